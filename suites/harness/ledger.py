@@ -138,6 +138,8 @@ class Cell:
     #: Peak resident memory of the worker after this cell, in MiB.
     memory_mib: float = 0.0
     worker: str = ""
+    #: pytest's name of the cell.
+    nodeid: str = ""
 
     @property
     def silent(self) -> bool:
@@ -246,7 +248,7 @@ def read(paths: Iterable[Path]) -> Ledger:
                 elif kind == "clause":
                     ledger.clauses[record["id"]] = record
                 elif kind == "plan":
-                    ledger.planned.extend(cell for cell in record["cells"] if cell not in set(ledger.planned))
+                    ledger.planned = list(dict.fromkeys([*ledger.planned, *record["cells"]]))
                 elif kind == "cell":
                     ledger.cells[record["id"]] = Cell.from_json(record)
                 elif kind == "end":

@@ -1,0 +1,174 @@
+"""Programs that eager itself leaves undefined are rejected, not tolerated.
+
+Two ways of finding out, both on eager alone: a dispatch mode that looks at each operator's operands (writes through a
+view that overlaps itself, duplicate indices of a scatter that does not accumulate, float-to-integer conversions out of
+range, ties where an index is returned), and a run in which fresh memory is poisoned, which shows reads of memory that
+nothing has written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+#: Writing one value everywhere means the same in every order.
+_UNIFORM_WRITES = {"fill_", "zero_", "detach_", "requires_grad_", "set_", "resize_", "resize_as_", "_unsafe_view"}
+_SCATTERS = {"scatter", "scatter_", "index_copy", "index_copy_", "put", "put_", "index_put", "index_put_"}
+_INDEX_OF_EXTREME = {
+    "argmax",
+    "argmin",
+    "max",
+    "min",
+    "cummax",
+    "cummin",
+    "aminmax",
+    "topk",
+    "kthvalue",
+    "mode",
+    "sort",
+}
+_CASTS = {"_to_copy", "copy_", "to"}
+
+
+class HazardMode(TorchDispatchMode):
+    """Notes, for each operator that runs, what makes its result undefined. Inputs of subclasses are not looked into."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hazards: list[str] = []
+
+    def __torch_dispatch__(  # type: ignore[override]
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        name = func._schema.name.partition("::")[2]
+        plain = all(issubclass(kind, torch.Tensor) and kind.__module__.startswith("torch") for kind in types)
+        before = self._before(func, name, args) if plain else None
+        result = func(*args, **(kwargs or {}))
+        after = self._after(name, args, result) if plain else None
+        for hazard in (before, after):
+            if hazard and f"{name}: {hazard}" not in self.hazards:
+                self.hazards.append(f"{name}: {hazard}")
+        return result
+
+    def _before(self, func: Any, name: str, args: Sequence[Any]) -> str | None:
+        if func.namespace == "aten" and name not in _UNIFORM_WRITES:
+            for position, argument in enumerate(func._schema.arguments):
+                if argument.is_write and position < len(args) and _overlaps_itself(args[position]):
+                    return "writes through a view that overlaps itself"
+        if name in _SCATTERS and _has_duplicate_indices(name, args):
+            return "duplicate indices without accumulation"
+        if name == "copy_" and len(args) > 1 and isinstance(args[1], torch.Tensor):
+            return _cast_hazard(args[1], args[0].dtype)
+        return None
+
+    def _after(self, name: str, args: Sequence[Any], result: Any) -> str | None:
+        if name in ("_to_copy", "to") and isinstance(result, torch.Tensor) and isinstance(args[0], torch.Tensor):
+            return _cast_hazard(args[0], result.dtype)
+        return None
+
+
+def _strided(value: Any) -> bool:
+    return (
+        isinstance(value, torch.Tensor)
+        and value.layout == torch.strided
+        and not value.is_meta
+        and value.numel() < 1 << 16
+    )
+
+
+def _overlaps_itself(value: Any) -> bool:
+    if not _strided(value) or value.numel() < 2:
+        return False
+    span = 1 + sum((size - 1) * stride for size, stride in zip(value.shape, value.stride(), strict=True))
+    if value.is_non_overlapping_and_dense() if hasattr(value, "is_non_overlapping_and_dense") else False:
+        return False
+    places = torch.arange(span).as_strided(value.shape, value.stride(), 0)
+    return places.unique().numel() < value.numel()
+
+
+def _has_duplicate_indices(name: str, args: Sequence[Any]) -> bool:
+    base = name.rstrip("_")
+    if base == "index_put":
+        return _index_put_duplicates(args)
+    if base == "put":
+        index = args[1]
+        accumulate = args[3] if len(args) > 3 else False
+        return bool(not accumulate and _strided(index) and index.unique().numel() < index.numel())
+    dim, index = args[1], args[2]
+    if not _strided(index) or not index.dim():
+        return False
+    if base == "index_copy":
+        return bool(index.unique().numel() < index.numel())
+    if not isinstance(args[3], torch.Tensor):
+        return False  # A scattered scalar is the same in every order.
+    ordered = index.sort(dim).values
+    dim = dim % index.dim()
+    return bool((ordered.narrow(dim, 1, ordered.size(dim) - 1) == ordered.narrow(dim, 0, ordered.size(dim) - 1)).any())
+
+
+def _index_put_duplicates(args: Sequence[Any]) -> bool:
+    target, indices, values = args[0], args[1], args[2]
+    accumulate = args[3] if len(args) > 3 else False
+    if accumulate or not _strided(target) or (isinstance(values, torch.Tensor) and values.numel() == 1):
+        return False
+    if any(isinstance(index, torch.Tensor) and index.dtype == torch.bool for index in indices):
+        return False
+    places = torch.arange(target.numel()).reshape(target.shape)
+    picked = places[tuple(slice(None) if index is None else index.cpu() for index in indices)]
+    return bool(picked.unique().numel() < picked.numel())
+
+
+def _cast_hazard(source: torch.Tensor, dtype: torch.dtype) -> str | None:
+    if not _strided(source) or not source.dtype.is_floating_point or not source.numel():
+        return None
+    if dtype.is_floating_point or dtype.is_complex or dtype == torch.bool:
+        return None
+    limits = torch.iinfo(dtype)
+    values = source.double().trunc()
+    if bool(((values < limits.min) | (values > limits.max) | values.isnan()).any()):
+        return f"a float out of range converted to {str(dtype).removeprefix('torch.')}"
+    return None
+
+
+@contextlib.contextmanager
+def poisoned_memory() -> Iterator[None]:
+    """Fresh memory holds NaN or the largest integer instead of what happens to lie there."""
+    before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
+    filled = torch.utils.deterministic.fill_uninitialized_memory
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    torch.utils.deterministic.fill_uninitialized_memory = True
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        torch.use_deterministic_algorithms(before[0], warn_only=before[1])
+        torch.utils.deterministic.fill_uninitialized_memory = filled
+
+
+def with_hazards(mode: HazardMode) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A way to "compile" a program: run it eagerly under ``mode``."""
+
+    def compile_program(program: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*args: Any, **kwargs: Any) -> Any:
+            with mode:
+                return program(*args, **kwargs)
+
+        return run
+
+    return compile_program
+
+
+def with_poison(program: Callable[..., Any]) -> Callable[..., Any]:
+    """A way to "compile" a program: run it eagerly on poisoned memory."""
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        with poisoned_memory():
+            return program(*args, **kwargs)
+
+    return run

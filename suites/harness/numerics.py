@@ -1,0 +1,139 @@
+"""When are two tensors of one dtype and shape equal? Bitwise where the same kernels run; else by distance to fp64.
+
+The second rule is the one that PyTorch's maintainers judge bug reports by (``torch._dynamo.utils.same``): values that
+are close by torch's default tolerances are equal; else the compiled result may be no further from a double-precision
+run of the same program than a small multiple of eager's own distance. A result more accurate than eager's is right.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import torch
+
+#: Relative and absolute tolerances of ``torch.testing.assert_close`` by dtype.
+_TOLERANCES = {
+    torch.float64: (1e-7, 1e-7),
+    torch.complex128: (1e-7, 1e-7),
+    torch.float32: (1.3e-6, 1e-5),
+    torch.complex64: (1.3e-6, 1e-5),
+    torch.float16: (1e-3, 1e-5),
+    torch.complex32: (1e-3, 1e-5),
+    torch.bfloat16: (1.6e-2, 1e-5),
+}
+#: What `same` allows besides the multiple of eager's own error: a tenth of its tolerance.
+_FLOORS = {torch.float32: 1e-5, torch.complex64: 1e-5, torch.float64: 1e-8, torch.complex128: 1e-8}
+_LOW_PRECISION_FLOOR = 1e-4
+
+
+@dataclasses.dataclass(frozen=True)
+class Closeness:
+    """The outcome of comparing values.
+
+    ``used`` is the fraction of the allowed error that was used, the smallest over the rules that pass (0: bitwise
+    equal; above 1: not equal). ``what`` describes the worst element: expected and seen.
+    """
+
+    equal: bool
+    used: float
+    expected: str = ""
+    seen: str = ""
+
+
+def bitwise(expected: torch.Tensor, seen: torch.Tensor) -> Closeness:
+    """Equal to the last bit; all NaNs are one value."""
+    different = _different_bits(expected, seen)
+    if not bool(different.any()):
+        return Closeness(True, 0.0)
+    return _worst(expected, seen, different.to(torch.float64), math.inf)
+
+
+def close(expected: torch.Tensor, seen: torch.Tensor, reference: torch.Tensor | None) -> Closeness:
+    """Equal within torch's default tolerances, or by ``same``'s rule against the fp64 ``reference``.
+
+    Integers and booleans must be equal. ``reference`` has the same shape and any floating dtype; None: no second rule.
+    """
+    if not (expected.dtype.is_floating_point or expected.dtype.is_complex):
+        return bitwise(expected, seen)
+    if not bool(_different_bits(expected, seen).any()):
+        return Closeness(True, 0.0)
+    relative, absolute = _TOLERANCES.get(expected.dtype, (1.6e-2, 1e-2))
+    left, right = _double(expected), _double(seen)
+    distance = _distance(left, right)
+    fraction = distance / (absolute + relative * left.abs()).nan_to_num(posinf=1.0)
+    worst = _maximum(fraction)
+    if worst <= 1:
+        return Closeness(True, worst)
+    if reference is not None and reference.shape == expected.shape:
+        used = _used_against_reference(expected, left, right, _double(reference))
+        if used <= 1:
+            return Closeness(True, used)
+        worst = min(worst, used)
+    return _worst(expected, seen, fraction, worst)
+
+
+def _used_against_reference(
+    expected: torch.Tensor, left: torch.Tensor, right: torch.Tensor, reference: torch.Tensor
+) -> float:
+    eager_error, seen_error = _distance(reference, left), _distance(reference, right)
+    finite = torch.isfinite(eager_error) & torch.isfinite(seen_error)
+    # Where fp64 and a narrower eager part company (overflow), eager is the reference.
+    if bool((~finite & (_distance(left, right) > 0)).any()):
+        return math.inf
+    if not bool(finite.any()):
+        return 0.0
+    floor = _FLOORS.get(expected.dtype, _LOW_PRECISION_FLOOR)
+    multiple = 3.0 if expected.numel() <= 10 or expected.dtype.itemsize <= 2 else 2.0
+    eager_rms, seen_rms = _rms(eager_error[finite]), _rms(seen_error[finite])
+    by_rms = seen_rms / (multiple * eager_rms + floor)
+    # The mean forgives one wrong element among thousands; the maximum does not.
+    by_worst = _maximum(seen_error[finite]) / (4 * multiple * _maximum(eager_error[finite]) + 10 * floor)
+    return max(by_rms, by_worst)
+
+
+def _different_bits(expected: torch.Tensor, seen: torch.Tensor) -> torch.Tensor:
+    if expected.dtype.is_complex:
+        real = torch.view_as_real(expected), torch.view_as_real(seen)
+        return _different_bits(*real).any(-1)
+    if not expected.dtype.is_floating_point:
+        return expected != seen
+    left, right = (expected, seen) if expected.dtype.itemsize > 1 else (expected.float(), seen.float())
+    differs = (left != right) | (torch.signbit(left) != torch.signbit(right))
+    return differs & ~(left.isnan() & right.isnan())
+
+
+def _double(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.to(torch.complex128 if tensor.dtype.is_complex else torch.float64)
+
+
+def _distance(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+    """Elementwise distance: 0 between equal infinities and between NaNs, infinite where only one is finite."""
+    if left.dtype.is_complex or right.dtype.is_complex:
+        left, right = left.to(torch.complex128), right.to(torch.complex128)
+        return torch.maximum(_distance(left.real, right.real), _distance(left.imag, right.imag))
+    distance = (left - right).abs()
+    agree = (left == right) | (left.isnan() & right.isnan())
+    distance = torch.where(agree, torch.zeros_like(distance), distance)
+    return torch.where(distance.isnan(), torch.full_like(distance, math.inf), distance)
+
+
+def _rms(error: torch.Tensor) -> float:
+    return float(error.square().mean().sqrt()) if error.numel() else 0.0
+
+
+def _maximum(values: torch.Tensor) -> float:
+    return float(values.max()) if values.numel() else 0.0
+
+
+def _worst(expected: torch.Tensor, seen: torch.Tensor, badness: torch.Tensor, used: float) -> Closeness:
+    flat = int(badness.flatten().argmax())
+    count = int((badness > 1).sum()) if used != math.inf or badness.max() > 1 else int((badness > 0).sum())
+    position = (
+        [int(index) for index in torch.unravel_index(torch.tensor(flat), expected.shape)] if expected.dim() else []
+    )
+    place = f" at {position}" if position else ""
+    many = f" ({max(count, 1)} of {expected.numel()} elements differ)" if expected.numel() > 1 else ""
+    return Closeness(
+        False, used, f"{expected.flatten()[flat].item()!r}{place}{many}", f"{seen.flatten()[flat].item()!r}{place}"
+    )

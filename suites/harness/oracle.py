@@ -1,0 +1,388 @@
+"""The oracle: examine one program on one backend and say what differs from eager, and at which layer first."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+from golden.capture import Recorder
+
+from . import torch_internals
+from .backends import Backend, Engagement, How, resolve
+from .compare import Rules, compare
+from .definedness import HazardMode, with_hazards, with_poison
+from .isolation import Crashed, Finished, Raised, TimedOut, run_forked
+from .ledger import Divergence
+from .observe import Circumstances, ErrorFacts, Observation, Program, observe
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """One run to make: on ``layer`` (``None``: plain eager Python) in a particular way."""
+
+    layer: str | None = None
+    #: ``upcast`` (double precision), ``hazards`` (look at operands), ``poison`` (poisoned memory), or nothing special.
+    special: str = ""
+    in_place_on: tuple[str, ...] = ()
+    script: bool = True
+    only_call: int | None = None
+    emulate_precision_casts: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Made:
+    """A run that came back."""
+
+    observation: Observation
+    engagement: Engagement
+    hazards: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Lost:
+    """A run whose process did not come back: ``facet`` is ``crash`` or ``timeout``."""
+
+    facet: str
+    how: str
+
+
+class Runner(Protocol):
+    """Makes runs: in this process, or each in one of its own."""
+
+    def __call__(self, run: Run) -> Made | Lost:
+        """Make one run. Raises what building the program's inputs raises."""
+        ...
+
+
+@dataclasses.dataclass(frozen=True)
+class Subject:
+    """What is examined: a program, how it is called and how it is compiled."""
+
+    program: Program
+    circumstances: Circumstances = Circumstances()
+    how: How = How()
+    strict_probe: bool = False
+    #: Keeps the graphs of the first compiled run, for goldens.
+    recorder: Recorder | None = None
+
+    def make(self, run: Run) -> Made:
+        """Make a run in this process."""
+        engagement = Engagement()
+        circumstances = self.circumstances
+        hazards = HazardMode()
+        compile_program: Callable[[Callable[..., Any]], Callable[..., Any]] = lambda program: program
+        if run.special:
+            circumstances = dataclasses.replace(circumstances, probe=False)
+        if run.special == "hazards":
+            compile_program = with_hazards(hazards)
+        elif run.special == "poison":
+            compile_program = with_poison
+        if run.layer is None:
+            observation = self._observe(run, compile_program, circumstances, engagement)
+            return Made(observation, engagement, tuple(hazards.hazards))
+        backend = resolve(run.layer)
+        if self.recorder is not None and not self.recorder.graphs().stages:
+            engagement.recorder = self.recorder
+        with backend.settings(self.how):
+            compile_program = lambda program: backend.compile(program, self.how, engagement)
+            if run.emulate_precision_casts:
+                with torch_internals.emulate_precision_casts():
+                    observation = self._observe(run, compile_program, circumstances, engagement)
+            else:
+                observation = self._observe(run, compile_program, circumstances, engagement)
+        engagement.recorder = None  # Graphs stay where they were recorded.
+        return Made(observation, engagement)
+
+    def _observe(
+        self,
+        run: Run,
+        compile_program: Callable[[Callable[..., Any]], Callable[..., Any]],
+        circumstances: Circumstances,
+        engagement: Engagement,
+    ) -> Observation:
+        return observe(
+            self.program,
+            compile_program,
+            circumstances,
+            upcast=run.special == "upcast",
+            in_place_on=run.in_place_on,
+            script=run.script,
+            only_call=run.only_call,
+            after_call=engagement.call_ended,
+        )
+
+
+def in_process(subject: Subject) -> Runner:
+    """Runs made in this process: fast, and a crash is the process's."""
+    return subject.make
+
+
+def forked(subject: Subject, seconds: float) -> Runner:
+    """Runs made each in a fork with a time limit: state, crashes and hangs stay there."""
+
+    def make(run: Run) -> Made | Lost:
+        outcome = run_forked(lambda: subject.make(run), seconds)
+        if isinstance(outcome, Finished):
+            made: Made = outcome.value
+            return made
+        if isinstance(outcome, TimedOut):
+            return Lost("timeout", f"no result after {seconds:g} s")
+        if isinstance(outcome, Crashed):
+            return Lost("crash", outcome.how)
+        raise ProgramError(outcome)
+
+    return make
+
+
+class ProgramError(Exception):
+    """A run failed outside of the program's calls: its file or its inputs are at fault. The message is one line."""
+
+    def __init__(self, raised: Raised) -> None:
+        message = raised.message
+        super().__init__(message.removeprefix("BadProgram: "))
+        self.traceback = raised.traceback
+
+
+@dataclasses.dataclass
+class Verdict:
+    """What an examination found. ``outcome`` is one of the ledger's; waivers have not been looked at."""
+
+    outcome: str
+    detail: str = ""
+    divergences: list[Divergence] = dataclasses.field(default_factory=list)
+    facets: dict[str, str] = dataclasses.field(default_factory=dict)
+    tolerance: float = 0.0
+    engagement: Engagement = dataclasses.field(default_factory=Engagement)
+    seconds: float = 0.0
+    #: Eager's observation; None if eager itself was lost.
+    expected: Observation | None = None
+    seen: Observation | None = None
+
+    @property
+    def layer(self) -> str:
+        """The first diverging layer of the first divergence."""
+        return self.divergences[0].layer if self.divergences else ""
+
+
+def examine(subject: Subject, backend: Backend, runner: Runner | None = None) -> Verdict:
+    """Run ``subject`` eagerly and on ``backend``, compare, and walk every divergence down the ladder.
+
+    Raises what building the program's inputs raises; everything else is a verdict.
+    """
+    started = time.perf_counter()
+    verdict = _Examination(subject, backend, runner or in_process(subject)).verdict()
+    verdict.seconds = time.perf_counter() - started
+    return verdict
+
+
+class _Examination:
+    def __init__(self, subject: Subject, backend: Backend, runner: Runner) -> None:
+        self.subject, self.backend, self.runner = subject, backend, runner
+        self._upcast: list[Observation | None] = []
+
+    def verdict(self) -> Verdict:
+        reference = self.runner(Run())
+        if isinstance(reference, Lost):
+            return Verdict("error", f"eager itself does not come back: {reference.how}")
+        self.expected = reference.observation
+        undefined = self._undefined()
+        if undefined:
+            return Verdict("skip", f"rejected, eager leaves this undefined: {undefined}", expected=self.expected)
+        self._probe_in_place()
+        candidate = self.runner(Run(self.backend.name, in_place_on=self.in_place_on))
+        if isinstance(candidate, Lost):
+            lost = Divergence(candidate.facet, candidate.how, "the run", "a result", candidate.how, False)
+            return self._judge([lost], Verdict("fail", expected=self.expected, facets={candidate.facet: "differs"}))
+        refusal = _refusal(candidate.observation)
+        if refusal:
+            return Verdict("unsupported", refusal, engagement=candidate.engagement, expected=self.expected)
+        comparison = compare(self.expected, candidate.observation, self._rules(self.backend))
+        differing = {divergence.facet for divergence in comparison.divergences}
+        verdict = Verdict(
+            "pass",
+            facets={facet: "differs" if facet in differing else "same" for facet in comparison.facets | differing},
+            tolerance=comparison.tolerance,
+            engagement=candidate.engagement,
+            expected=self.expected,
+            seen=candidate.observation,
+        )
+        if comparison.divergences:
+            return self._judge(comparison.divergences, verdict)
+        if not candidate.engagement.graphs and not self._all_calls_raise():
+            verdict.outcome, verdict.detail = "vacuous", "the backend compiled nothing: every call ran eagerly"
+        return verdict
+
+    # Definedness
+
+    def _undefined(self) -> str:
+        looked = self.runner(Run(special="hazards"))
+        if isinstance(looked, Made) and looked.hazards:
+            return looked.hazards[0]
+        poisoned = self.runner(Run(special="poison"))
+        for made, reason in (
+            (looked, "eager disagrees with itself from run to run"),
+            (poisoned, "reads memory that nothing has written"),
+        ):
+            if isinstance(made, Made) and self._numbers_differ(made.observation):
+                return reason
+        return ""
+
+    def _numbers_differ(self, other: Observation) -> bool:
+        rules = Rules(bitwise=False)
+        found = compare(self.expected, other, rules).divergences
+        return any(
+            divergence.facet in ("value", "mutation", "autograd") and "value" in divergence.kind for divergence in found
+        )
+
+    def _all_calls_raise(self) -> bool:
+        return all(call.error is not None for call in self.expected.calls)
+
+    # Runs
+
+    def _probe_in_place(self) -> None:
+        """Decide which outputs are worth an in-place op of their own: those that share memory with something."""
+        self.in_place_on: tuple[str, ...] = ()
+        circumstances = self.subject.circumstances
+        call = self.expected.calls[0]
+        if not (circumstances.probe and circumstances.backward and circumstances.mode == "train") or call.error:
+            return
+        groups = list(call.storage.values())
+        self.in_place_on = tuple(
+            path
+            for path, facts in call.tensors.items()
+            if path.startswith("out")
+            and path not in call.inner
+            and (facts.base is not None or groups.count(call.storage.get(path, "")) > 1)
+            and facts.dtype.startswith(("float", "bfloat", "complex"))
+        )[:4]
+        if self.in_place_on:
+            probed = self.runner(Run(in_place_on=self.in_place_on, script=False))
+            if isinstance(probed, Made):
+                self.expected.in_place = probed.observation.in_place
+
+    def _rules(self, backend: Backend) -> Rules:
+        return Rules(backend.bitwise, self.subject.strict_probe, self._upcast_observation)
+
+    def _upcast_observation(self) -> Observation | None:
+        if not self._upcast:
+            try:
+                made = self.runner(Run(special="upcast"))
+                self._upcast.append(made.observation if isinstance(made, Made) else None)
+            except Exception:
+                self._upcast.append(None)  # The program cannot run in double precision: no second rule.
+        return self._upcast[0]
+
+    # Divergences
+
+    def _judge(self, divergences: list[Divergence], verdict: Verdict) -> Verdict:
+        divergences = list(_once(divergences))
+        layers = dict(self._ladder(divergences))
+        located = [
+            dataclasses.replace(divergence, layer=layers.get(_key(divergence), self.backend.name))
+            for divergence in divergences
+        ]
+        located = [self._elided(divergence) for divergence in self._reuse(located)]
+        verdict.divergences = located
+        inherited = all(divergence.layer != self.backend.name for divergence in located)
+        first = located[0]
+        lost = first.facet if first.facet in ("crash", "timeout") else "fail"
+        verdict.outcome = "inherited" if inherited else lost
+        verdict.detail = f"{first.facet}: {first.kind}, {first.where}: expected {first.expected}, seen {first.seen}"
+        return verdict
+
+    def _ladder(self, divergences: list[Divergence]) -> Iterator[tuple[Any, str]]:
+        missing = {_key(divergence) for divergence in divergences}
+        for layer in self.backend.ladder:
+            if not missing:
+                return
+            made = self.runner(Run(layer, in_place_on=self.in_place_on))
+            if isinstance(made, Lost):
+                found = {(made.facet, made.how, "the run")}
+            else:
+                found = {
+                    _key(divergence)
+                    for divergence in compare(self.expected, made.observation, self._rules(resolve(layer))).divergences
+                }
+            for key in missing & found:
+                yield key, layer
+            missing -= found
+
+    def _reuse(self, divergences: list[Divergence]) -> list[Divergence]:
+        """A divergence of a later call that the same call, made first, does not show is one of reuse."""
+        result: list[Divergence] = []
+        alone: dict[int, set[Any]] = {}
+        for divergence in divergences:
+            number = _call_number(divergence)
+            if number == 0 or divergence.facet in ("crash", "timeout"):
+                result.append(divergence)
+                continue
+            if number not in alone:
+                alone[number] = self._made_alone(number)
+            where = _without_call(divergence)
+            if (divergence.facet, divergence.kind, where) in alone[number]:
+                result.append(divergence)
+            else:
+                kind = f"{divergence.facet} on a later call: {divergence.kind}"
+                result.append(dataclasses.replace(divergence, facet="reuse", kind=kind))
+        return result
+
+    def _made_alone(self, number: int) -> set[Any]:
+        expected = self.runner(Run(only_call=number))
+        seen = self.runner(Run(self.backend.name, only_call=number))
+        if isinstance(expected, Lost) or isinstance(seen, Lost):
+            return set()
+        rules = Rules(self.backend.bitwise)
+        return {_key(divergence) for divergence in compare(expected.observation, seen.observation, rules).divergences}
+
+    def _elided(self, divergence: Divergence) -> Divergence:
+        """Tell a low-precision round trip that Inductor elided, by design, from a wrong kernel."""
+        if divergence.kind not in ("value differs", "gradient's value differs") or divergence.layer != "inductor":
+            return divergence
+        made = self.runner(Run("inductor", emulate_precision_casts=True))
+        if isinstance(made, Lost):
+            return divergence
+        rules = self._rules(self.backend)
+        found = {_key(other) for other in compare(self.expected, made.observation, rules).divergences}
+        if _key(divergence) in found:
+            return divergence
+        return dataclasses.replace(divergence, kind=f"{divergence.kind} by an elided low-precision round trip")
+
+
+def _once(divergences: list[Divergence]) -> Iterator[Divergence]:
+    """Drop what a later call repeats of an earlier one."""
+    seen: set[Any] = set()
+    for divergence in divergences:
+        key = (divergence.facet, divergence.kind, _without_call(divergence))
+        if key not in seen:
+            seen.add(key)
+            yield divergence
+
+
+def _key(divergence: Divergence) -> tuple[str, str, str]:
+    return divergence.facet, divergence.kind, divergence.where
+
+
+def _call_number(divergence: Divergence) -> int:
+    match = re.match(r"call (\d+): ", divergence.where)
+    return int(match[1]) - 1 if match else 0
+
+
+def _without_call(divergence: Divergence) -> str:
+    return re.sub(r"^call \d+: ", "", divergence.where)
+
+
+def _refusal(observation: Observation) -> str:
+    """The line in which a backend says that it does not support the program; empty if it does not say so."""
+    for call in observation.calls:
+        for error in (call.error, call.backward_error):
+            if error is not None and (line := _not_implemented(error)):
+                return line
+    return ""
+
+
+def _not_implemented(error: ErrorFacts) -> str:
+    match = re.search(r"raised:\s*NotImplementedError:?\s*([^\n]*)", error.message)
+    return f"the backend says: {match[1] or 'not implemented'}" if match else ""

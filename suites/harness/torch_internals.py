@@ -1,0 +1,101 @@
+"""The private names of torch that Parity needs, in one place, with what moved when.
+
+Checked on torch 2.11, 2.12, 2.13 and 2.15. Everything else in Parity uses public names.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass
+
+BASELINE = "2.13.0"
+"""The version of torch whose graphs the inline goldens hold."""
+
+
+def reset() -> None:
+    """Forget every compiled program. Without it closures of one code object share guards and recompile limits."""
+    torch._dynamo.reset()
+
+
+def inductor_compiler(options: dict[str, Any] | None, dynamic: bool | None) -> Callable[..., Any]:
+    """What ``torch.compile(backend="inductor", options=...)`` calls with each graph."""
+    # The signature grew a fourth, optional parameter (name) in 2.13; the first three are older than 2.11.
+    return torch._TorchCompileInductorWrapper(None, options, dynamic)
+
+
+def lookup_backend(name: str) -> Callable[..., Any]:
+    """The registered backend of that name, entry points included. Raises what torch raises for an unknown one."""
+    from torch._dynamo.backends.registry import lookup_backend as lookup
+
+    return lookup(name)
+
+
+def backend_names() -> list[str]:
+    """Every backend that torch lists, experimental and debugging ones too."""
+    return list(torch._dynamo.list_backends(exclude_tags=None))
+
+
+@contextlib.contextmanager
+def compiler_settings(*, donated_buffers: bool = True) -> Iterator[None]:
+    """The settings under which a program is compiled and run.
+
+    The FX graph cache and the AOTAutograd cache are off: they would skip the code under test. Inductor falls back to
+    eager's random kernels, so that equal seeds mean equal streams. Donated buffers are on as users have them, unless a
+    clause runs backward twice, which they forbid.
+    """
+    import torch._functorch.config
+    import torch._inductor.config
+
+    with (
+        torch._inductor.config.patch(fx_graph_cache=False, fallback_random=True),
+        torch._functorch.config.patch(enable_autograd_cache=False, donated_buffer=donated_buffers),
+    ):
+        yield
+
+
+def emulate_precision_casts() -> contextlib.AbstractContextManager[Any]:
+    """Inductor rounds to low precision wherever the program does, instead of eliding the round trip."""
+    import torch._inductor.config
+
+    return torch._inductor.config.patch(emulate_precision_casts=True)
+
+
+def dispatch_mode_depth() -> int:
+    """How many ``TorchDispatchMode``s are active."""
+    from torch._ops import _len_torch_dispatch_stack_pre_dispatch
+
+    return torch._C._len_torch_dispatch_stack() + _len_torch_dispatch_stack_pre_dispatch()
+
+
+def function_mode_depth() -> int:
+    """How many ``TorchFunctionMode``s are active."""
+    return torch._C._len_torch_function_stack()
+
+
+def storage_key(tensor: torch.Tensor) -> int | None:
+    """What identifies a tensor's storage while it is alive; None where it has none (sparse, wrapper subclasses)."""
+    if is_traceable_wrapper_subclass(tensor) or tensor.is_meta or isinstance(tensor, FakeTensor):
+        return None
+    try:
+        return tensor.untyped_storage()._cdata
+    except (RuntimeError, NotImplementedError, AttributeError):
+        return None
+
+
+def accumulated_variable(node: Any) -> torch.Tensor | None:
+    """The leaf that an ``AccumulateGrad`` node feeds; None for any other node."""
+    return getattr(node, "variable", None)
+
+
+def aot_function(
+    program: Callable[..., Any], *, dynamic: bool, keep_input_mutations: bool, **compilers: Callable[..., Any]
+) -> Callable[..., Any]:
+    """AOTAutograd on a plain function, without Dynamo. ``compilers`` are its compilers and its partitioner."""
+    from torch._functorch.aot_autograd import aot_function as trace
+
+    return trace(program, keep_inference_input_mutations=keep_input_mutations, dynamic=dynamic, **compilers)

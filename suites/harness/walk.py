@@ -1,0 +1,272 @@
+"""Walk everything reachable from a value: its structure as flat, comparable entries, and its tensors by path.
+
+A path reads like the Python that reaches the thing: ``arg[0]``, ``out['loss']``, ``arg[1].cache[2]``. An object seen
+a second time is an entry of kind ``same`` that names the first path, so that identity ("this output *is* that input")
+is part of the structure and needs no comparison of its own.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import enum
+import math
+import types
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass
+
+#: Deeper nesting than this is not followed: a program's own data is shallow, a library's internals are not.
+MAX_DEPTH = 12
+#: Longer containers are compared by length and by their first elements.
+MAX_ELEMENTS = 512
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """One node of a value's structure.
+
+    ``kind`` is ``tensor``, ``value`` (compared by equality), ``container`` (``detail`` holds its keys or length),
+    ``same`` (``detail`` is the path at which the object was seen first) or ``opaque`` (compared by type alone).
+    """
+
+    kind: str
+    type: str
+    detail: Any = None
+
+    def __str__(self) -> str:
+        if self.kind == "same":
+            return f"{self.detail} itself"
+        if self.kind == "value":
+            return f"{self.detail!r} ({self.type})" if self.type not in ("NoneType", "str") else repr(self.detail)
+        if self.kind == "container":
+            return f"{self.type} with {self.detail}"
+        return self.type
+
+
+@dataclasses.dataclass
+class Walked:
+    """What a walk found: entries and tensors, each by path, in the order of the walk."""
+
+    entries: dict[str, Entry] = dataclasses.field(default_factory=dict)
+    tensors: dict[str, torch.Tensor] = dataclasses.field(default_factory=dict)
+    #: Paths of tensors that are components of a wrapper subclass: they have no autograd metadata of their own.
+    inner: set[str] = dataclasses.field(default_factory=set)
+    _seen: dict[int, str] = dataclasses.field(default_factory=dict)
+    #: Objects are kept alive, so that an id is not reused within one walk.
+    _alive: list[Any] = dataclasses.field(default_factory=list)
+
+
+def type_name(value: object) -> str:
+    """The name by which reports call a type; torch's and builtin types without their module."""
+    kind = type(value)
+    if kind.__module__ in ("builtins", "torch", "torch.nn.parameter", "collections", "numpy"):
+        return kind.__name__
+    return kind.__qualname__.rpartition("<locals>.")[2]
+
+
+def walk(roots: Mapping[str, object], into: Walked | None = None) -> Walked:
+    """Walk ``roots`` (path prefix -> value). With ``into``, go on with what an earlier walk has seen."""
+    walked = into if into is not None else Walked()
+    for path, value in roots.items():
+        _visit(walked, path, value, 0)
+    return walked
+
+
+_VALUES = (
+    bool,
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    torch.SymInt,
+    torch.SymFloat,
+    torch.SymBool,
+    torch.dtype,
+    torch.device,
+    torch.layout,
+    torch.memory_format,
+)
+_OPAQUE = (
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodType,
+    types.ModuleType,
+    type,
+    types.GeneratorType,
+    torch.autograd.graph.Node,
+)
+
+
+def _visit(walked: Walked, path: str, value: Any, depth: int) -> None:
+    if isinstance(value, torch.Tensor):
+        _visit_tensor(walked, path, value, depth)
+        return
+    if isinstance(value, enum.Enum):
+        walked.entries[path] = Entry("value", type_name(value), value.name)
+        return
+    if value is None or isinstance(value, (*_VALUES, np.generic, range, slice)):
+        walked.entries[path] = Entry("value", type_name(value), _primitive(value))
+        return
+    if isinstance(value, _OPAQUE) or depth > MAX_DEPTH:
+        name = getattr(value, "__qualname__", None) or type_name(value)
+        walked.entries[path] = Entry("opaque", str(name))
+        return
+    mutable = not isinstance(value, (tuple, frozenset))
+    if mutable:
+        first = walked._seen.setdefault(id(value), path)
+        walked._alive.append(value)
+        if first != path:
+            walked.entries[path] = Entry("same", type_name(value), first)
+            return
+    _visit_container(walked, path, value, depth)
+
+
+def _visit_tensor(walked: Walked, path: str, value: torch.Tensor, depth: int) -> None:
+    first = walked._seen.setdefault(id(value), path)
+    walked._alive.append(value)
+    if first != path:
+        walked.entries[path] = Entry("same", type_name(value), first)
+        return
+    walked.entries[path] = Entry("tensor", type_name(value))
+    walked.tensors[path] = value
+    if is_traceable_wrapper_subclass(value):
+        names, context = value.__tensor_flatten__()
+        walked.entries[f"{path}.<metadata>"] = Entry("value", type_name(context), _plain(context))
+        for name in names:
+            inner_path = f"{path}.{name}"
+            _visit(walked, inner_path, getattr(value, name), depth + 1)
+            walked.inner.add(inner_path)
+
+
+def _primitive(value: Any) -> Any:
+    """The value without a class of the program's own, so that an observation can leave its process."""
+    if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+        return str(value)
+    for base in (bool, int, float, complex, str, bytes):
+        if isinstance(value, base) and not isinstance(value, np.generic):
+            return base(value)
+    return value
+
+
+def _plain(value: Any) -> Any:
+    """A subclass's flatten context as something that compares by value."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if value is None or isinstance(value, _VALUES):
+        return value
+    return type_name(value)
+
+
+def _visit_container(walked: Walked, path: str, value: Any, depth: int) -> None:
+    if isinstance(value, np.ndarray):
+        walked.entries[path] = Entry("container", type_name(value), f"dtype {value.dtype}, shape {value.shape}")
+        for index, item in enumerate(value.flat):
+            if index >= MAX_ELEMENTS:
+                break
+            _visit(walked, f"{path}.flat[{index}]", item, depth + 1)
+        return
+    if isinstance(value, Mapping):
+        keys = [_key(key) for key in value]
+        walked.entries[path] = Entry("container", type_name(value), f"keys [{', '.join(keys[:MAX_ELEMENTS])}]")
+        for key, item in zip(keys[:MAX_ELEMENTS], list(value.values()), strict=False):
+            _visit(walked, f"{path}[{key}]", item, depth + 1)
+        if isinstance(value, collections.defaultdict):
+            return
+    elif isinstance(value, (list, tuple, collections.deque)):
+        walked.entries[path] = Entry("container", type_name(value), f"{len(value)} elements")
+        names = getattr(value, "_fields", None)
+        for index, item in enumerate(value):
+            if index >= MAX_ELEMENTS:
+                break
+            step = f".{names[index]}" if names and index < len(names) else f"[{index}]"
+            _visit(walked, path + step, item, depth + 1)
+    elif isinstance(value, (set, frozenset)):
+        members = sorted(_key(item) for item in value)
+        walked.entries[path] = Entry("container", type_name(value), f"members {{{', '.join(members[:MAX_ELEMENTS])}}}")
+    elif isinstance(value, torch.Generator):
+        walked.entries[path] = Entry("opaque", "Generator")
+        _visit(walked, f"{path}.get_state()", value.get_state(), depth + 1)
+    else:
+        _visit_object(walked, path, value, depth)
+        return
+    # A subclass of a container may carry attributes of its own.
+    attributes = getattr(value, "__dict__", None)
+    if isinstance(attributes, dict) and attributes and not hasattr(value, "_fields"):
+        for name, item in sorted(attributes.items()):
+            _visit(walked, f"{path}.{name}", item, depth + 1)
+
+
+def _visit_object(walked: Walked, path: str, value: Any, depth: int) -> None:
+    if isinstance(value, torch.nn.Module):
+        attributes = dict(_module_attributes(value))
+    else:
+        attributes = dict(_object_attributes(value))
+    walked.entries[path] = Entry("container", type_name(value), f"attributes [{', '.join(attributes)}]")
+    for name, item in attributes.items():
+        _visit(walked, f"{path}.{name}", item, depth + 1)
+
+
+#: What nn.Module keeps about itself; hooks are functions, and compiled calls are how we run it.
+_MODULE_INTERNALS = frozenset(
+    name for name in vars(torch.nn.Module()) if name not in ("training", "_parameters", "_buffers", "_modules")
+) | {"_compiled_call_impl", "_is_full_backward_hook"}
+
+
+def _module_attributes(module: torch.nn.Module) -> Iterator[tuple[str, object]]:
+    for name, item in vars(module).items():
+        if name in ("_parameters", "_buffers", "_modules"):
+            yield from item.items()
+        elif name not in _MODULE_INTERNALS:
+            yield name, item
+
+
+def _object_attributes(value: object) -> Iterator[tuple[str, object]]:
+    slots = [name for cls in type(value).__mro__ for name in _slots(cls)]
+    for name in slots:
+        if hasattr(value, name):
+            yield name, getattr(value, name)
+    attributes = getattr(value, "__dict__", None)
+    if isinstance(attributes, dict):
+        yield from attributes.items()
+
+
+def _slots(cls: type) -> tuple[str, ...]:
+    slots = cls.__dict__.get("__slots__", ())
+    slots = (slots,) if isinstance(slots, str) else tuple(slots)
+    return tuple(name for name in slots if name not in ("__dict__", "__weakref__"))
+
+
+def _key(key: object) -> str:
+    if key is None or isinstance(key, (*_VALUES, tuple)):
+        return repr(key)
+    if isinstance(key, enum.Enum):
+        return str(key)
+    return type_name(key)
+
+
+def equal_values(expected: object, seen: object, tolerance: float = 0.0) -> bool:
+    """Whether two plain values of the same type are equal: NaN equals NaN, and the sign of zero counts.
+
+    With a ``tolerance``, floats may differ by that relative error (a number that a kernel computed and ``.item()``
+    brought back is no better than the kernel).
+    """
+    if isinstance(expected, complex) and isinstance(seen, complex):
+        return equal_values(expected.real, seen.real, tolerance) and equal_values(expected.imag, seen.imag, tolerance)
+    if isinstance(expected, (float, np.floating)) and isinstance(seen, (float, np.floating)):
+        expected, seen = float(expected), float(seen)
+        if math.isnan(expected) or math.isnan(seen):
+            return math.isnan(expected) and math.isnan(seen)
+        if tolerance:
+            return math.isclose(expected, seen, rel_tol=tolerance, abs_tol=tolerance)
+        return expected == seen and math.copysign(1, expected) == math.copysign(1, seen)
+    try:
+        return bool(expected == seen)
+    except Exception:
+        return False

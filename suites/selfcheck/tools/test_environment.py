@@ -1,0 +1,88 @@
+"""The environment says what is here, and in one line what is missing and what to type."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from suites.harness import environment
+
+
+def executable(path: Path, text: str) -> Path:
+    path.write_text(text)
+    path.chmod(path.stat().st_mode | stat.S_IEXEC)
+    return path
+
+
+@pytest.fixture
+def bare_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A PATH of one empty folder, and none of Inductor's own configuration."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.delitem(__import__("sys").modules, "torch._inductor.config", raising=False)
+    environment._ask.cache_clear()
+    return tmp_path
+
+
+def test_header_has_what_a_report_needs() -> None:
+    header = environment.header()
+    assert header["kind"] == "header"
+    assert header["schema"] >= 1
+    assert header["torch"]
+    assert header["cores"] >= 1
+    assert 0 < header["memory_available_gib"] <= header["memory_gib"]
+
+
+def test_without_a_compiler_inductor_alone_is_refused(bare_path: Path) -> None:
+    reason = environment.why_not("inductor")
+    assert reason is not None
+    assert reason.startswith("backend 'inductor' needs a C++ compiler: 'g++' is not on PATH; type: ")
+    assert environment.why_not("inductor_cpp_wrapper") is not None
+    assert environment.why_not("aot_eager") is None
+    assert environment.why_not("mine:backend") is None
+    assert environment.prove_compiler() is not None
+
+
+def test_another_compiler_on_the_path_is_advised(bare_path: Path) -> None:
+    executable(bare_path / "clang++", "#!/bin/sh\necho clang 99\n")
+    assert "type: export CXX=clang++" in str(environment.why_not("inductor"))
+
+
+def test_a_compiler_that_does_not_answer_is_not_one(bare_path: Path) -> None:
+    executable(bare_path / "g++", "#!/bin/sh\necho broken >&2\nexit 1\n")
+    assert "--version fails: broken" in str(environment.why_not("inductor"))
+
+
+def test_a_wrong_CXX_is_named(bare_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXX", "/nowhere/g++-99")
+    assert "'/nowhere/g++-99' is not on PATH" in str(environment.why_not("inductor"))
+
+
+def test_missing_python_headers_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environment, "compiler", lambda: environment.Compiler("g++", "/usr/bin/g++", "g++ 12"))
+    monkeypatch.setattr(environment, "python_headers", lambda: None)
+    assert "no Python.h in" in str(environment.why_not("inductor"))
+
+
+@pytest.mark.skipif(not environment.compiler().found, reason="no C++ compiler here")
+def test_the_proof_compiles_here() -> None:
+    assert environment.prove_compiler() is None or environment.python_headers() is None
+
+
+def test_cuda_without_a_device_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environment, "cuda", lambda: "")
+    assert "sees no CUDA device; use --device cpu" in str(environment.why_not("aot_eager", "cuda"))
+
+
+def test_workers_are_limited_by_memory_as_well_as_by_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environment, "cores", lambda: 8)
+    for available, workers in ((64.0, 8), (4.6, 3), (0.5, 1)):
+        monkeypatch.setattr(environment, "memory_gib", lambda available=available: (64.0, available))
+        assert environment.worker_limit() == workers
+
+
+def test_cores_are_those_that_this_process_may_use() -> None:
+    assert 1 <= environment.cores() <= (os.cpu_count() or 1)

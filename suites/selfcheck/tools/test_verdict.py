@@ -1,0 +1,105 @@
+"""The verdict: what counts against a backend, and what does not."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+
+import pytest
+
+from golden.waivers import Waiver
+from suites.harness.ledger import Cell, Ledger
+from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger
+from tools.verdict import Expectations, Verdict, verdict
+
+TODAY = datetime.date(2026, 1, 1)
+KNOWN = Waiver(
+    id="known",
+    clause="mutation.inputs.*",
+    facet="value",
+    fingerprint="inductor:value:values differ",
+    torch=">=2.13,<2.14",
+    reason="known",
+    expires=datetime.date(2026, 12, 31),
+    link="https://example.org/1",
+    source="mine.toml:1",
+)
+
+
+def judge(*cells: Cell, by: tuple[Waiver, ...] = (), **expected: object) -> Verdict:
+    return of(ledger(*cells), by=by, **expected)
+
+
+def of(book: Ledger, by: tuple[Waiver, ...] = (), **expected: object) -> Verdict:
+    return verdict(book, by, Expectations(**expected), TODAY)  # type: ignore[arg-type]
+
+
+def test_all_passing_is_conformant() -> None:
+    result = judge(cell())
+    assert result.conformant
+    assert result.line == "CONFORMANT: 1 cell on inductor"
+
+
+@pytest.mark.parametrize("outcome", ["fail", "crash", "timeout", "error", "vacuous", "xpass"])
+def test_each_bad_outcome_alone_is_not_conformant(outcome: str) -> None:
+    bad = cell(outcome, "aliasing.outputs.x")
+    stale = dataclasses.replace(KNOWN, clause="aliasing.*")
+    result = judge(cell(clause="mutation.inputs.ok"), bad, by=(stale,) if outcome == "xpass" else ())
+    assert not result.conformant
+    assert [reason.cell for reason in result.reasons if reason.cell] == [bad.id]
+
+
+@pytest.mark.parametrize("outcome", ["inherited", "unsupported", "skip", "changed"])
+def test_named_outcomes_do_not_fail(outcome: str) -> None:
+    assert judge(cell(), cell(outcome, "mutation.inputs.other")).conformant
+
+
+def test_a_changed_graph_fails_when_goldens_are_strict() -> None:
+    assert not judge(cell("changed"), strict_goldens=True).conformant
+
+
+def test_a_waived_divergence_does_not_fail_and_a_different_one_does() -> None:
+    result = judge(cell("fail"), by=(KNOWN,))
+    assert result.conformant
+    assert result.line == "CONFORMANT: 1 cell on inductor (1 known)"
+    assert result.ledger.cells[cell().id].waivers == ["known"]
+    other = cell("fail", divergences=[divergence(kind="NaN where eager has none")])
+    assert judge(other, by=(KNOWN,)).line.startswith("NOT CONFORMANT: 1 silent")
+
+
+def test_a_ledger_judged_with_other_waivers_is_judged_afresh() -> None:
+    assert not judge(cell("xfail")).conformant
+
+
+def test_faulty_waivers_fail() -> None:
+    expired = dataclasses.replace(KNOWN, expires=datetime.date(2025, 1, 1))
+    result = judge(cell("fail"), by=(expired,))
+    assert [reason.kind for reason in result.reasons] == ["waiver"]
+    assert "1 waiver problem" in result.line
+    nowhere = dataclasses.replace(KNOWN, clause="mutation.inputs.ad_")
+    assert judge(cell(), by=(nowhere,)).conformant
+    assert not judge(cell(), by=(nowhere,), whole=True).conformant
+
+
+def test_nothing_is_never_green() -> None:
+    assert of(ledger()).line == "NOT CONFORMANT: no cell ran; 0 cells on no backend"
+    assert "backend mine:b ran no cell" in judge(cell(), backends=("inductor", "mine:b")).line
+    assert "family aliasing has no cell" in judge(cell(), families=("mutation", "aliasing")).line
+    assert "backend inductor compiled no graph in 1 cell" in judge(cell(graphs=0)).line
+
+
+def test_cells_that_never_ran_and_a_run_without_an_end_fail() -> None:
+    assert "2 planned cells never ran, a[x] first" in of(ledger(cell(), planned=["a[x]", "b[x]"])).line
+    assert "did not come to its own end" in of(ledger(cell(), complete=False)).line
+
+
+def test_silent_and_loud_are_never_added_up() -> None:
+    line = of(every_outcome()).line
+    assert "2 silent; 1 loud; 1 crash; 1 timeout; 1 error" in line
+
+
+def test_expectations_are_read_from_the_header() -> None:
+    asked = {"backends": ["inductor"], "families": ["mutation"], "golden": "strict", "whole": True}
+    expected = Expectations.of(ledger(cell(), configuration=asked))
+    assert expected == Expectations(("inductor",), ("mutation",), True, True)
+    assert Expectations.of(Ledger()) == Expectations()

@@ -1,0 +1,28 @@
+"""Exit codes, and the two exceptions that carry them out of any verb."""
+
+from __future__ import annotations
+
+from typing import IO, Any
+
+import click
+
+CONFORMANT = 0
+NOT_CONFORMANT = 1
+FAULT = 2
+CANNOT_RUN = 3
+
+
+class Fault(click.ClickException):
+    """Wrong usage, or a fault of Parity's own. The message is one line: what was expected, what was seen."""
+
+    exit_code = FAULT
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Write the message to standard error."""
+        click.echo(f"parity: {self.format_message()}", file=file, err=file is None)
+
+
+class CannotRun(Fault):
+    """The environment cannot run what was asked for. The message names what is missing and what to type."""
+
+    exit_code = CANNOT_RUN

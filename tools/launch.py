@@ -1,0 +1,64 @@
+"""Where Parity's own files are, and how pytest is started on them from any directory."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import suites
+
+#: The folder that holds `suites`: the checkout, or site-packages.
+ROOT = Path(suites.__file__).resolve().parent.parent
+
+_START = "import sys; sys.path[:] = {path!r}; import pytest; sys.exit(pytest.console_main())"
+
+#: Folders of `suites` that hold no clause.
+_NOT_FAMILIES = ("harness", "selfcheck")
+
+
+def put_current_directory_on_path() -> None:
+    """Let ``module:attribute`` name a module in the current directory, last, so that nothing of ours is shadowed."""
+    # An editable install finds our packages after everything on sys.path: put them ahead of the current directory.
+    if str(ROOT) not in sys.path:
+        sys.path.append(str(ROOT))
+    here = os.getcwd()
+    if here not in sys.path:
+        sys.path.append(here)
+
+
+def families() -> list[str]:
+    """The names of the clause families that are here, in alphabetical order."""
+    folders = (path.parent for path in (ROOT / "suites").glob("*/__init__.py"))
+    return sorted(
+        folder.name for folder in folders if folder.name not in _NOT_FAMILIES and any(folder.rglob("test_*.py"))
+    )
+
+
+def pytest_command(names: Iterable[str], options: Sequence[str]) -> list[str]:
+    """The command that runs pytest on those families with the plugin, whatever the current directory holds."""
+    # `python -m pytest` would put the current directory first on sys.path, where a folder of the user's that is
+    # called `tools` or `suites` would hide ours.
+    start = _START.format(path=[entry for entry in sys.path if entry])
+    configuration = ROOT / "pyproject.toml"
+    return [
+        sys.executable,
+        "-c",
+        start,
+        f"--rootdir={ROOT}",
+        f"--config-file={configuration if configuration.exists() else os.devnull}",
+        "-p",
+        "suites.harness.plugin",
+        "-p",
+        "no:cacheprovider",
+        *options,
+        *(str(ROOT / "suites" / name) for name in names),
+    ]
+
+
+def pytest_environment() -> dict[str, str]:
+    """The environment of that process: one thread for tensor operators and one for Inductor's pool, unless set."""
+    # Accepting expectations from the environment would rewrite tests while they run; `parity regen` is for that.
+    inherited = {name: value for name, value in os.environ.items() if name != "EXPECTTEST_ACCEPT"}
+    return {"OMP_NUM_THREADS": "1", "TORCHINDUCTOR_COMPILE_THREADS": "1", **inherited}
