@@ -123,6 +123,12 @@ def _through_aot_autograd(*, keep_input_mutations: bool) -> Callable[..., Callab
         # AOTAutograd alone has no guards: what it compiled is good for the inputs that it saw, so each new kind of
         # input gets a compilation of its own, as the caller of aot_function would have to see to.
         compiled: dict[Any, Callable[..., Any]] = {}
+        kinds: list[type] = []
+
+        def traced(*args: Any, **kwargs: Any) -> Any:
+            output = program(*args, **kwargs)
+            kinds.append(type(output))
+            return output
 
         def run(*args: Any, **kwargs: Any) -> Any:
             key = _signature(args, kwargs)
@@ -130,12 +136,14 @@ def _through_aot_autograd(*, keep_input_mutations: bool) -> Callable[..., Callab
                 recorder = engagement.recorder or Recorder()
                 engagement.recorder = None
                 compiled[key] = torch_internals.aot_function(
-                    program,
+                    traced,
                     dynamic=bool(how.dynamic),
                     keep_input_mutations=keep_input_mutations,
                     **recorder.hooks(fw_compiler=engagement.counted(_forward_of)),
                 )
-            return compiled[key](*args, **kwargs)
+            output = compiled[key](*args, **kwargs)
+            # aot_function hands back a flat tuple as a list; that is its convention, not a divergence.
+            return tuple(output) if kinds and kinds[-1] is tuple and isinstance(output, list) else output
 
         return run
 
@@ -194,6 +202,8 @@ BUILT_IN = (*LADDER, "aot_function", "aot_function_keep_mutations", *INDUCTOR_MO
 def resolve(name: str) -> Backend:
     """The backend of that name: built in, listed by torch (entry points included) or ``module:attribute``.
 
+    What ``module:attribute`` names is a callable with torch.compile's own signature for backends, or a `Backend`.
+
     Raises `NoSuchBackend` with one line that says what was looked for and what to type instead.
     """
     found = _built_in(name)
@@ -229,6 +239,8 @@ def _imported(name: str) -> Backend:
     compiler: Any = module
     for part in attribute.split("."):
         compiler = getattr(compiler, part, None)
+    if isinstance(compiler, Backend):
+        return dataclasses.replace(compiler, name=name)
     if not callable(compiler):
         what = "is not callable" if compiler is not None else "does not exist"
         raise NoSuchBackend(f"backend {name!r}: {module_name}.{attribute} {what}")

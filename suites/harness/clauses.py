@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from golden.capture import Graphs, NoSuchGraph, Recorder
 from golden.capture import Graph as CapturedGraph
+from golden.capture import Graphs, NoSuchGraph, Recorder
 from golden.expectation import NoGraph
 
-from .backends import Backend, How
+from .backends import Backend, How, resolve
 from .ledger import Divergence
 from .observe import Call, Circumstances, Observation, TensorFacts
-from .oracle import Subject, Verdict, examine, forked, in_process
+from .oracle import Runner, Subject, Verdict, examine, forked, in_process
 from .programs import ClauseProgram
 from .specs import INPUTS, MODES, SHAPES, BuiltSpec, Variant
 
@@ -50,7 +50,7 @@ class Scope:
 
     def backends(self, chosen: Sequence[str], *, by_default: bool) -> list[str]:
         """The chosen backends that the clause applies to; by default AOTAutograd alone too, where it does."""
-        names = [name for name in chosen if (name in AOT_FUNCTIONS) == (self.entry == AOT_FUNCTION)]
+        names = [name for name in chosen if resolve(name).dynamo == (self.entry != AOT_FUNCTION)]
         if self.entry == ANY:
             names = list(chosen)
         if by_default and self.entry != DYNAMO:
@@ -178,11 +178,10 @@ class Check:
             ClauseProgram(program, scripts, self.variant, self.device),
             circumstances,
             How(dynamic, self.scope.fullgraph, backward_twice),
-            strict_probe,
-            recorder,
+            strict_probe=strict_probe,
+            recorder=recorder,
         )
-        runner = forked(subject, self.time_limit) if self.scope.isolated else in_process(subject)
-        self.verdict = verdict = examine(subject, self.backend, runner)
+        self.verdict = verdict = examine(subject, self.backend, self.runner(subject))
         if verdict.outcome == "skip":
             raise Rejected(verdict.detail)
         if verdict.outcome == "error":
@@ -194,6 +193,10 @@ class Check:
         if verdict.outcome != "pass":
             raise Diverged(verdict)
         return Result(self, verdict, recorder.graphs() if recorder is not None else None)
+
+    def runner(self, subject: Subject) -> Runner:
+        """How the cell's runs are made: in this process, or each in one of its own."""
+        return forked(subject, self.time_limit) if self.scope.isolated else in_process(subject)
 
     @property
     def holds_goldens(self) -> bool:
@@ -209,7 +212,8 @@ class Result:
     """
 
     def __init__(self, check: Check, verdict: Verdict, graphs: Graphs | None) -> None:
-        assert verdict.expected is not None and verdict.seen is not None
+        assert verdict.expected is not None, "a passing verdict has both observations"
+        assert verdict.seen is not None, "a passing verdict has both observations"
         self._check = check
         self._graphs = graphs
         self.expected: Observation = verdict.expected

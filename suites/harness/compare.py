@@ -50,6 +50,9 @@ def compare(expected: Observation, seen: Observation, rules: Rules) -> Compariso
     for number, (left, right) in enumerate(zip(expected.calls, seen.calls, strict=True)):
         prefix = f"call {number + 1}: " if len(expected.calls) > 1 else ""
         _CallComparison(comparison, left, right, rules, prefix, number).run()
+    if comparison.divergences:
+        # What in-place ops on outputs do after a call that already differs tells nothing more.
+        return comparison
     for path, probe in expected.in_place.items():
         comparison.facets.add("probe")
         comparison.divergences += _compare_in_place(path, probe, seen.in_place.get(path), rules)
@@ -87,6 +90,7 @@ class _CallComparison:
         self._named("random", "generator advanced differently", expected.random, seen.random)
         self._gradients()
         self._writes()
+        self._overwritten()
 
     def _errors(self, where: str, expected: ErrorFacts | None, seen: ErrorFacts | None) -> None:
         if expected is None and seen is not None:
@@ -248,10 +252,24 @@ class _CallComparison:
                     f"elements {sorted(right)} of its storage changed",
                 )
 
-    def _named(self, facet: str, kind: str, expected: dict, seen: dict) -> None:  # type: ignore[type-arg]
+    def _named(self, facet: str, kind: str, expected: dict, seen: dict) -> None:
         for name, value in expected.items():
             if name in seen and seen[name] != value:
                 self.differs(facet, f"{name} {kind}", name, value, seen[name])
+
+    def _overwritten(self) -> None:
+        if self.number:
+            self.comparison.facets.add("reuse")
+        for path in sorted(self.expected.overwritten ^ self.seen.overwritten):
+            by_candidate = path in self.seen.overwritten
+            changed, kept = f"changed by call {self.number + 1}", "left alone by later calls"
+            self.differs(
+                "reuse",
+                "an earlier call's output overwritten" if by_candidate else "an earlier call's output not updated",
+                f"{path} of call {self.number}",
+                kept if by_candidate else changed,
+                changed if by_candidate else kept,
+            )
 
     def _gradients(self) -> None:
         expected, seen = self.expected, self.seen
@@ -292,6 +310,8 @@ class _CallComparison:
         ]
 
     def _writes(self) -> None:
+        if any(divergence.facet in ("alias", "structure") for divergence in self.comparison.divergences):
+            return  # Who shares memory with whom already differs; what writes do follows from it.
         if self.expected.writes or self.seen.writes:
             self.comparison.facets.add("probe")
         for target, left in self.expected.writes.items():
@@ -470,7 +490,9 @@ def _crash_kind(error: ErrorFacts) -> str:
 
 def _headline_text(message: str) -> str:
     lines = [line.strip() for line in message.splitlines() if line.strip()]
-    return lines[0] if lines else ""
+    # "backend='inductor' raised:" is the wrapper's line; the next one says what.
+    telling = [line for line in lines if not re.fullmatch(r"backend=.* raised:", line)]
+    return telling[0] if telling else ""
 
 
 def _headline(error: ErrorFacts) -> str:

@@ -16,6 +16,8 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from . import torch_internals
+
 #: Writing one value everywhere means the same in every order.
 _UNIFORM_WRITES = {"fill_", "zero_", "detach_", "requires_grad_", "set_", "resize_", "resize_as_", "_unsafe_view"}
 _SCATTERS = {"scatter", "scatter_", "index_copy", "index_copy_", "put", "put_", "index_put", "index_put_"}
@@ -42,7 +44,7 @@ class HazardMode(TorchDispatchMode):
         super().__init__()
         self.hazards: list[str] = []
 
-    def __torch_dispatch__(  # type: ignore[override]
+    def __torch_dispatch__(
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         name = func._schema.name.partition("::")[2]
@@ -139,20 +141,34 @@ def _cast_hazard(source: torch.Tensor, dtype: torch.dtype) -> str | None:
 def poisoned_memory() -> Iterator[None]:
     """Fresh memory holds NaN or the largest integer instead of what happens to lie there."""
     before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
-    filled = torch.utils.deterministic.fill_uninitialized_memory
+    filled = torch_internals.fills_uninitialized_memory()
     torch.use_deterministic_algorithms(True, warn_only=True)
-    torch.utils.deterministic.fill_uninitialized_memory = True
+    torch_internals.fill_uninitialized_memory(True)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
         torch.use_deterministic_algorithms(before[0], warn_only=before[1])
-        torch.utils.deterministic.fill_uninitialized_memory = filled
+        torch_internals.fill_uninitialized_memory(filled)
 
 
-def with_hazards(mode: HazardMode) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A way to "compile" a program: run it eagerly under ``mode``."""
+class ExactArithmetic(TorchDispatchMode):
+    """Keeps double precision where the program narrows: the reference of a rounded result is the one nobody rounded."""
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        kwargs = dict(kwargs or {})
+        narrowed = kwargs.get("dtype")
+        widened = func is torch.ops.aten._to_copy.default and args[0].dtype == torch.float64
+        if widened and narrowed is not None and narrowed.is_floating_point:
+            kwargs["dtype"] = torch.float64
+        return func(*args, **kwargs)
+
+
+def within(mode: TorchDispatchMode) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A way to "compile" a program: run it eagerly inside ``mode``."""
 
     def compile_program(program: Callable[..., Any]) -> Callable[..., Any]:
         def run(*args: Any, **kwargs: Any) -> Any:

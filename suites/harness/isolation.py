@@ -36,7 +36,7 @@ class Raised:
 
 @dataclasses.dataclass(frozen=True)
 class Crashed:
-    """The process died: of a signal (by name), or by leaving with an exit status. ``output`` is the end of what it said."""
+    """The process died, of a signal (by name) or with an exit status. ``output`` is the end of what it said."""
 
     how: str
     output: str

@@ -134,6 +134,8 @@ class Call:
     gradients: dict[str, TensorFacts | None] = dataclasses.field(default_factory=dict)
     backward_error: ErrorFacts | None = None
     backward_ran: bool = False
+    #: Outputs of the call before this one that this call changed: memory that was the caller's was used again.
+    overwritten: frozenset[str] = frozenset()
     #: What a write to one tensor changed: path written -> paths that changed, or the error of the write.
     writes: dict[str, frozenset[str] | str] = dataclasses.field(default_factory=dict)
 
@@ -172,8 +174,8 @@ def observe(
     """Instantiate ``program``, compile it with ``compile_program`` and observe its calls, in order.
 
     ``in_place_on`` names outputs to write to, in place and recorded, each after one more call with the first call's
-    inputs; without ``script`` nothing else runs. ``only_call`` makes that call alone. ``after_call`` runs after each call that is part of the script. Errors
-    of the program are part of the observation; errors of building inputs propagate.
+    inputs; without ``script`` nothing else runs. ``only_call`` makes that call alone. ``after_call`` runs after each
+    call of the script. Errors of the program are part of the observation; errors of building inputs propagate.
     """
     seed_everything()
     surroundings = Surroundings.read()
@@ -188,8 +190,12 @@ def observe(
         run = compile_program(instance.function)
         calls = instance.calls if only_call is None else [instance.calls[only_call]]
         calls = calls if script else []
+        earlier = _Outlived()
         for number, build in enumerate(calls):
-            observation.calls.append(_observe_call(instance, run, build, circumstances, number, surroundings))
+            call, outputs = _observe_call(instance, run, build, circumstances, number, surroundings)
+            call.overwritten = earlier.changed()
+            earlier = _Outlived(outputs)
+            observation.calls.append(call)
             after_call()
         for path in in_place_on:
             probe = _probe_in_place(instance, run, instance.calls[0], circumstances, path)
@@ -219,7 +225,8 @@ def _observe_call(
     circumstances: Circumstances,
     number: int,
     surroundings: Surroundings,
-) -> Call:
+) -> tuple[Call, dict[str, torch.Tensor]]:
+    """Make one call; returns what was observed, and the live outputs."""
     inputs = build_inputs(build, circumstances)
     before = walk(_roots(inputs, instance))
     _add_bases(before)
@@ -243,7 +250,7 @@ def _observe_call(
     call.random = generator_states()
     call.drew_random = call.random != drawn_from
     if call.error is not None:
-        return call
+        return call, {}
     after = walk(_roots(inputs, instance))
     for path, tensor in before.tensors.items():
         # A base is in sight through the view that had it, also after the call has given that view another one.
@@ -262,7 +269,23 @@ def _observe_call(
         surroundings.restore()
     if circumstances.probe:
         call.writes = _probe_writes(after)
-    return call
+    return call, {path: tensor for path, tensor in after.tensors.items() if path.startswith("out")}
+
+
+class _Outlived:
+    """The outputs of a call, kept until the next call has run."""
+
+    def __init__(self, outputs: Mapping[str, torch.Tensor] | None = None) -> None:
+        self._outputs = dict(outputs or {})
+        self._values = {path: _value(tensor) for path, tensor in self._outputs.items()}
+
+    def changed(self) -> frozenset[str]:
+        """The outputs whose values are not what they were."""
+        return frozenset(
+            path
+            for path, old in self._values.items()
+            if old is not None and not _identical(old, _value(self._outputs[path]))
+        )
 
 
 def _roots(inputs: Inputs, instance: Instance) -> dict[str, object]:
@@ -362,19 +385,10 @@ def _value(tensor: torch.Tensor) -> torch.Tensor | None:
             plain = tensor.detach()
             if plain.layout != torch.strided:
                 plain = plain.to_dense()
-            copied = plain.resolve_conj().resolve_neg().cpu().contiguous()
+            copied = plain.resolve_conj().resolve_neg().cpu().clone(memory_format=torch.contiguous_format)
         except (RuntimeError, NotImplementedError):
             return None
-        copied = copied.clone() if copied.data_ptr() == tensor_pointer(tensor) else copied
     return _without_class(copied)
-
-
-def tensor_pointer(tensor: torch.Tensor) -> int | None:
-    """Where a tensor's first element lies; None where it has no memory."""
-    try:
-        return tensor.data_ptr()
-    except (RuntimeError, NotImplementedError):
-        return None
 
 
 def storage_too_small(tensor: torch.Tensor) -> bool:
@@ -393,15 +407,11 @@ def _without_class(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _identical(old: torch.Tensor, new: torch.Tensor | None) -> bool:
+    """Equal to the last bit, NaNs included; both are contiguous snapshots."""
     if new is None or old.dtype != new.dtype or old.shape != new.shape:
         return False
     with torch.inference_mode():
-        if old.dtype.is_floating_point or old.dtype.is_complex:
-            return torch.equal(
-                old.view(torch.uint8) if old.dim() else old.reshape(1).view(torch.uint8),
-                new.view(torch.uint8) if new.dim() else new.reshape(1).view(torch.uint8),
-            )
-        return torch.equal(old, new)
+        return torch.equal(old.reshape(-1).view(torch.uint8), new.reshape(-1).view(torch.uint8))
 
 
 def _flat(tensor: torch.Tensor) -> torch.Tensor | None:
@@ -410,7 +420,7 @@ def _flat(tensor: torch.Tensor) -> torch.Tensor | None:
         return None
     with torch.inference_mode() if tensor.is_inference() else torch.no_grad():
         flat = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
-        flat.set_(tensor.untyped_storage())  # type: ignore[call-overload]
+        flat.set_(tensor.untyped_storage())
         return flat.cpu().clone()
 
 
@@ -465,7 +475,7 @@ def _cotangent(path: str, tensor: torch.Tensor, summed: bool) -> torch.Tensor:
     if is_traceable_wrapper_subclass(tensor):
         names, context = tensor.__tensor_flatten__()
         parts = {name: _cotangent(f"{path}.{name}", getattr(tensor, name), False) for name in names}
-        return type(tensor).__tensor_unflatten__(parts, context, tensor.shape, tensor.stride())  # type: ignore[attr-defined]
+        return type(tensor).__tensor_unflatten__(parts, context, tensor.shape, tensor.stride())
     if summed:
         return torch.ones((), dtype=tensor.dtype, device=tensor.device).expand(tensor.shape)
     generator = torch.Generator().manual_seed(zlib.crc32(path.encode()))
@@ -508,6 +518,7 @@ def _probe_writes(walked: Walked) -> dict[str, frozenset[str] | str]:
     targets = [path for path in walked.tensors if path in seen and seen[path].numel()]  # type: ignore[union-attr]
     # Outputs first: if there are too many tensors, a shared output is what a caller trips over.
     targets.sort(key=lambda path: not path.startswith("out"))
+    kept = _storage_snapshots(walked.tensors)
     effects: dict[str, frozenset[str] | str] = {}
     for target in targets[:MAX_PROBES]:
         error = _write(walked.tensors[target])
@@ -518,7 +529,20 @@ def _probe_writes(walked: Walked) -> dict[str, frozenset[str] | str]:
                 changed.add(path)
                 seen[path] = new
         effects[target] = error or frozenset(changed)
+    _restore_storages(walked.tensors, kept)
     return effects
+
+
+def _restore_storages(tensors: Mapping[str, torch.Tensor], kept: Mapping[int, torch.Tensor]) -> None:
+    """Put back what probing wrote: a module's parameters and a program's globals live on into the next call."""
+    for tensor in tensors.values():
+        old = kept.get(torch_internals.storage_key(tensor) or 0)
+        if old is None or old.dtype != tensor.dtype:
+            continue
+        with torch.inference_mode():
+            flat = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
+            flat.set_(tensor.untyped_storage())
+            flat.copy_(old)
 
 
 def _write(tensor: torch.Tensor) -> str | None:

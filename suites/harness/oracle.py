@@ -13,7 +13,7 @@ from golden.capture import Recorder
 from . import torch_internals
 from .backends import Backend, Engagement, How, resolve
 from .compare import Rules, compare
-from .definedness import HazardMode, with_hazards, with_poison
+from .definedness import ExactArithmetic, HazardMode, with_poison, within
 from .isolation import Crashed, Finished, Raised, TimedOut, run_forked
 from .ledger import Divergence
 from .observe import Circumstances, ErrorFacts, Observation, Program, observe
@@ -62,9 +62,12 @@ class Subject:
     """What is examined: a program, how it is called and how it is compiled."""
 
     program: Program
-    circumstances: Circumstances = Circumstances()
-    how: How = How()
+    circumstances: Circumstances = dataclasses.field(default_factory=Circumstances)
+    how: How = dataclasses.field(default_factory=How)
     strict_probe: bool = False
+    #: Whether the program is known to run eager's own kernels on the layers that keep them. AOTAutograd decomposes some
+    #: operators on every backend, so values of an arbitrary program are judged by the fp64 rule on every layer.
+    exact: bool = True
     #: Keeps the graphs of the first compiled run, for goldens.
     recorder: Recorder | None = None
 
@@ -77,7 +80,9 @@ class Subject:
         if run.special:
             circumstances = dataclasses.replace(circumstances, probe=False)
         if run.special == "hazards":
-            compile_program = with_hazards(hazards)
+            compile_program = within(hazards)
+        elif run.special == "upcast":
+            compile_program = within(ExactArithmetic())
         elif run.special == "poison":
             compile_program = with_poison
         if run.layer is None:
@@ -190,7 +195,7 @@ class _Examination:
         self.expected = reference.observation
         undefined = self._undefined()
         if undefined:
-            return Verdict("skip", f"rejected, eager leaves this undefined: {undefined}", expected=self.expected)
+            return Verdict("skip", f"eager leaves this undefined: {undefined}", expected=self.expected)
         self._probe_in_place()
         candidate = self.runner(Run(self.backend.name, in_place_on=self.in_place_on))
         if isinstance(candidate, Lost):
@@ -264,7 +269,7 @@ class _Examination:
                 self.expected.in_place = probed.observation.in_place
 
     def _rules(self, backend: Backend) -> Rules:
-        return Rules(backend.bitwise, self.subject.strict_probe, self._upcast_observation)
+        return Rules(backend.bitwise and self.subject.exact, self.subject.strict_probe, self._upcast_observation)
 
     def _upcast_observation(self) -> Observation | None:
         if not self._upcast:
@@ -316,7 +321,7 @@ class _Examination:
         alone: dict[int, set[Any]] = {}
         for divergence in divergences:
             number = _call_number(divergence)
-            if number == 0 or divergence.facet in ("crash", "timeout"):
+            if number == 0 or divergence.facet in ("crash", "timeout", "reuse"):
                 result.append(divergence)
                 continue
             if number not in alone:
@@ -334,7 +339,7 @@ class _Examination:
         seen = self.runner(Run(self.backend.name, only_call=number))
         if isinstance(expected, Lost) or isinstance(seen, Lost):
             return set()
-        rules = Rules(self.backend.bitwise)
+        rules = Rules(self.backend.bitwise and self.subject.exact)
         return {_key(divergence) for divergence in compare(expected.observation, seen.observation, rules).divergences}
 
     def _elided(self, divergence: Divergence) -> Divergence:

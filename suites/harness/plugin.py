@@ -28,7 +28,6 @@ from golden.expectation import GraphChanged, Session, use_session  # noqa: E402
 from . import cells, environment, ledger, torch_internals  # noqa: E402
 from .backends import DEFAULT, NoSuchBackend, resolve  # noqa: E402
 from .clauses import CellEnded, Check, NotHappened  # noqa: E402
-from .specs import Variant  # noqa: E402
 from .watchdog import Watchdog  # noqa: E402
 
 PROFILES = ("smoke", "default", "full")

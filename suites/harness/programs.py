@@ -32,11 +32,11 @@ class ClauseProgram:
 
     function: Callable[..., Any] | BuiltSpec
     scripts: tuple[tuple[Any, ...], ...]
-    variant: Variant = Variant()
+    variant: Variant = dataclasses.field(default_factory=Variant)
     device: str = "cpu"
 
     def instantiate(self, *, upcast: bool = False) -> Instance:
-        """A fresh function (closures copied, modules built anew) and builders of inputs, seeded by the call's number."""
+        """A fresh function (closures copied, modules built anew); inputs are seeded by their call's number."""
         if isinstance(self.function, BuiltSpec):
             # A module is built in normal mode, as users build theirs, whatever mode its calls are made in.
             seed_everything()
@@ -324,7 +324,7 @@ class Upcaster:
         with torch.no_grad():
             if key not in self._storages:
                 flat = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
-                flat.set_(tensor.untyped_storage())  # type: ignore[call-overload]
+                flat.set_(tensor.untyped_storage())
                 self._storages[key] = flat.to(wide, copy=True)
             cast = self._storages[key].as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
         # Taken under no_grad of a plain tensor: a leaf as far as autograd can see, if it is detached.

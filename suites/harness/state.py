@@ -32,7 +32,7 @@ class Surroundings:
             "default device": torch.get_default_device(),
             "deterministic algorithms": torch.are_deterministic_algorithms_enabled(),
             "deterministic warn only": torch.is_deterministic_algorithms_warn_only_enabled(),
-            "fill uninitialized memory": torch.utils.deterministic.fill_uninitialized_memory,
+            "fill uninitialized memory": torch_internals.fills_uninitialized_memory(),
             "anomaly mode": torch.is_anomaly_enabled(),
             "dispatch mode stack": torch_internals.dispatch_mode_depth(),
             "function mode stack": torch_internals.function_mode_depth(),
@@ -57,11 +57,13 @@ class Surroundings:
         torch.use_deterministic_algorithms(
             flags["deterministic algorithms"], warn_only=flags["deterministic warn only"]
         )
-        torch.utils.deterministic.fill_uninitialized_memory = flags["fill uninitialized memory"]
+        torch_internals.fill_uninitialized_memory(flags["fill uninitialized memory"])
         torch.autograd.set_detect_anomaly(flags["anomaly mode"])
         torch.set_float32_matmul_precision(flags["float32 matmul precision"])
-        torch.backends.cudnn.deterministic = flags["cudnn deterministic"]
-        torch.backends.cudnn.benchmark = flags["cudnn benchmark"]
+        for name in ("deterministic", "benchmark"):
+            # Where a test framework has frozen these flags, they cannot have changed.
+            if getattr(torch.backends.cudnn, name) != flags[f"cudnn {name}"]:
+                setattr(torch.backends.cudnn, name, flags[f"cudnn {name}"])
         if torch.get_num_threads() != flags["threads"]:
             torch.set_num_threads(flags["threads"])
         for device in AUTOCAST_DEVICES:

@@ -129,7 +129,7 @@ def matrix(ledger: Ledger) -> RenderableType:
     counted = tallies(ledger)
     rare = any(_rare(counts) for families in counted.values() for counts in families.values())
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, collapse_padding=True)
-    table.add_column("backend, family", overflow="fold")
+    table.add_column("backend, family", overflow="fold", min_width=15)
     for name in ALWAYS:
         table.add_column(name, justify="right", no_wrap=True, min_width=len(name))
     if rare:

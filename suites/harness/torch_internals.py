@@ -72,6 +72,16 @@ def dispatch_mode_depth() -> int:
     return torch._C._len_torch_dispatch_stack() + _len_torch_dispatch_stack_pre_dispatch()
 
 
+def fills_uninitialized_memory() -> bool:
+    """Whether deterministic mode fills fresh memory; the module's attribute is a property that stubs do not know."""
+    return bool(getattr(torch.utils.deterministic, "fill_uninitialized_memory"))  # noqa: B009
+
+
+def fill_uninitialized_memory(fill: bool) -> None:
+    """Have deterministic mode fill fresh memory, or not."""
+    setattr(torch.utils.deterministic, "fill_uninitialized_memory", fill)  # noqa: B010
+
+
 def function_mode_depth() -> int:
     """How many ``TorchFunctionMode``s are active."""
     return torch._C._len_torch_function_stack()
@@ -93,7 +103,7 @@ def accumulated_variable(node: Any) -> torch.Tensor | None:
 
 
 def aot_function(
-    program: Callable[..., Any], *, dynamic: bool, keep_input_mutations: bool, **compilers: Callable[..., Any]
+    program: Callable[..., Any], *, dynamic: bool, keep_input_mutations: bool, **compilers: Any
 ) -> Callable[..., Any]:
     """AOTAutograd on a plain function, without Dynamo. ``compilers`` are its compilers and its partitioner."""
     from torch._functorch.aot_autograd import aot_function as trace

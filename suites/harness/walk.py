@@ -12,7 +12,7 @@ import dataclasses
 import enum
 import math
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -147,8 +147,9 @@ def _primitive(value: Any) -> Any:
     """The value without a class of the program's own, so that an observation can leave its process."""
     if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
         return str(value)
-    for base in (bool, int, float, complex, str, bytes):
-        if isinstance(value, base) and not isinstance(value, np.generic):
+    plain: tuple[Callable[[Any], Any], ...] = (bool, int, float, complex, str, bytes)
+    for base in plain:
+        if isinstance(value, base) and not isinstance(value, np.generic):  # type: ignore[arg-type]
             return base(value)
     return value
 

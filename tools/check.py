@@ -1,0 +1,191 @@
+"""``parity check FILE...``: what differs between the eager and the compiled run of the programs in these files?"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+
+if TYPE_CHECKING:
+    from suites.harness.backends import Backend
+    from suites.harness.oracle import Verdict
+
+#: Outcomes that mean: the compiled program does not mean what the eager one means.
+_DIVERGING = frozenset({"fail", "inherited", "crash", "timeout"})
+
+_WORDS = {
+    "pass": ("[green]same[/green]", "nothing that a caller can see differs"),
+    "fail": ("[red]diverges[/red]", ""),
+    "inherited": ("[cyan]diverges below it[/cyan]", ""),
+    "crash": ("[red]crashes[/red]", ""),
+    "timeout": ("[red]hangs[/red]", ""),
+    "vacuous": ("[yellow]vacuous[/yellow]", ""),
+    "unsupported": ("[yellow]unsupported[/yellow]", ""),
+    "skip": ("[yellow]rejected[/yellow]", ""),
+    "error": ("[red]error[/red]", ""),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Checked:
+    """One file on one backend."""
+
+    program: str
+    backend: str
+    verdict: Verdict
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that ``--json`` prints."""
+        verdict = self.verdict
+        return {
+            "program": self.program,
+            "backend": self.backend,
+            "outcome": verdict.outcome,
+            "layer": verdict.layer,
+            "divergences": [
+                {
+                    "facet": item.facet,
+                    "kind": item.kind,
+                    "where": item.where,
+                    "expected": item.expected,
+                    "seen": item.seen,
+                    "silent": item.silent,
+                    "layer": item.layer,
+                    "fingerprint": item.fingerprint,
+                }
+                for item in verdict.divergences
+            ],
+            "detail": verdict.detail,
+            "graphs": verdict.engagement.graphs,
+            "seconds": round(verdict.seconds, 3),
+        }
+
+
+@click.command(
+    "check",
+    help="Run the programs in FILES eagerly and compiled and print every difference with its facet and layer.\n\n"
+    "A file holds `program(*args)` and `inputs() -> tuple`; optional: `calls = [inputs, other_inputs]` (several calls "
+    "of one compiled program), `TRAIN = True` (compare gradients, also of what `leaves()` returns), `DYNAMIC = True`.",
+)
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--backend", "backends", multiple=True, metavar="NAME", help="Backend to run on (repeatable).")
+@click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
+@click.option("--timeout", type=click.FloatRange(min=1), default=120.0, show_default=True, help="Seconds a run.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line, per file and backend.")
+def command(files: tuple[Path, ...], backends: tuple[str, ...], device: str, timeout: float, as_json: bool) -> None:
+    """The verb; see its help."""
+    # Set before torch is imported: forks are safe with one thread, and the parent must not initialise CUDA.
+    os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
+    from suites.harness.isolation import one_thread
+
+    one_thread()
+    console = Console(stderr=False, highlight=False)
+    missing = [path for path in files if not path.is_file()]
+    if missing:
+        raise click.UsageError(f"{missing[0]}: no such file")
+    chosen = _resolve(backends, device)
+    _prime(chosen)
+    diverged = broken = False
+    for path in files:
+        for backend in chosen:
+            if not as_json and console.is_terminal:
+                console.print(f"[dim]{escape(str(path))} on {backend.name} ...[/dim]", end="\r")
+            checked = check_file(path, backend, device, timeout)
+            diverged |= checked.verdict.outcome in _DIVERGING
+            broken |= checked.verdict.outcome == "error"
+            if as_json:
+                click.echo(json.dumps(checked.to_json(), ensure_ascii=False))
+            else:
+                _print(console, checked)
+    sys.exit(2 if broken else 1 if diverged else 0)
+
+
+def check_file(path: Path, backend: Backend, device: str, timeout: float) -> Checked:
+    """Examine the program of one file on one backend, each run in a process of its own."""
+    from suites.harness.backends import How
+    from suites.harness.isolation import Finished, Raised, run_forked
+    from suites.harness.observe import Circumstances
+    from suites.harness.oracle import ProgramError, Subject, Verdict, examine, forked
+    from suites.harness.programs import FileProgram
+
+    program = FileProgram(path, device)
+    read = run_forked(program.settings, timeout)
+    if isinstance(read, Raised):
+        return Checked(str(path), backend.name, Verdict("error", read.message.removeprefix("BadProgram: ")))
+    if not isinstance(read, Finished):
+        how = getattr(read, "how", f"hangs for {timeout:g} s")
+        return Checked(str(path), backend.name, Verdict("error", f"{path}: importing the file: {how}"))
+    settings = read.value
+    circumstances = Circumstances("train", backward=settings.train)
+    subject = Subject(program, circumstances, How(dynamic=settings.dynamic), exact=False)
+    try:
+        verdict = examine(subject, backend, forked(subject, timeout))
+    except ProgramError as error:
+        verdict = Verdict("error", str(error))
+    lost = next((item.facet for item in verdict.divergences if item.facet in ("crash", "timeout")), "")
+    # Whose fault it is shows in the layer; that the program does not come back is what its author asks.
+    verdict.outcome = lost or verdict.outcome
+    return Checked(str(path), backend.name, verdict)
+
+
+def _resolve(names: tuple[str, ...], device: str) -> list[Backend]:
+    """The backends asked for; leaves with exit code 3 if one is not to be had or cannot run here."""
+    from suites.harness import environment
+    from suites.harness.backends import DEFAULT, NoSuchBackend, resolve
+
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+    resolved = []
+    for name in dict.fromkeys(names or DEFAULT):
+        try:
+            resolved.append(resolve(name))
+        except NoSuchBackend as error:
+            click.echo(f"parity check: {error}", err=True)
+            sys.exit(3)
+        reason = environment.why_not(name, device)
+        if reason:
+            click.echo(f"parity check: {reason}", err=True)
+            sys.exit(3)
+    return resolved
+
+
+def _prime(backends: list[Backend]) -> None:
+    """Compile something small here, so that each forked run begins with everything imported and probed."""
+    import torch
+
+    from suites.harness.backends import Engagement, How, resolve
+
+    layers = dict.fromkeys(layer for backend in backends for layer in (*backend.ladder, backend.name))
+    for name in layers:
+        if name in ("eager", "aot_eager", "aot_eager_decomp_partition", "inductor"):
+            backend = resolve(name)
+            with backend.settings(How()):
+                compiled = backend.compile(lambda x: x.sin() + 1, How(), Engagement())
+                compiled(torch.ones(3, requires_grad=True)).sum().backward()
+
+
+def _print(console: Console, checked: Checked) -> None:
+    verdict = checked.verdict
+    word, meaning = _WORDS[verdict.outcome]
+    line = f"{escape(checked.program)}  [bold]{escape(checked.backend)}[/bold]  {word}"
+    about = meaning if verdict.outcome == "pass" else "" if verdict.divergences else verdict.detail
+    console.print(f"{line}  {escape(about)}  [dim]{verdict.seconds:.1f} s[/dim]", soft_wrap=True)
+    for text in _divergence_lines(verdict):
+        console.print(text, soft_wrap=True)
+
+
+def _divergence_lines(verdict: Verdict) -> Iterator[str]:
+    for item in verdict.divergences:
+        kind = "[magenta]silent[/magenta]" if item.silent else "[yellow]loud[/yellow]"
+        yield f"  {kind} [bold]{item.facet}[/bold]: {escape(item.kind)}, {escape(item.where)}"
+        yield f"      expected  {escape(item.expected)}"
+        yield f"      seen      {escape(item.seen)}"
+        yield f"      first at  {escape(item.layer)}"
