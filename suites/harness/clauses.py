@@ -37,6 +37,7 @@ class Scope:
     entry: str = DYNAMO
     fullgraph: bool = True
     isolated: bool = False
+    golden: str = ""
 
     def variants(self, profile: str) -> list[Variant]:
         """``smoke``: the primary variant; ``default``: it and each other value of one axis; ``full``: all of them."""
@@ -60,7 +61,8 @@ class Scope:
     @property
     def golden_home(self) -> tuple[str, Variant]:
         """The backend and variant of the cell that the clause's goldens belong to."""
-        return ("aot_function" if self.entry == AOT_FUNCTION else "aot_eager"), self.variants("smoke")[0]
+        backend = self.golden or ("aot_function" if self.entry == AOT_FUNCTION else "aot_eager")
+        return backend, self.variants("smoke")[0]
 
 
 def _axes_apart(left: Variant, right: Variant) -> int:
@@ -75,17 +77,19 @@ def clause(
     entry: str = DYNAMO,
     fullgraph: bool = True,
     isolated: bool = False,
+    golden: str = "",
 ) -> pytest.MarkDecorator:
     """Mark a test as a clause: the lines of the behaviour map it covers and the variants in which it must hold.
 
     ``entry`` is `DYNAMO`, `AOT_FUNCTION` (a contract of AOTAutograd that Dynamo refuses) or `ANY`. ``fullgraph``: a
     graph break is a failure. ``isolated``: every run in a process of its own, for programs known to crash or hang.
+    ``golden``: the backend whose graphs the goldens are, where it is not ``aot_eager`` (or ``aot_function``).
     """
     for values, known in ((modes, MODES), (shapes, SHAPES), (inputs, INPUTS)):
         for value in values:
             if value not in known:
                 raise ValueError(f"clause: {value!r} is none of {', '.join(known)}")
-    scope = Scope(tuple(covers), tuple(modes), tuple(shapes), tuple(inputs), entry, fullgraph, isolated)
+    scope = Scope(tuple(covers), tuple(modes), tuple(shapes), tuple(inputs), entry, fullgraph, isolated, golden)
     return pytest.mark.clause(scope)
 
 
@@ -366,7 +370,9 @@ class Result:
         entry = self.call.entries.get(path)
         if entry is not None and entry.kind == "same":
             return self._storage(entry.detail)
-        inner = next((name for name in self.call.inner if name.startswith(f"{path}.")), path)
+        inner = next(
+            (name for name in self.call.tensors if name in self.call.inner and name.startswith(f"{path}.")), path
+        )
         if inner not in self.call.storage:
             raise Rejected(f"no tensor {path} with a storage; there are {', '.join(self.call.storage)}")
         return self.call.storage[inner]

@@ -518,7 +518,9 @@ def _probe_writes(walked: Walked) -> dict[str, frozenset[str] | str]:
     targets = [path for path in walked.tensors if path in seen and seen[path].numel()]  # type: ignore[union-attr]
     # Outputs first: if there are too many tensors, a shared output is what a caller trips over.
     targets.sort(key=lambda path: not path.startswith("out"))
-    kept = _storage_snapshots(walked.tensors)
+    # Fresh outputs keep what is written: a compiled program that hands out one constant on every call shows by it.
+    lasting = {path: tensor for path, tensor in walked.tensors.items() if not path.startswith("out")}
+    kept = _storage_snapshots(lasting)
     effects: dict[str, frozenset[str] | str] = {}
     for target in targets[:MAX_PROBES]:
         error = _write(walked.tensors[target])
@@ -529,7 +531,7 @@ def _probe_writes(walked: Walked) -> dict[str, frozenset[str] | str]:
                 changed.add(path)
                 seen[path] = new
         effects[target] = error or frozenset(changed)
-    _restore_storages(walked.tensors, kept)
+    _restore_storages(lasting, kept)
     return effects
 
 
@@ -552,8 +554,8 @@ def _write(tensor: torch.Tensor) -> str | None:
             if plain.dtype == torch.bool:
                 plain.logical_not_()
             elif plain.dtype.is_floating_point or plain.dtype.is_complex:
-                # A NaN or an infinity would hide the write.
-                plain.copy_(torch.nan_to_num(plain, nan=3.0, posinf=5.0, neginf=-5.0) * 0.5 + 1)
+                # A NaN, an infinity or a large number would hide the write; every element must change.
+                plain.copy_(torch.where(plain == 1, torch.full_like(plain, 2), torch.full_like(plain, 1)))
             else:
                 plain.bitwise_xor_(1)
     except RuntimeError as error:

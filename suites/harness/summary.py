@@ -124,27 +124,30 @@ def total(families: Iterable[Counter[str]]) -> Counter[str]:
 def matrix(ledger: Ledger) -> RenderableType:
     """The backend x family matrix as a table: a line a family under each backend, silent and loud apart.
 
-    Standings that are rare have no column of their own; a last column spells them out where there are any.
+    Standings that are rare have no column of their own: lines below the table spell them out.
     """
     counted = tallies(ledger)
-    rare = any(_rare(counts) for families in counted.values() for counts in families.values())
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, collapse_padding=True)
     table.add_column("backend, family", overflow="fold", min_width=15)
     for name in ALWAYS:
         table.add_column(name, justify="right", no_wrap=True, min_width=len(name))
-    if rare:
-        table.add_column("and")
+    below: list[RenderableType] = []
     for backend, families in counted.items():
         rows = [(Text(backend, style="bold"), total(families.values()))]
         rows += [(Text(f"  {family}"), counts) for family, counts in families.items()]
         for label, counts in rows:
-            table.add_row(label, *(_number(counts, column) for column in ALWAYS), *([_rare(counts)] if rare else []))
-    return table
+            table.add_row(label, *(_number(counts, column) for column in ALWAYS))
+        below += [_rare(backend, family, counts) for family, counts in families.items() if _named(counts)]
+    return Group(table, *below)
 
 
-def _rare(counts: Counter[str]) -> Text:
-    named = [(name, counts[name]) for name in reversed(STANDINGS) if counts[name] and name not in ALWAYS]
-    return Text("\n").join(Text(f"{number} {name}", style=STYLE[name]) for name, number in named)
+def _named(counts: Counter[str]) -> list[str]:
+    return [name for name in reversed(STANDINGS) if counts[name] and name not in ALWAYS]
+
+
+def _rare(backend: str, family: str, counts: Counter[str]) -> Text:
+    parts = [Text(f"{counts[name]} {name}", style=STYLE[name]) for name in _named(counts)]
+    return Text(f" and {backend}, {family}: ").append_text(Text(", ").join(parts))
 
 
 def _number(counts: Counter[str], name: str) -> Text:
@@ -168,11 +171,16 @@ def _block(cell: Cell) -> Text:
         text.append(f"  {cell.sentence}\n")
     for divergence in cell.divergences:
         text.append_text(_lines(divergence))
-    if cell.detail:
-        text.append(f"  {first_line(cell.detail)}\n")
+    if explanation(cell):
+        text.append(f"  {first_line(explanation(cell))}\n")
     if cell.reproduce:
         text.append(f"  again: {cell.reproduce}\n", style="dim")
     return text
+
+
+def explanation(cell: Cell) -> str:
+    """A cell's detail where its divergences do not say it already."""
+    return "" if cell.divergences and cell.outcome in ("fail", "inherited", "xfail") else cell.detail
 
 
 def _lines(divergence: Divergence) -> Text:

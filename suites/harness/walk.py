@@ -217,7 +217,7 @@ def _visit_object(walked: Walked, path: str, value: Any, depth: int) -> None:
 #: What nn.Module keeps about itself; hooks are functions, and compiled calls are how we run it.
 _MODULE_INTERNALS = frozenset(
     name for name in vars(torch.nn.Module()) if name not in ("training", "_parameters", "_buffers", "_modules")
-) | {"_compiled_call_impl", "_is_full_backward_hook"}
+) | {"_compiled_call_impl", "_is_full_backward_hook", "_is_torch_compile"}
 
 
 def _module_attributes(module: torch.nn.Module) -> Iterator[tuple[str, object]]:
