@@ -110,7 +110,7 @@ class _CallComparison:
             if left is not None and right is not None and self._entries_equal(left, right):
                 continue
             skipped += [f"{path}.", f"{path}["]
-            facet = "structure" if path.startswith("out") else "mutation"
+            facet = "autograd" if path.endswith(".grad") else "structure" if path.startswith("out") else "mutation"
             kind, facet = _structure_kind(left, right, facet)
             self.differs(facet, kind, path, left or "nothing", right or "nothing")
 
@@ -129,6 +129,10 @@ class _CallComparison:
         changed = path in self.expected.changed or path in self.seen.changed
         if is_output:
             self._values("value", "value differs", path, left.value, right.value)
+        elif changed and path.endswith(".grad"):
+            self._values("autograd", "accumulated gradient differs", path, left.value, right.value)
+        elif changed and path.endswith(".get_state()"):
+            self._values("random", "generator advanced differently", path, left.value, right.value)
         elif changed:
             kind = (
                 "mutation lost"

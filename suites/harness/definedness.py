@@ -21,20 +21,9 @@ from . import torch_internals
 #: Writing one value everywhere means the same in every order.
 _UNIFORM_WRITES = {"fill_", "zero_", "detach_", "requires_grad_", "set_", "resize_", "resize_as_", "_unsafe_view"}
 _SCATTERS = {"scatter", "scatter_", "index_copy", "index_copy_", "put", "put_", "index_put", "index_put_"}
-_INDEX_OF_EXTREME = {
-    "argmax",
-    "argmin",
-    "max",
-    "min",
-    "cummax",
-    "cummin",
-    "aminmax",
-    "topk",
-    "kthvalue",
-    "mode",
-    "sort",
-}
-_CASTS = {"_to_copy", "copy_", "to"}
+#: Operators that return the index of one of several equal values, by how the value is picked.
+_EXTREMES = {"argmax": torch.amax, "argmin": torch.amin, "max": torch.amax, "min": torch.amin}
+_ORDERINGS = {"sort", "argsort", "topk", "kthvalue", "median", "nanmedian", "mode", "cummax", "cummin"}
 
 
 class HazardMode(TorchDispatchMode):
@@ -42,36 +31,62 @@ class HazardMode(TorchDispatchMode):
 
     def __init__(self) -> None:
         super().__init__()
+        #: What makes the program undefined whatever a candidate does.
         self.hazards: list[str] = []
+        #: Equal values among which an index was picked: any pick is right, so a difference may mean nothing.
+        self.ties: list[str] = []
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         name = func._schema.name.partition("::")[2]
         plain = all(issubclass(kind, torch.Tensor) and kind.__module__.startswith("torch") for kind in types)
-        before = self._before(func, name, args) if plain else None
+        before = _operand_hazard(func, name, args) if plain else None
+        # Whatever eager refuses is defined: it is an error.
         result = func(*args, **(kwargs or {}))
-        after = self._after(name, args, result) if plain else None
-        for hazard in (before, after):
-            if hazard and f"{name}: {hazard}" not in self.hazards:
-                self.hazards.append(f"{name}: {hazard}")
+        if plain:
+            for hazard in (before, _result_hazard(name, args, result)):
+                if hazard and f"{name}: {hazard}" not in self.hazards:
+                    self.hazards.append(f"{name}: {hazard}")
+            if _has_ties(func, name, args) and name not in self.ties:
+                self.ties.append(name)
         return result
 
-    def _before(self, func: Any, name: str, args: Sequence[Any]) -> str | None:
-        if func.namespace == "aten" and name not in _UNIFORM_WRITES:
-            for position, argument in enumerate(func._schema.arguments):
-                if argument.is_write and position < len(args) and _overlaps_itself(args[position]):
-                    return "writes through a view that overlaps itself"
-        if name in _SCATTERS and _has_duplicate_indices(name, args):
-            return "duplicate indices without accumulation"
-        if name == "copy_" and len(args) > 1 and isinstance(args[1], torch.Tensor):
-            return _cast_hazard(args[1], args[0].dtype)
-        return None
 
-    def _after(self, name: str, args: Sequence[Any], result: Any) -> str | None:
-        if name in ("_to_copy", "to") and isinstance(result, torch.Tensor) and isinstance(args[0], torch.Tensor):
-            return _cast_hazard(args[0], result.dtype)
-        return None
+def _operand_hazard(func: Any, name: str, args: Sequence[Any]) -> str | None:
+    if func.namespace == "aten" and name not in _UNIFORM_WRITES:
+        for position, argument in enumerate(func._schema.arguments):
+            if argument.is_write and position < len(args) and _overlaps_itself(args[position]):
+                return "writes through a view that overlaps itself"
+    if name in _SCATTERS and _has_duplicate_indices(name, args):
+        return "duplicate indices without accumulation"
+    if name == "copy_" and len(args) > 1 and isinstance(args[1], torch.Tensor):
+        return _cast_hazard(args[1], args[0].dtype)
+    return None
+
+
+def _result_hazard(name: str, args: Sequence[Any], result: Any) -> str | None:
+    if name in ("_to_copy", "to") and isinstance(result, torch.Tensor) and isinstance(args[0], torch.Tensor):
+        return _cast_hazard(args[0], result.dtype)
+    return None
+
+
+def _has_ties(func: Any, name: str, args: Sequence[Any]) -> bool:
+    """Whether an operator that returns indices had equal values to pick from."""
+    if name not in {*_ORDERINGS, *_EXTREMES} or not args or not _strided(args[0]) or args[0].numel() < 2:
+        return False
+    values = args[0].detach()
+    dims = [argument for argument in args[1:] if isinstance(argument, int) and not isinstance(argument, bool)]
+    if name in ("max", "min") and (len(func._schema.returns) < 2 or not dims):
+        return False
+    dim = dims[-1] if name in ("topk", "kthvalue") and len(dims) > 1 else dims[0] if dims and name != "topk" else None
+    if dim is None or values.dim() == 0:
+        values, dim = values.flatten(), -1
+    if name in _EXTREMES:
+        extreme = _EXTREMES[name](values, dim, keepdim=True)
+        return bool(((values == extreme).sum(dim) > 1).any())
+    ordered = values.sort(dim).values
+    return bool((ordered.diff(dim=dim) == 0).any())
 
 
 def _strided(value: Any) -> bool:

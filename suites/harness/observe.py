@@ -123,7 +123,7 @@ class Call:
     inner: frozenset[str] = frozenset()
     #: Path -> the first path with the same storage.
     storage: dict[str, str] = dataclasses.field(default_factory=dict)
-    #: Paths of inputs and state whose value the call changed.
+    #: Paths of inputs and state whose value the call changed, or that it brought there.
     changed: frozenset[str] = frozenset()
     #: Per storage of the inputs, the elements outside of every observed view that the call changed.
     spilled: dict[str, dict[int, float]] = dataclasses.field(default_factory=dict)
@@ -262,7 +262,7 @@ def _observe_call(
         path
         for path, old in values.items()
         if old is not None and (facts := call.tensors.get(path)) is not None and not _identical(old, facts.value)
-    )
+    ) | frozenset(path for path in after.tensors if path not in before.tensors and not path.startswith("out"))
     call.spilled = _spilled(after.tensors, storages)
     if circumstances.backward and circumstances.mode == "train":
         _backward(call, after, leaves, number, circumstances)

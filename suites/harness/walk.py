@@ -8,8 +8,10 @@ is part of the structure and needs no comparison of its own.
 from __future__ import annotations
 
 import collections
+import contextlib
 import dataclasses
 import enum
+import itertools
 import math
 import types
 from collections.abc import Callable, Iterator, Mapping
@@ -112,6 +114,15 @@ def _visit(walked: Walked, path: str, value: Any, depth: int) -> None:
     if value is None or isinstance(value, (*_VALUES, np.generic, range, slice)):
         walked.entries[path] = Entry("value", type_name(value), _primitive(value))
         return
+    if isinstance(value, Iterator) and path.startswith("out"):
+        # Lazy results are part of the output: what they yield, when the caller asks. An argument's must not be asked.
+        value = [type_name(value), *itertools.islice(value, MAX_ELEMENTS)]
+    if isinstance(value, types.FunctionType) and path.startswith("out"):
+        walked.entries[path] = Entry("opaque", value.__qualname__)
+        for name, cell in zip(value.__code__.co_freevars, value.__closure__ or (), strict=True):
+            with contextlib.suppress(ValueError):
+                _visit(walked, f"{path}.<closure {name}>", cell.cell_contents, depth + 1)
+        return
     if isinstance(value, _OPAQUE) or depth > MAX_DEPTH:
         name = getattr(value, "__qualname__", None) or type_name(value)
         walked.entries[path] = Entry("opaque", str(name))
@@ -134,6 +145,7 @@ def _visit_tensor(walked: Walked, path: str, value: torch.Tensor, depth: int) ->
         return
     walked.entries[path] = Entry("tensor", type_name(value))
     walked.tensors[path] = value
+    _visit_attributes(walked, path, value, depth)
     if is_traceable_wrapper_subclass(value):
         names, context = value.__tensor_flatten__()
         walked.entries[f"{path}.<metadata>"] = Entry("value", type_name(context), _plain(context))
@@ -141,6 +153,17 @@ def _visit_tensor(walked: Walked, path: str, value: torch.Tensor, depth: int) ->
             inner_path = f"{path}.{name}"
             _visit(walked, inner_path, getattr(value, name), depth + 1)
             walked.inner.add(inner_path)
+
+
+def _visit_attributes(walked: Walked, path: str, value: torch.Tensor, depth: int) -> None:
+    """What hangs on a tensor: its gradient, and attributes that the program's author gave it."""
+    if value.is_leaf and value.grad is not None:
+        _visit(walked, f"{path}.grad", value.grad, depth + 1)
+    if is_traceable_wrapper_subclass(value):
+        return
+    for name, item in vars(value).items():
+        if not name.startswith("_"):
+            _visit(walked, f"{path}.{name}", item, depth + 1)
 
 
 def _primitive(value: Any) -> Any:
