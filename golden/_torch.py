@@ -43,6 +43,7 @@ __all__ = [
     "release",
     "schema_defaults",
     "symbolic_types",
+    "values_of",
 ]
 
 symbolic_types: tuple[type, ...] = (torch.SymInt, torch.SymFloat, torch.SymBool)
@@ -59,6 +60,19 @@ def schema_defaults(target: OpOverload) -> Mapping[str, Any]:
     return {
         argument.name: argument.default_value for argument in target._schema.arguments if argument.has_default_value()
     }
+
+
+def values_of(tensor: torch.Tensor, limit: int) -> Any:
+    """The values of a small real tensor as nested lists; None for a large one and for one without values."""
+    from torch._subclasses.fake_tensor import FakeTensor
+    from torch.utils._python_dispatch import _disable_current_modes
+
+    if type(tensor) not in (torch.Tensor, torch.nn.Parameter) or isinstance(tensor, FakeTensor) or tensor.is_meta:
+        return None
+    if tensor.numel() > limit or tensor.layout is not torch.strided:
+        return None
+    with _disable_current_modes():
+        return tensor.detach().cpu().tolist()
 
 
 def nop(module: fx.GraphModule, inputs: Any) -> Callable[..., Any]:

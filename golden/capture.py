@@ -168,7 +168,9 @@ class Recorder:
 
         def compile_and_record(module: fx.GraphModule, inputs: Sequence[Any], *args: Any, **kwargs: Any) -> Any:
             self.record(stage, module)
-            return inner(module, inputs, *args, **kwargs)
+            # A backward may be compiled long after `listening` has ended: what it needs is set up here as well.
+            with _torch.caches_off(), inductor.listening(self):
+                return inner(module, inputs, *args, **kwargs)
 
         return _torch.like_compiler(inner, compile_and_record)
 
@@ -209,7 +211,7 @@ class Recorder:
         The FX graph cache and the AOTAutograd cache are off meanwhile. Backward graphs that are compiled after the
         context has ended are recorded too: their compiler was wrapped when the forward was compiled.
         """
-        with _torch.caches_off(), _torch.hooked_aot_module(self._hooked), inductor.listening(self):
+        with _torch.caches_off(), _torch.hooked_aot_module(self._hooked):
             yield
 
     def _hooked(self, options: dict[str, Any]) -> dict[str, Any]:

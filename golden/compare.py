@@ -228,11 +228,8 @@ def _swaps(old: Block, new: Block, pairing: Pairing) -> list[Swap]:
         for second in range(first + 1, len(order)):
             if order[first] > order[second]:
                 reason = effects[first].clash(effects[second])
-                found.append(
-                    Swap(
-                        short_target(old.nodes[second].target), "before", short_target(old.nodes[first].target), reason
-                    )
-                )
+                moved, other = short_target(old.nodes[second].target), short_target(old.nodes[first].target)
+                found.append(Swap(moved, other, reason))
     return found
 
 

@@ -9,14 +9,16 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import dataclasses
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import FrameType
 from typing import Any, Literal, Protocol
 
 from golden.compare import Comparison, compare_texts
 from golden.locate import NotFound, Place, locate, normalised, placed
-from golden.text import FORMAT
+from golden.value import FORMAT
 
 __all__ = [
     "GraphChanged",
@@ -40,8 +42,7 @@ class Verdict:
 
     ``verdict``: `same`, `cosmetic` (only spelling), `reordered` (independent nodes in another order), `changed`,
     `created` (the golden is still empty), `elsewhere` (it belongs to another cell), `off` (not compared).
-    ``golden`` is the golden's id: clause and stage. ``text`` is the canonical text seen; ``place`` the literal's file
-    and line where it was looked up.
+    ``golden`` is the golden's id: clause and stage. ``text`` is the canonical text that was seen.
     """
 
     verdict: str
@@ -66,8 +67,9 @@ class Verdict:
 class Visit:
     """One look at a golden in record mode: what stands there, what was seen, and in which cell.
 
-    ``place`` is None when the literal could not be found; ``problem`` then says why in one line. ``baseline`` is
-    False when the running torch is not the one that inline literals belong to: the edit is then a band's.
+    ``expected`` is the text that held (the literal's or a band's), ``new`` the text that was seen. ``place`` is None
+    when the literal could not be found; ``problem`` then says why in one line. ``baseline`` is False when the running
+    torch is not the one that inline literals belong to: the edit is then a band's. ``test`` is pytest's node id.
     """
 
     golden: str
@@ -77,11 +79,13 @@ class Visit:
     format: int
     verdict: str
     explanation: str
+    expected: str
     new: str
     torch: str
     baseline: bool
     place: Place | None
     problem: str = ""
+    test: str = ""
 
 
 class Sink(Protocol):
@@ -116,10 +120,11 @@ class GraphChanged(AssertionError):
 class Session:
     """How the goldens of one cell are handled; made afresh for every cell.
 
-    ``clause`` is the first part of golden ids (default: the cell's id up to ``[``). ``report`` is called in drift mode
-    with every verdict that is not ok. ``rows`` are the indices of the running parameter set (pytest's
-    ``request.node.callspec.indices``). ``baseline`` says whether the running torch is the one that inline literals
-    were recorded under; ``torch`` is its release.
+    ``clause`` is the first part of golden ids (default: the cell's id up to ``[``). ``sink`` takes what record mode
+    sees. ``report`` is called in drift mode with every verdict that is not ok. ``root``: only literals in files below
+    it are looked for. ``param_indices`` are the indices of the running parameter set (pytest's
+    ``request.node.callspec.indices``). ``baseline`` says whether inline literals belong to the running torch, ``torch``
+    which release that is; off the baseline the goldens in ``bands`` come first.
     """
 
     mode: Mode
@@ -170,16 +175,16 @@ def expect_text(stage: str, text: str, literal: str, *, depth: int = 1) -> Verdi
     identity = session.golden_id(stage)
     if session.mode == "off":
         return _noted(session, Verdict("off", identity, stage, text=text))
-    comparison, compared_inline = _compared(session, identity, text, literal)
+    expected = _expected(session, identity, literal)
+    comparison = _compared(expected, text)
     verdict = Verdict(comparison.verdict, identity, stage, comparison.explanation, comparison.diff, text)
     _noted(session, verdict)
     if session.mode == "record":
-        _record(session, verdict, literal, sys._getframe(depth))
+        _record(session, verdict, literal, expected, sys._getframe(depth))
     elif not verdict.ok and session.mode == "strict":
         raise GraphChanged(verdict)
     elif not verdict.ok and session.report is not None:
         session.report(verdict)
-    del compared_inline
     return verdict
 
 
@@ -188,15 +193,21 @@ def _noted(session: Session, verdict: Verdict) -> Verdict:
     return verdict
 
 
-def _compared(session: Session, identity: str, text: str, literal: str) -> tuple[Comparison, bool]:
-    band = session.bands.text_for(identity, session.torch) if session.bands is not None else None
-    expected = band if band is not None else literal
+def _expected(session: Session, identity: str, literal: str) -> str:
+    """The text that holds under the running torch: a band's where one covers it, else the literal's."""
+    if session.baseline or session.bands is None:
+        return literal
+    band = session.bands.text_for(identity, session.torch)
+    return literal if band is None else band
+
+
+def _compared(expected: str, text: str) -> Comparison:
     if not normalised(expected):
-        return Comparison("created", "the golden is empty", ""), band is None
-    return compare_texts(normalised(expected), normalised(text)), band is None
+        return Comparison("created", "the golden is empty", "")
+    return compare_texts(normalised(expected), normalised(text))
 
 
-def _record(session: Session, verdict: Verdict, literal: str, frame: Any) -> None:
+def _record(session: Session, verdict: Verdict, literal: str, expected: str, frame: FrameType) -> None:
     if session.sink is None:
         raise ValueError("record mode needs a sink: pass Session(sink=EditSink(directory, worker))")
     place, problem = None, ""
@@ -213,11 +224,13 @@ def _record(session: Session, verdict: Verdict, literal: str, frame: Any) -> Non
             format=verdict.format,
             verdict=verdict.verdict,
             explanation=verdict.explanation,
+            expected=expected,
             new=verdict.text,
             torch=session.torch,
             baseline=session.baseline,
             place=place,
             problem=problem,
+            test=os.environ.get("PYTEST_CURRENT_TEST", "").rsplit(" (", 1)[0],
         )
     )
 

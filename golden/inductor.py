@@ -15,6 +15,7 @@ from typing import Protocol
 from torch import fx
 
 from golden import _torch
+from golden.wrap import wrapped
 
 _DROPPED_CALLS = ("assert_", "args.clear", "get_raw_stream", "torch._C._cuda", "record_memory_snapshot")
 
@@ -59,7 +60,7 @@ def wrapper_skeleton(code: str) -> str | None:
         return None
     inputs, lines = _flattened(calls[0].body)
     header = f"def call({', '.join(['self', *inputs])}):"
-    return "\n".join([header, *(f"    {line}" for line in lines)]) + "\n"
+    return wrapped("\n".join([header, *(f"    {line}" for line in lines)]) + "\n")
 
 
 def _flattened(body: Sequence[ast.stmt]) -> tuple[list[str], list[str]]:

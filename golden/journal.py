@@ -40,7 +40,7 @@ def commit(root: Path, contents: Mapping[Path, bytes | None], expected: Mapping[
     changed: another command is at it, a file has changed, or a file is on another file system.
     """
     folder = root / FOLDER
-    with _lock(root):
+    with _Lock(root):
         recover(root, locked=True)
         folder.mkdir()
         try:
@@ -53,7 +53,9 @@ def commit(root: Path, contents: Mapping[Path, bytes | None], expected: Mapping[
             raise
         _write(folder / "journal.tmp", json.dumps(entries).encode())
         os.replace(folder / "journal.tmp", folder / "journal.json")
-        _finish(folder, entries)
+        left_alone = _finish(folder, entries).left_alone
+    if left_alone:
+        raise CannotCommit(f"{', '.join(left_alone)} changed at the last moment and was left alone; record again")
 
 
 def recover(root: Path, *, locked: bool = False) -> Recovery:
@@ -62,8 +64,11 @@ def recover(root: Path, *, locked: bool = False) -> Recovery:
     if not folder.exists():
         return Recovery()
     if not locked:
-        with _lock(root):
-            return recover(root, locked=True)
+        try:
+            with _Lock(root):
+                return recover(root, locked=True)
+        except CannotCommit:
+            return Recovery()  # whoever holds the lock finishes it
     journal = folder / "journal.json"
     if journal.exists():
         return _finish(folder, json.loads(journal.read_bytes()))
@@ -130,26 +135,27 @@ def _write(path: Path, content: bytes) -> None:
         os.fsync(stream.fileno())
 
 
-class _lock:  # noqa: N801
-    """One change at a time; the lock dies with its process."""
+class _Lock:
+    """One change at a time below a root; the lock dies with its process and leaves no file."""
 
     def __init__(self, root: Path) -> None:
-        self._path = root / (FOLDER + ".lock")
+        self._root = root
         self._handle = -1
 
     def __enter__(self) -> None:
-        self._handle = os.open(self._path, os.O_CREAT | os.O_RDWR)
         try:
             import fcntl
-        except ImportError:  # not on Windows, where renames are the only protection
+        except ImportError:  # Windows: renames are the only protection
             return
+        self._handle = os.open(self._root, os.O_RDONLY)
         try:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             os.close(self._handle)
             raise CannotCommit(
-                f"another command is changing goldens below {self._path.parent}; wait for it to end, then try again"
+                f"another command is changing goldens below {self._root}; wait for it to end, then try again"
             ) from None
 
     def __exit__(self, *_: object) -> None:
-        os.close(self._handle)
+        if self._handle >= 0:
+            os.close(self._handle)

@@ -23,6 +23,10 @@ from types import CodeType, FrameType
 
 Span = tuple[int, int, int, int]
 
+#: The method that compares with a golden.
+EXPECT = "expect"
+_COMPUTED = (ast.BinOp, ast.Call, ast.JoinedStr, ast.IfExp, ast.BoolOp)
+
 
 class NotFound(LookupError):
     """The literal has no place of its own; the message says why and what to do."""
@@ -74,6 +78,8 @@ def locate(
         if place is not None:
             return place
     for found in frames:
+        _refuse_computed(found)
+    for found in frames:
         place = _in_parametrize(found, literal, rows or {})
         if place is not None:
             return place
@@ -96,8 +102,17 @@ def _is_ours(file: str, root: Path | None) -> bool:
 
 def tree_of(file: str) -> ast.Module:
     """The syntax tree of a file as it is on disk now."""
+    return _tree(file, *_state(file))
+
+
+def _state(file: str) -> tuple[int, int]:
     status = Path(file).stat()
-    return _tree(file, status.st_mtime_ns, status.st_size)
+    return status.st_mtime_ns, status.st_size
+
+
+@functools.lru_cache(maxsize=256)
+def _calls(file: str, changed: int, size: int) -> tuple[ast.Call, ...]:
+    return tuple(node for node in ast.walk(_tree(file, changed, size)) if isinstance(node, ast.Call))
 
 
 @functools.lru_cache(maxsize=256)
@@ -136,16 +151,30 @@ def _place(file: str, node: ast.Constant) -> Place:
     return Place(file, span_of(node), str(node.value))
 
 
+def _running_calls(frame: FrameType) -> Sequence[ast.Call]:
+    """The call that a frame is at, or every call that it may be at where the Python does not tell."""
+    file = frame.f_code.co_filename
+    span = _running_span(frame.f_code, frame.f_lasti)
+    calls = _calls(file, *_state(file))
+    if span is None:
+        return [call for call in calls if call.lineno <= frame.f_lineno <= (call.end_lineno or call.lineno)]
+    exact = [call for call in calls if span_of(call) == span]
+    return exact or [call for call in calls if _inside(span, span_of(call))]
+
+
+def _refuse_computed(frame: FrameType) -> None:
+    """A golden that is put together at the call is in no table, whatever literal happens to have its value."""
+    for call in _running_calls(frame):
+        named = isinstance(call.func, ast.Attribute) and call.func.attr == EXPECT
+        if named and any(isinstance(argument, _COMPUTED) for argument in call.args):
+            where = f"{frame.f_code.co_filename}:{call.lineno}"
+            raise NotFound(f"the golden is computed at {where}; write it as a string literal")
+
+
 def _in_call(frame: FrameType, literal: str) -> Place | None:
     """The literal inside the call that ``frame`` is at; None when the call holds no such literal."""
     file = frame.f_code.co_filename
-    span = _running_span(frame.f_code, frame.f_lasti)
-    calls: Sequence[ast.Call] = [node for node in ast.walk(tree_of(file)) if isinstance(node, ast.Call)]
-    if span is not None:
-        exact = [call for call in calls if span_of(call) == span]
-        calls = exact or [call for call in calls if _inside(span, span_of(call))]
-    else:
-        calls = [call for call in calls if call.lineno <= frame.f_lineno <= (call.end_lineno or call.lineno)]
+    calls = _running_calls(frame)
     found = {span_of(node): node for node in _matches(_arguments(calls), literal)}
     if len(found) == 1:
         return _place(file, next(iter(found.values())))

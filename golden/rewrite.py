@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from golden.locate import Span, constants, span_of
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
+_QUOTES = re.compile(r'"{3,}|"+\Z')
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 
@@ -36,11 +37,10 @@ def literal(value: str, newline: str = "\n", encoding: str = "utf-8") -> str:
     """A triple-quoted literal of a value, as goldens are written; empty values become ``\"\"``."""
     if not value:
         return '""'
-    text = value.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    text = value.replace("\\", "\\\\")
+    text = _QUOTES.sub(lambda match: '\\"' * len(match[0]), text)
     text = _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}" if match[0] < "\x80" else _escaped(match[0]), text)
     text = "".join(char if _fits(char, encoding) else _escaped(char) for char in text)
-    if text.endswith('"'):
-        text = text[:-1] + '\\"'
     return '"""\\' + newline + text.replace("\n", newline) + '"""'
 
 

@@ -3,12 +3,14 @@
 The text does not come from torch's printers, so a blank line added to one of them breaks nothing here. The rules of
 format 1:
 
-- ``def forward(self, <placeholders>):``, one line a node, ``return`` last with the outputs as a tuple;
+- ``def forward(self, <placeholders>):``, one line a node, ``return`` last with the outputs as a tuple; only lines that
+  are too long for a source file are broken, between arguments (`golden.wrap`);
 - placeholders keep the names that AOTAutograd gives them (``primals_1``, ``tangents_1``, ``arg0_1``); symbols that
   stand for sizes are numbered by appearance (``s0``, ``s1``); every other node is named after its operator and
   numbered by appearance (``mul``, ``mul_1``);
 - keyword arguments come sorted by name; left out are those that equal the schema's default, the default device,
   ``layout=torch.strided`` and ``pin_memory=False``;
+- a small constant that tracing met is spelled out: ``torch.tensor([1.0, 2.0], dtype=torch.float32)``;
 - a nested graph module (of a higher-order operator) follows as a function of its own name, in order of first use;
 - no comments, no types, no ``= None`` deletions; the text ends with one newline.
 """
@@ -27,9 +29,13 @@ import torch
 from torch import fx
 
 from golden import _torch
+from golden.value import FORMAT
+from golden.wrap import wrapped
 
-#: The version of the rules above; it is written into pending edits and version bands.
-FORMAT = 1
+__all__ = ["FORMAT", "graph_text", "target_text"]
+
+#: Constants of more elements are printed by name only.
+CONSTANT_LIMIT = 16
 
 _RESERVED = (
     frozenset(keyword.kwlist) | frozenset(dir(builtins)) | {"self", "torch", "operator", "math", "sym", "opaque"}
@@ -48,7 +54,7 @@ def graph_text(module: fx.GraphModule | fx.Graph, *, default_device: str = "cpu"
     blocks = [_block("forward", graph, default_device)]
     for name, nested in _nested_graphs(graph):
         blocks.append(_block(name, nested, default_device))
-    return "\n\n".join(blocks) + "\n"
+    return wrapped("\n\n".join(blocks) + "\n")
 
 
 def _nested_graphs(graph: fx.Graph, prefix: str = "") -> Iterator[tuple[str, fx.Graph]]:
@@ -89,11 +95,21 @@ def _block(title: str, graph: fx.Graph, default_device: str) -> str:
         elif node.op == "output":
             returned = _output(node.args[0], names)
         else:
-            lines.append(f"    {names[node]} = {_expression(node, names, default_device)}")
+            constant = _small_constant(graph, node) if node.op == "get_attr" else ""
+            lines.append(f"    {names[node]} = {constant or _expression(node, names, default_device)}")
     if returned is None:
         raise ValueError(f"graph {title!r} has no output node: expected one, saw {len(lines)} other nodes")
     header = f"def {title}({', '.join(['self', *placeholders])}):"
     return "\n".join([header, *lines, f"    return {returned}"])
+
+
+def _small_constant(graph: fx.Graph, node: fx.Node) -> str:
+    """The values of a constant that tracing met in the program; empty for parameters, buffers and large constants."""
+    if not str(node.target).startswith("_tensor_constant") or graph.owning_module is None:
+        return ""
+    found = _attribute(graph.owning_module, str(node.target))
+    values = _torch.values_of(found, CONSTANT_LIMIT) if isinstance(found, torch.Tensor) else None
+    return "" if values is None else f"torch.tensor({_value(values, {})}, dtype={found.dtype})"
 
 
 def _names(graph: fx.Graph) -> dict[fx.Node, str]:
@@ -223,7 +239,7 @@ def _tuple(items: list[str]) -> str:
 def _value(value: Any, names: Mapping[fx.Node, str]) -> str:
     if isinstance(value, fx.Node):
         return names[value]
-    if isinstance(value, torch.Size | list):
+    if isinstance(value, list):
         return "[" + ", ".join(_value(item, names) for item in value) + "]"
     if isinstance(value, tuple):
         return _named_tuple(value, names) if hasattr(value, "_fields") else _tuple([_value(v, names) for v in value])

@@ -10,6 +10,9 @@ import dataclasses
 from collections.abc import Iterator
 from typing import TypeAlias
 
+#: The version of the language (its rules are in `golden.text`); pending edits and version bands name it.
+FORMAT = 1
+
 
 @dataclasses.dataclass(frozen=True)
 class Ref:

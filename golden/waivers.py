@@ -6,9 +6,9 @@ A waiver file is TOML, one file a backend::
 
     [[waiver]]
     id = "detached-alias"                      # unique over all files that are loaded together
-    clause = "aliasing.outputs.*"              # exact, or a pattern: `*` any text, `?` one character
+    clause = "aliasing/outputs/*"              # exact, or a pattern: `*` any text, `?` one character
     variant = "train-*"                        # optional, "*" where absent
-    facet = "autograd"
+    facet = "autograd"                         # or "*"
     fingerprint = "inductor:autograd:gradient missing"
     torch = ">=2.13,<2.15"                     # compared with the base version: 2.13.0+cpu is 2.13.0
     reason = "A detached alias of an intermediate takes the gradient of its siblings."
@@ -123,7 +123,7 @@ class Waiver:
 
     def covers(self, difference: Difference) -> bool:
         """Whether this waiver, applied to a cell, expects that difference."""
-        return difference.facet == self.facet and _matches(self.fingerprint, difference.fingerprint)
+        return _matches(self.facet, difference.facet) and _matches(self.fingerprint, difference.fingerprint)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -255,7 +255,7 @@ def _waiver(entry: Mapping[str, Any], number: int, source: str, facets: Collecti
     for key, value in entry.items():
         if key != "expires" and (not isinstance(value, str) or (not value.strip() and key not in ("link", "torch"))):
             raise wrong(f"key {key!r} must be text that is not empty, not {value!r}")
-    if facets and entry["facet"] not in facets:
+    if facets and entry["facet"] not in (*facets, "*"):
         raise wrong(f"unknown facet {entry['facet']!r}{_guess(entry['facet'], facets)}")
     try:
         SpecifierSet(entry["torch"])

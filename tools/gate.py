@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import difflib
 import json
 import os
 import re
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console, RenderableType
+from rich.console import Console
 from rich.text import Text
 
 from golden.waivers import Waiver
@@ -24,7 +23,11 @@ from suites.harness.ledger import Ledger
 from tools import exits, judging, launch, pytest_run
 from tools.exits import CannotRun, Fault
 from tools.progress import Shown, State, Tail
-from tools.verdict import Expectations, Verdict
+from tools.terminal import terminal
+from tools.verdict import Expectations, Reason, Verdict
+
+if TYPE_CHECKING:
+    from tools.report import KillMatrix
 
 #: Findings that the terminal shows; the report has all.
 SHOWN = 40
@@ -58,7 +61,6 @@ class Request:
             backends=self.backends,
             families=self.families,
             strict_goldens=self.golden == "strict",
-            whole=not self.families,
         )
 
     def pytest_options(self) -> list[str]:
@@ -107,7 +109,7 @@ def command(
 
     Exit codes: 0 conformant, 1 not conformant, 2 wrong usage or a fault, 3 the environment cannot run it.
     """
-    console = Console(stderr=as_json)
+    console = terminal(stderr=as_json)
     request = Request(
         backends=tuple(dict.fromkeys(backends)),
         device=device,
@@ -121,31 +123,28 @@ def command(
         report=report,
         as_json=as_json,
     )
-    check_families(request.families)
+    with pytest_run.interruptible():
+        return gate(request, console, kill_matrix, run=source is None)
+
+
+def gate(request: Request, console: Console, kill_matrix: Path | None, *, run: bool) -> int:
+    """Check what can be checked, run unless told not to, judge, write and show; the exit code."""
+    from tools import report
+
+    launch.check_families(request.families)
     judging.load_waivers(request.waivers)
-    if source is None:
+    matrix = report.load_kill_matrix(kill_matrix)
+    code = 0
+    # A ledger that is judged again has its own header to say whether all clauses were collected.
+    asked = dataclasses.replace(request.expectations, whole=run and not request.families)
+    if run:
         check_environment(request, console)
-        ran = run_suites(request, console)
-    else:
-        ran = None
-    book = judging.read_ledger(request.ledger)
-    # A ledger that is judged again has its own header to say what was asked for.
-    asked = request.expectations if source is None else dataclasses.replace(request.expectations, whole=False)
-    outcome, loaded = judging.conclude(book, request.waivers, asked)
-    outcome = _with_unexplained_failure(outcome, ran)
-    write_report(request, outcome, loaded, kill_matrix)
+        code = run_suites(request, console)
+    outcome, loaded = judging.conclude(judging.read_ledger(request.ledger), request.waivers, asked)
+    outcome = _with_unexplained_failure(outcome, code)
+    write_report(request, outcome, loaded, matrix)
     show(request, outcome, console)
     return exits.CONFORMANT if outcome.conformant else exits.NOT_CONFORMANT
-
-
-def check_families(names: tuple[str, ...]) -> None:
-    """Raise `Fault` for a family that does not exist."""
-    known = launch.families()
-    for name in names:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"families are {', '.join(known)}"
-            raise Fault(f"no family {name!r}; {hint}")
 
 
 def check_environment(request: Request, console: Console) -> None:
@@ -186,7 +185,12 @@ def run_suites(request: Request, console: Console) -> int:
                 state.take(log_tail.new_records())
                 shown.update()
 
-            code = pytest_run.run(command_line, request.log, tick)
+            def stopping() -> None:
+                console.print(
+                    "stopping: workers finish what they do (Ctrl-C again stops them at once)", highlight=False
+                )
+
+            code = pytest_run.run(command_line, request.log, tick, stopping)
     except pytest_run.Interrupted:
         ledgers.merge(request.ledger)
         raise Fault(_interrupted(request.ledger)) from None
@@ -226,24 +230,22 @@ def _interrupted(path: Path) -> str:
     return f"interrupted: {len(book.cells)} of {planned} cells are in {path}; `parity gate --from {path}` judges them"
 
 
-def _with_unexplained_failure(outcome: Verdict, code: int | None) -> Verdict:
+def _with_unexplained_failure(outcome: Verdict, code: int) -> Verdict:
     """pytest failed, and no cell says why: that is never green."""
     if code != 1 or not outcome.conformant:
         return outcome
-    from tools.verdict import Reason
-
     text = "pytest has failures that the ledger does not speak of"
     return dataclasses.replace(
         outcome, conformant=False, reasons=(Reason("error", text),), line=f"NOT CONFORMANT: {text}"
     )
 
 
-def write_report(request: Request, outcome: Verdict, waivers: list[Waiver], kill_matrix: Path | None) -> None:
+def write_report(request: Request, outcome: Verdict, waivers: list[Waiver], matrix: KillMatrix | None) -> None:
     """Write the four files of the report folder."""
     from tools import report
 
     request.report.mkdir(parents=True, exist_ok=True)
-    report.write_all(request.report, outcome, waivers, report.load_kill_matrix(kill_matrix))
+    report.write_all(request.report, outcome, waivers, matrix)
     copy = request.report / "ledger.jsonl"
     if request.ledger.is_file() and request.ledger.resolve() != copy.resolve():
         shutil.copyfile(request.ledger, copy)
@@ -255,15 +257,15 @@ def show(request: Request, outcome: Verdict, console: Console) -> None:
         json.dump(as_json(request, outcome), sys.stdout, ensure_ascii=False)
         sys.stdout.write("\n")
         return
-    parts: list[RenderableType] = [summary.findings(outcome.against, limit=SHOWN)] if outcome.against else []
-    parts += [Text(f"{reason.kind}: {reason.text}", style="yellow") for reason in outcome.reasons if not reason.cell]
-    parts += [
-        summary.matrix(outcome.ledger),
-        Text(outcome.line, style="bold green" if outcome.conformant else "bold red"),
-    ]
-    parts.append(Text(f"report: {request.report / 'index.html'}"))
-    for part in parts:
-        console.print(part, highlight=False)
+    # Commands and expected values are for copying: the terminal may wrap them, we do not.
+    if outcome.against:
+        console.print(summary.findings(outcome.against, limit=SHOWN), highlight=False, soft_wrap=True)
+    for reason in outcome.reasons:
+        if not reason.cell:
+            console.print(Text(f"{reason.kind}: {reason.text}", style="yellow"), soft_wrap=True)
+    console.print(summary.matrix(outcome.ledger))
+    console.print(Text(outcome.line, style="bold green" if outcome.conformant else "bold red"), soft_wrap=True)
+    console.print(f"report: {request.report / 'index.html'}", highlight=False, markup=False, soft_wrap=True)
 
 
 def as_json(request: Request, outcome: Verdict) -> dict[str, Any]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import suites
+from tools import exits
 
 #: The folder that holds `suites`: the checkout, or site-packages.
 ROOT = Path(suites.__file__).resolve().parent.parent
 
-_START = "import sys; sys.path[:] = {path!r}; import pytest; sys.exit(pytest.console_main())"
+_START = "import sys; sys.path[:] = {path!r}; import pytest; sys.exit(pytest.main())"
 
 #: Folders of `suites` that hold no clause.
 _NOT_FAMILIES = ("harness", "selfcheck")
@@ -34,6 +36,16 @@ def families() -> list[str]:
     return sorted(
         folder.name for folder in folders if folder.name not in _NOT_FAMILIES and any(folder.rglob("test_*.py"))
     )
+
+
+def check_families(names: Iterable[str]) -> None:
+    """Raise `Fault` for a family that does not exist."""
+    known = families()
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"families are {', '.join(known)}"
+            raise exits.Fault(f"no family {name!r}; {hint}")
 
 
 def pytest_command(names: Iterable[str], options: Sequence[str]) -> list[str]:

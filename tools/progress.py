@@ -98,11 +98,26 @@ class State:
         parts = [f"{counts['silent']} silent", f"{counts['loud']} loud"]
         return ", ".join(parts + [f"{counts[name]} {name}" for name in bad if name not in ("silent", "loud")])
 
+    def left(self) -> str:
+        """About how long the rest takes at the rate so far; empty where that cannot be said."""
+        remaining = len(self.planned) - self.done
+        if self.done < 10 or remaining <= 0:
+            return ""
+        seconds = remaining * (time.monotonic() - self.started) / self.done
+        return f"about {seconds / 60:.0f} min left" if seconds > 90 else f"about {seconds:.0f} s left"
+
     def line(self) -> str:
         """The whole state on one line."""
         planned = str(len(self.planned)) if self.planned else "?"
         elapsed = time.monotonic() - self.started
-        return f"{self.done}/{planned} cells, {self.counts()}, {self.rate():.1f} cells/s, {elapsed:.0f} s"
+        parts = [
+            f"{self.done}/{planned} cells",
+            self.counts(),
+            f"{self.rate():.1f} cells/s",
+            f"{elapsed:.0f} s",
+            self.left(),
+        ]
+        return ", ".join(part for part in parts if part)
 
 
 _NEWS = ("silent", "loud", "crash", "timeout", "error", "unexpected pass", "vacuous")
@@ -153,7 +168,7 @@ class Shown:
                 description=self.state.counts() if self.state.done else "starting",
                 completed=self.state.done,
                 total=len(self.state.planned) or None,
-                rate=f"{self.state.rate():.1f} cells/s" if self.state.done else "",
+                rate=f"{self.state.rate():.1f} cells/s {self.state.left()}" if self.state.done else "",
             )
         elif time.monotonic() - self._last >= PLAIN_EVERY:
             self._last = time.monotonic()

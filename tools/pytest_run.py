@@ -42,8 +42,12 @@ def interruptible() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def run(command: Sequence[str], log: Path, tick: Callable[[], None]) -> int:
+def run(
+    command: Sequence[str], log: Path, tick: Callable[[], None], stopping: Callable[[], None] = lambda: None
+) -> int:
     """Run pytest with its output in ``log``, calling ``tick`` several times a second; its exit code.
+
+    ``stopping`` is called once when the user asks to stop.
 
     Raises `Interrupted` on Ctrl-C, after pytest has had `GRACE` seconds to flush. A second Ctrl-C ends the wait. No
     process of the run is left when this returns or raises.
@@ -63,6 +67,7 @@ def run(command: Sequence[str], log: Path, tick: Callable[[], None]) -> int:
                     return process.wait(_TICK)
                 tick()
         except KeyboardInterrupt:
+            stopping()
             _ask_to_stop(process)
             raise Interrupted from None
         finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -47,11 +48,12 @@ class Section:
 
 @dataclasses.dataclass(frozen=True)
 class KillMatrix:
-    """Saboteur x family: ``caught[saboteur][family]`` is how many of the family's cells caught it."""
+    """Saboteur x family: how many of the family's clauses fail on the saboteur, and how many were tried on it."""
 
     families: tuple[str, ...]
     saboteurs: tuple[str, ...]
     caught: dict[str, dict[str, int]]
+    tried: dict[str, dict[str, int]]
     about: dict[str, str]
 
     @property
@@ -63,7 +65,8 @@ class KillMatrix:
 def load_kill_matrix(path: Path | None) -> KillMatrix | None:
     """Read what the selfcheck suite wrote; the default place if ``path`` is ``None``, and ``None`` if nothing is there.
 
-    The file is ``{"families": [...], "saboteurs": {name: {"about": text, "caught": {family: number or clauses}}}}``.
+    The file is ``{"families": [...], "saboteurs": {name: {"about": text, "caught": {family: number}, "cells": {family:
+    number}}}}``; ``about`` and ``cells`` may be left out.
     Raises `Fault` for a file that was named and cannot be read as that.
     """
     place = path or _DEFAULT_MATRIX
@@ -72,19 +75,18 @@ def load_kill_matrix(path: Path | None) -> KillMatrix | None:
     try:
         data = json.loads(place.read_text(encoding="utf-8"))
         saboteurs = data["saboteurs"]
-        caught = {
-            name: {family: _number(found) for family, found in each.get("caught", {}).items()}
-            for name, each in saboteurs.items()
-        }
+        caught, tried = (
+            {name: _numbers(each.get(key)) for name, each in saboteurs.items()} for key in ("caught", "cells")
+        )
         families = data.get("families") or sorted({family for row in caught.values() for family in row})
         about = {name: str(each.get("about", "")) for name, each in saboteurs.items()}
     except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
         raise Fault(f"{place} is not a kill matrix: {type(error).__name__}: {error}") from None
-    return KillMatrix(tuple(families), tuple(saboteurs), caught, about)
+    return KillMatrix(tuple(families), tuple(saboteurs), caught, tried, about)
 
 
-def _number(found: Any) -> int:
-    return len(found) if isinstance(found, (list, dict)) else int(found)
+def _numbers(counted: dict[str, Any] | None) -> dict[str, int]:
+    return {family: len(found) if isinstance(found, list) else int(found) for family, found in (counted or {}).items()}
 
 
 def ladder(cell: Cell, divergence: Divergence) -> list[Step]:
@@ -132,14 +134,11 @@ def context(outcome: Verdict, waivers: Sequence[Waiver], matrix: KillMatrix | No
         "header": book.header,
         "facts": _facts(outcome),
         "rows": [(backend, summary.total(each.values()), list(each.items())) for backend, each in counted.items()],
-        "standings": [
-            name for name in summary.STANDINGS if any(name in counts for f in counted.values() for counts in f.values())
-        ]
-        if counted
-        else [],
+        "standings": _columns(counted),
         "meaning": summary.MEANING,
         "standing": summary.standing,
         "first_line": summary.first_line,
+        "explanation": summary.explanation,
         "run_reasons": [reason for reason in outcome.reasons if not reason.cell],
         "sections": sections(outcome),
         "ladder": ladder,
@@ -152,6 +151,15 @@ def context(outcome: Verdict, waivers: Sequence[Waiver], matrix: KillMatrix | No
         "dark": book.dark,
         "torn": book.torn,
     }
+
+
+def _columns(counted: dict[str, dict[str, Counter[str]]]) -> list[str]:
+    """The usual columns, then those that some cell has a standing in, the worst first."""
+    present = summary.total(counts for families in counted.values() for counts in families.values())
+    return [
+        *summary.ALWAYS,
+        *(name for name in reversed(summary.STANDINGS) if present[name] and name not in summary.ALWAYS),
+    ]
 
 
 def _facts(outcome: Verdict) -> list[tuple[str, str]]:

@@ -32,7 +32,7 @@ class Expectations:
         """What the run that wrote ``ledger`` was asked for, as its header's ``configuration`` tells it."""
         asked: dict[str, Any] = ledger.header.get("configuration") or {}
         return cls(
-            backends=tuple(asked.get("backends") or ()),
+            backends=tuple(asked.get("backends") or ledger.header.get("backends") or ()),
             families=tuple(asked.get("families") or ()),
             strict_goldens=asked.get("golden") == "strict",
             whole=bool(asked.get("whole")),

@@ -187,6 +187,14 @@ def peak_memory_mib() -> float:
     return peak / 1024 if sys.platform != "darwin" else peak / 1024 / 1024
 
 
-def is_partial(config: pytest.Config) -> bool:
-    """Whether the run was narrowed down to some tests."""
-    return bool(config.option.keyword or config.option.markexpr or config.args != config.getini("testpaths"))
+def families() -> set[str]:
+    """The clause families that there are: the folders of `suites`, but for the harness and its own tests."""
+    suites = Path(__file__).parents[1]
+    return {path.parent.name for path in suites.glob("*/__init__.py")} - {"harness", "selfcheck"}
+
+
+def is_whole(config: pytest.Config, ran: set[str] | None = None) -> bool:
+    """Whether nothing was left out: no test named or deselected, and every family (``ran``, if given) among them."""
+    narrowed = config.option.keyword or config.option.markexpr or config.option.deselect
+    named = any("::" in str(argument) or str(argument).endswith(".py") for argument in config.args)
+    return not narrowed and not named and (ran is None or ran >= families())

@@ -22,6 +22,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -209,7 +210,8 @@ class Ledger:
 
 def worker_files(path: Path) -> list[Path]:
     """The files that workers of the run with ledger ``path`` have written, in a stable order."""
-    return sorted(path.parent.glob(path.name + ".*"))
+    named = re.compile(re.escape(path.name) + r"\.(main|gw\d+)")
+    return sorted(part for part in path.parent.glob(path.name + ".*") if named.fullmatch(part.name))
 
 
 def records(path: Path) -> Iterable[dict[str, Any] | None]:

@@ -96,6 +96,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         option.maxworkerrestart = "1000"
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """``-n auto``: as many workers as cores and memory allow."""
     return environment.worker_limit()
@@ -170,8 +171,16 @@ class CellRun:
         mine = [cells.describe(item) for item in items if cells.is_cell(item)]
         if not (first and mine) or (not self.worker and self._has_workers()):
             return
+        option = config.option
         configuration = {
-            name: getattr(config.option, name) for name in ("device", "profile", "max_examples", "cell_timeout")
+            "device": option.device,
+            "profile": option.profile,
+            "max_examples": option.max_examples,
+            "cell_timeout": option.cell_timeout,
+            "golden": self.golden_mode,
+            "waivers": [str(Path(file).absolute()) for file in option.waivers],
+            "families": sorted({cell.family for cell in mine}),
+            "whole": cells.is_whole(config, {cell.family for cell in mine}),
         }
         versions = {name: resolve(name).version for name in self.backends}
         header = environment.header(config.option.device)
@@ -181,7 +190,7 @@ class CellRun:
                 "kind": "header",
                 "schema": ledger.SCHEMA_VERSION,
                 "backends": versions,
-                "configuration": {**configuration, "golden": self.golden_mode},
+                "configuration": configuration,
             }
         )
         for description in {cell.clause: cell for cell in mine}.values():
@@ -303,7 +312,11 @@ class CellRun:
 
     def _command(self, cell: ledger.Cell) -> str:
         option = self.config.option
-        words = ["pytest", cell.nodeid, "--backend", cell.backend, "--profile", option.profile]
+        root, here = self.config.rootpath, Path.cwd()
+        at_home = root == here
+        words = ["pytest", cell.nodeid if at_home else f"{root}/{cell.nodeid}"]
+        words += [] if at_home else ["-p", "suites.harness.plugin"]
+        words += ["--backend", cell.backend, "--profile", option.profile]
         if option.device != "cpu":
             words += ["--device", option.device]
         return " ".join(shlex.quote(str(word)) for word in words)
@@ -313,7 +326,7 @@ class CellRun:
         if self._writer is not None and exitstatus in (0, 1):
             self._writer.write({"kind": "end", "worker": self.worker, "exitstatus": int(exitstatus)})
         if self.sink is not None:
-            self.sink.finish(full_run=exitstatus in (0, 1) and not cells.is_partial(self.config))
+            self.sink.finish(full_run=exitstatus in (0, 1) and cells.is_whole(self.config))
         if not self.worker:
             ledger.merge(self.ledger_path)
 

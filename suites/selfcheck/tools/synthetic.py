@@ -26,14 +26,14 @@ def divergence(facet: str = "value", **changes: Any) -> Divergence:
 
 
 def cell(
-    outcome: str = "pass", clause: str = "mutation.inputs.add_", backend: str = "inductor", **changes: Any
+    outcome: str = "pass", clause: str = "mutation/inputs/add_", backend: str = "inductor", **changes: Any
 ) -> Cell:
     """A cell of that outcome; one that failed has a divergence unless ``changes`` says otherwise."""
     variant = changes.pop("variant", "train-static-plain")
     base: dict[str, Any] = {
         "id": f"{clause}[{backend}-{variant}]",
         "clause": clause,
-        "family": clause.partition(".")[0],
+        "family": clause.partition("/")[0],
         "sentence": "An in-place op on an input changes the caller's tensor.",
         "backend": backend,
         "variant": variant,
@@ -75,7 +75,7 @@ def clause(name: str) -> dict[str, Any]:
     return {
         "kind": "clause",
         "id": name,
-        "family": name.partition(".")[0],
+        "family": name.partition("/")[0],
         "sentence": "An in-place op on an input changes the caller's tensor.",
         "covers": ["T3.1"],
         "source": "suites/mutation/test_inputs.py:10",
@@ -119,13 +119,13 @@ def every_outcome() -> Ledger:
         "error",
         "skip",
     )
-    cells = [cell(clause=f"mutation.inputs.case_{number}", backend=name) for number in range(6) for name in BACKENDS]
-    cells += [cell(outcome, f"aliasing.outputs.{outcome}", detail=f"why {outcome}") for outcome in outcomes]
+    cells = [cell(clause=f"mutation/inputs/case_{number}", backend=name) for number in range(6) for name in BACKENDS]
+    cells += [cell(outcome, f"aliasing/outputs/{outcome}", detail=f"why {outcome}") for outcome in outcomes]
     cells.append(
         cell(
             "fail",
-            "aliasing.outputs.loud",
+            "aliasing/outputs/loud",
             divergences=[divergence("error", kind="RuntimeError invented", silent=False)],
         )
     )
-    return ledger(*cells, planned=["aliasing.outputs.never[inductor-train]"])
+    return ledger(*cells, planned=["aliasing/outputs/never[inductor-train]"])

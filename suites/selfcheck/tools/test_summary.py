@@ -39,31 +39,31 @@ def test_the_matrix_keeps_silent_and_loud_apart() -> None:
 
 
 def test_the_matrix_fits_a_narrow_terminal_and_spells_rare_standings_out() -> None:
-    lines = shown(summary.matrix(every_outcome()), width=100).splitlines()
+    lines = shown(summary.matrix(every_outcome()), width=80).splitlines()
     header = next(line for line in lines if line.strip())
-    assert header.split() == ["backend,", "family", *summary.ALWAYS, "and"]
-    assert "1 error" in "".join(lines)
+    assert header.split() == ["backend,", "family", *summary.ALWAYS]
+    assert "and inductor, aliasing: 1 timeout, 1 error, 1 unexpected pass" in " ".join(" ".join(lines).split())
     text = shown(summary.matrix(ledger(cell(backend="aot_eager_decomp_partition"))), width=80)
     assert "…" not in text
-    assert " and" not in text
+    assert " and " not in text
 
 
 def test_findings_say_where_what_layer_and_how_to_see_it_again() -> None:
     text = shown(summary.render(ledger(cell("fail"))))
     for part in (
-        "silent mutation.inputs.add_[inductor-train-static-plain]",
+        "silent mutation/inputs/add_[inductor-train-static-plain]",
         "value at call 0: out[0]: values differ; first at inductor",
         "expected tensor([1., 2.])",
         "seen     tensor([1., 3.])",
-        "again: pytest 'suites/mutation.inputs.add_[inductor]'",
+        "again: pytest 'suites/mutation/inputs/add_[inductor]'",
     ):
         assert part in text
 
 
 def test_the_worst_comes_first_and_long_lists_are_cut() -> None:
-    book = ledger(cell("vacuous", "a.b.c"), cell("fail", "z.y.x"))
-    assert [each.clause for each in summary.against(book)] == ["z.y.x", "a.b.c"]
-    many = [cell("fail", f"mutation.inputs.case_{number}") for number in range(30)]
+    book = ledger(cell("vacuous", "a/b/c"), cell("fail", "z/y/x"))
+    assert [each.clause for each in summary.against(book)] == ["z/y/x", "a/b/c"]
+    many = [cell("fail", f"mutation/inputs/case_{number}") for number in range(30)]
     assert "and 10 more, in the report" in shown(summary.render(ledger(*many)))
 
 
@@ -78,5 +78,5 @@ def test_cells_that_never_ran_are_named() -> None:
 
 
 def test_paces_are_by_backend() -> None:
-    pace = summary.paces(ledger(cell(seconds=1.0), cell(clause="mutation.inputs.b", seconds=3.0)))[0]
+    pace = summary.paces(ledger(cell(seconds=1.0), cell(clause="mutation/inputs/b", seconds=3.0)))[0]
     assert (pace.cells, pace.median, pace.slowest, pace.per_second) == (2, 2.0, 3.0, 0.5)

@@ -15,7 +15,7 @@ from tools.verdict import Expectations, Verdict, verdict
 TODAY = datetime.date(2026, 1, 1)
 KNOWN = Waiver(
     id="known",
-    clause="mutation.inputs.*",
+    clause="mutation/inputs/*",
     facet="value",
     fingerprint="inductor:value:values differ",
     torch=">=2.13,<2.14",
@@ -42,16 +42,16 @@ def test_all_passing_is_conformant() -> None:
 
 @pytest.mark.parametrize("outcome", ["fail", "crash", "timeout", "error", "vacuous", "xpass"])
 def test_each_bad_outcome_alone_is_not_conformant(outcome: str) -> None:
-    bad = cell(outcome, "aliasing.outputs.x")
-    stale = dataclasses.replace(KNOWN, clause="aliasing.*")
-    result = judge(cell(clause="mutation.inputs.ok"), bad, by=(stale,) if outcome == "xpass" else ())
+    bad = cell(outcome, "aliasing/outputs/x")
+    stale = dataclasses.replace(KNOWN, clause="aliasing/*")
+    result = judge(cell(clause="mutation/inputs/ok"), bad, by=(stale,) if outcome == "xpass" else ())
     assert not result.conformant
     assert [reason.cell for reason in result.reasons if reason.cell] == [bad.id]
 
 
 @pytest.mark.parametrize("outcome", ["inherited", "unsupported", "skip", "changed"])
 def test_named_outcomes_do_not_fail(outcome: str) -> None:
-    assert judge(cell(), cell(outcome, "mutation.inputs.other")).conformant
+    assert judge(cell(), cell(outcome, "mutation/inputs/other")).conformant
 
 
 def test_a_changed_graph_fails_when_goldens_are_strict() -> None:
@@ -76,7 +76,7 @@ def test_faulty_waivers_fail() -> None:
     result = judge(cell("fail"), by=(expired,))
     assert [reason.kind for reason in result.reasons] == ["waiver"]
     assert "1 waiver problem" in result.line
-    nowhere = dataclasses.replace(KNOWN, clause="mutation.inputs.ad_")
+    nowhere = dataclasses.replace(KNOWN, clause="mutation/inputs/ad_")
     assert judge(cell(), by=(nowhere,)).conformant
     assert not judge(cell(), by=(nowhere,), whole=True).conformant
 

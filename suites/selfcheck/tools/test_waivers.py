@@ -19,7 +19,7 @@ backend = "inductor"
 
 [[waiver]]
 id = "detached-alias"
-clause = "aliasing.outputs.*"
+clause = "aliasing/outputs/*"
 facet = "autograd"
 fingerprint = "inductor:autograd:gradient missing"
 torch = ">=2.13,<2.14"
@@ -41,7 +41,7 @@ def write(tmp_path: Path, text: str, name: str = "mine.toml") -> Path:
 def waiver(**changes: object) -> Waiver:
     base = Waiver(
         id="detached-alias",
-        clause="aliasing.outputs.*",
+        clause="aliasing/outputs/*",
         facet="autograd",
         fingerprint="inductor:autograd:gradient missing",
         torch=">=2.13,<2.14",
@@ -54,7 +54,7 @@ def waiver(**changes: object) -> Waiver:
     return dataclasses.replace(base, **changes)  # type: ignore[arg-type]
 
 
-def cell(outcome: str, *divergences: Divergence, clause: str = "aliasing.outputs.detached") -> Cell:
+def cell(outcome: str, *divergences: Divergence, clause: str = "aliasing/outputs/detached") -> Cell:
     return Cell(
         id=f"{clause}[inductor-train]",
         clause=clause,
@@ -69,7 +69,7 @@ def cell(outcome: str, *divergences: Divergence, clause: str = "aliasing.outputs
 
 def judge(outcome: str, *divergences: Divergence, by: list[Waiver] | None = None) -> tuple[str, list[str]]:
     chosen = [waiver()] if by is None else by
-    return waivers.judge(outcome, chosen, "aliasing.outputs.detached", "inductor", "train", divergences, TORCH)
+    return waivers.judge(outcome, chosen, "aliasing/outputs/detached", "inductor", "train", divergences, TORCH)
 
 
 def test_a_file_gives_its_backend_to_every_entry(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_a_missing_file_and_an_id_used_twice_are_errors(tmp_path: Path) -> None:
     ],
 )
 def test_the_torch_range_is_held_against_the_base_version(torch: str, applies: bool) -> None:
-    assert waiver().applies("aliasing.outputs.x", "inductor", "train", torch) is applies
+    assert waiver().applies("aliasing/outputs/x", "inductor", "train", torch) is applies
 
 
 def test_brackets_in_patterns_stand_for_themselves() -> None:
@@ -174,11 +174,11 @@ def kinds(entries: list[Waiver], facts: Facts, today: datetime.date = TODAY) -> 
 
 
 def test_lint_names_a_waiver_that_matches_no_clause_only_when_all_are_known() -> None:
-    known = frozenset({"aliasing.output.detached"})
+    known = frozenset({"aliasing/output/detached"})
     facts = Facts(TORCH, known, whole=True)
-    (problem,) = waivers.lint([waiver(clause="aliasing.outputs.detached")], facts, TODAY)
+    (problem,) = waivers.lint([waiver(clause="aliasing/outputs/detached")], facts, TODAY)
     assert problem.kind == "unmatched"
-    assert "did you mean 'aliasing.output.detached'?" in problem.message
+    assert "did you mean 'aliasing/output/detached'?" in problem.message
     assert str(problem).startswith("mine.toml:3: waiver 'detached-alias': ")
     assert kinds([waiver()], dataclasses.replace(facts, whole=False)) == []
     assert kinds([waiver(torch=">=3")], facts) == []
@@ -204,4 +204,4 @@ def test_lint_names_a_waiver_whose_facet_passes_now() -> None:
     assert kinds([waiver()], facts(cell("pass"), cell("fail", WRONG))) == ["passes"]
     assert kinds([waiver()], facts(cell("pass"), cell("xfail", MISSING))) == []
     assert kinds([waiver()], facts(cell("skip"), cell("error"))) == []
-    assert kinds([waiver()], facts(cell("pass", clause="mutation.inputs.add_"))) == []
+    assert kinds([waiver()], facts(cell("pass", clause="mutation/inputs/add_"))) == []

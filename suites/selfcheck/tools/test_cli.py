@@ -1,0 +1,170 @@
+"""The command line: fast help, one line for each failure, and a verb for each module."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from suites.harness import environment
+from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger, write
+from tools import clauses, cli, diff, doctor, gate, launch
+
+Capture = pytest.CaptureFixture[str]
+
+
+def test_help_imports_neither_torch_nor_a_verb() -> None:
+    program = (
+        "import sys; from tools import cli; code = cli.run(['--help']); "
+        "loaded = [name for name in ('torch', 'tools.gate', 'pytest', 'rich') if name in sys.modules]; "
+        "print(loaded, code)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=launch.ROOT, check=True
+    )
+    assert result.stdout.splitlines()[-1] == "[] 0"
+    assert all(verb in result.stdout for verb in cli.VERBS)
+
+
+def test_every_verb_has_a_command_and_json() -> None:
+    for verb in cli.VERBS:
+        command = cli.parity.get_command(None, verb)  # type: ignore[arg-type]
+        assert command is not None, verb
+        commands = getattr(command, "commands", {"": command}).values()
+        assert all(any("--json" in option.opts for option in each.params) for each in commands), verb
+
+
+def test_an_unknown_verb_is_one_line(capsys: Capture) -> None:
+    assert cli.run(["gaet"]) == 2
+    assert capsys.readouterr().err == "parity: no verb 'gaet'; did you mean 'gate'?\n"
+
+
+def test_an_unexpected_failure_is_one_line_with_the_way_to_the_stack(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    def broken() -> None:
+        raise ValueError("two\nlines")
+
+    monkeypatch.setattr(doctor, "examine", broken)
+    assert cli.run(["doctor"]) == 2
+    expected = "parity: ValueError: two lines (a fault of Parity's own; PARITY_TRACEBACK=1 shows the stack)\n"
+    assert capsys.readouterr().err == expected
+    monkeypatch.setenv("PARITY_TRACEBACK", "1")
+    assert cli.run(["doctor"]) == 2
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_doctor_names_what_is_missing_and_what_to_type(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setattr(
+        environment, "prove_compiler", lambda: "no C++ compiler: 'g++' is not on PATH; type: install it"
+    )
+    monkeypatch.setattr(environment, "compiler", lambda: environment.Compiler("g++", problem="'g++' is not on PATH"))
+    assert cli.run(["doctor", "--json"]) == 3
+    findings = {each["name"]: each for each in json.loads(capsys.readouterr().out)["findings"]}
+    assert findings["C++ compiler"]["state"] == "missing"
+    assert findings["C++ compiler"]["type"] == "install it"
+    assert findings["backend inductor"]["state"] == "missing"
+    assert findings["backend aot_eager"]["state"] == "ok"
+    assert cli.run(["doctor"]) == 3
+    assert "parity gate cannot run in full: C++ compiler, backend inductor" in capsys.readouterr().out
+
+
+def test_list_knows_every_family_and_runs_nothing(capsys: Capture) -> None:
+    assert cli.run(["list", "--json", "--family", "mutation"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert listed
+    assert all(each["family"] == "mutation" and each["id"].startswith("mutation/") for each in listed)
+    assert all(each["sentence"] for each in listed)
+
+
+def test_a_collection_that_fails_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    failing = [sys.executable, "-c", "print('ERROR suites/x.py - SyntaxError'); raise SystemExit(2)"]
+    monkeypatch.setattr(launch, "pytest_command", lambda names, options: failing)
+    assert cli.run(["list"]) == 2
+    assert "collecting the clauses failed (pytest exit code 2): ERROR suites/x.py" in capsys.readouterr().err
+    assert clauses.collect.__doc__
+
+
+def test_diff_of_equal_ledgers_is_nothing(tmp_path: Path, capsys: Capture) -> None:
+    left, right = write(tmp_path / "a", every_outcome()), write(tmp_path / "b", every_outcome())
+    assert cli.run(["diff", str(left), str(right)]) == 0
+    assert capsys.readouterr().out == "no difference\n"
+
+
+def test_diff_names_what_changed_appeared_and_went(tmp_path: Path, capsys: Capture) -> None:
+    same, gone, new = cell(), cell(clause="mutation/inputs/gone"), cell(clause="mutation/inputs/new")
+    before = cell("fail", "mutation/inputs/other", goldens={"other#forward": "a\nb"})
+    after = cell(
+        "fail", "mutation/inputs/other", goldens={"other#forward": "a\nc"}, divergences=[divergence(kind="NaN")]
+    )
+    left = write(tmp_path / "a", ledger(same, gone, before))
+    right = write(tmp_path / "b", ledger(same, new, after, torch="2.15.0"))
+    assert cli.run(["diff", str(left), str(right), "--graphs"]) == 1
+    said = capsys.readouterr().out
+    for part in ("torch: 2.13.0+cpu -> 2.15.0", "- inductor:value:values differ", "+ inductor:value:NaN", "-b", "+c"):
+        assert part in said
+    assert cli.run(["diff", str(left), str(right), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert [each["cell"] for each in found["new"]] == [new.id]
+    assert [each["cell"] for each in found["gone"]] == [gone.id]
+
+
+def test_diff_pairs_cells_of_two_backends_by_clause() -> None:
+    found = diff.compare(ledger(cell("fail", backend="aot_eager")), ledger(cell()))
+    assert [(each.before, each.after) for each in found.changed] == [("silent", "passed")]
+    assert not found.new
+    layers = [divergence(layer=name) for name in ("a", "b")]
+    left, right = (ledger(cell("fail", backend=item.layer, divergences=[item])) for item in layers)
+    assert not diff.compare(left, right).any
+
+
+def test_waivers_lint_leaves_with_1_for_a_faulty_entry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setattr(clauses, "collect", lambda: [{"id": "mutation/inputs/add_"}])
+    monkeypatch.setattr("golden.waivers.default_files", list)
+    file = tmp_path / "mine.toml"
+    entry = (
+        '[[waiver]]\nid = "a"\nclause = "mutation/inputs/add_"\nfacet = "value"\nfingerprint = "*"\ntorch = ""\n'
+        'reason = "r"\nlink = "https://example.org"\nexpires = 2099-01-01\n'
+    )
+    file.write_text(entry)
+    assert cli.run(["waivers", "lint", str(file)]) == 0
+    file.write_text(entry.replace("add_", "ad"))
+    assert cli.run(["waivers", "lint", str(file)]) == 1
+    assert "matches no clause; did you mean 'mutation/inputs/add_'?" in capsys.readouterr().out
+
+
+def test_waivers_update_adds_what_is_missing_drops_what_is_gone_and_keeps_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setattr("golden.waivers.default_files", list)
+    file, book = tmp_path / "mine.toml", tmp_path / "ledger.jsonl"
+    write(book, ledger(cell("fail"), cell("crash", "mutation/inputs/crash")))
+    update = ["waivers", "update", str(book), "--file", str(file), "--finding", "D9"]
+    assert cli.run(update) == 0
+    assert "2 added, 0 dropped" in capsys.readouterr().out
+    assert cli.run(["gate", "--from", str(book), "--waivers", str(file), "--report", str(tmp_path / "r")]) == 1
+    assert "backend aot_eager ran no cell" in capsys.readouterr().out
+    file.write_text("# a comment that stays\n" + file.read_text())
+    write(book, ledger(cell(), cell("crash", "mutation/inputs/crash")))
+    assert cli.run(update) == 0
+    assert "0 added, 1 dropped" in capsys.readouterr().out
+    text = file.read_text()
+    assert text.startswith("# a comment that stays\n")
+    assert text.count("[[waiver]]") == 1
+    assert cli.run(["waivers", "update", str(book), "--file", str(file)]) == 2
+    assert "--finding NAME" in capsys.readouterr().err
+
+
+def test_gate_options_reach_pytest(tmp_path: Path) -> None:
+    request = gate.Request(
+        ("inductor",), "cpu", "full", (tmp_path / "w.toml",), tmp_path / "l", "drift", 7, (), 2, tmp_path, False
+    )
+    options = request.pytest_options()
+    for option in ("--backend=inductor", "--profile=full", "--golden=drift", "--max-examples=7", "--device=cpu"):
+        assert option in options
+    assert f"--waivers={tmp_path / 'w.toml'}" in options

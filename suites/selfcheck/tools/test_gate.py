@@ -1,0 +1,226 @@
+"""The gate: checks before it runs, watches, survives being stopped, and leaves with the right exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from suites.harness import environment
+from suites.harness.ledger import Cell, read
+from suites.selfcheck.tools.synthetic import cell, every_outcome, header, ledger, write
+from tools import cli, launch, progress
+from tools.progress import State, Tail
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def in_scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+_START = """\
+import json, os, subprocess, sys, time
+book = next(word.split("=", 1)[1] for word in sys.argv if word.startswith("--ledger="))
+def put(record):
+    with open(book + ".gw0", "a") as file:
+        file.write(json.dumps(record) + chr(10))
+"""
+
+
+def stand_in(monkeypatch: pytest.MonkeyPatch, body: str) -> None:
+    """Let the gate run a small script in pytest's place."""
+    monkeypatch.setattr(
+        launch, "pytest_command", lambda names, options: [sys.executable, "-c", _START + body, *options]
+    )
+
+
+def records(*cells: Cell, planned: tuple[str, ...] = (), end: bool = True) -> str:
+    """Script lines that write a ledger of those cells, with ``planned`` ones that never run."""
+    written = [header(), {"kind": "plan", "cells": [each.id for each in cells] + list(planned)}]
+    written += [each.to_json() for each in cells] + ([{"kind": "end"}] if end else [])
+    return f"for record in json.loads({json.dumps(written)!r}): put(record)\n"
+
+
+def test_a_conformant_run_writes_everything_and_leaves_with_0(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    stand_in(monkeypatch, records(cell()))
+    assert cli.run(["gate", "--backend", "inductor"]) == 0
+    said = capsys.readouterr().out
+    assert "CONFORMANT: 1 cell on inductor" in said
+    assert "report: parity-report/index.html" in said
+    names = {path.name for path in (tmp_path / "parity-report").iterdir()}
+    assert names == {"index.html", "junit.xml", "summary.md", "ledger.jsonl", "pytest.log"}
+
+
+def test_a_divergence_is_shown_and_leaves_with_1(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    stand_in(monkeypatch, records(cell("fail")) + "sys.exit(1)")
+    assert cli.run(["gate", "--backend", "inductor", "--json"]) == 1
+    result = json.loads(capsys.readouterr().out)
+    assert result["conformant"] is False
+    assert result["matrix"]["inductor"]["mutation"] == {"silent": 1}
+    assert result["against"][0]["divergences"][0]["facet"] == "value"
+
+
+def test_a_failure_that_no_cell_explains_is_never_green(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    stand_in(monkeypatch, records(cell()) + "sys.exit(1)")
+    assert cli.run(["gate", "--backend", "inductor"]) == 1
+    assert "pytest has failures that the ledger does not speak of" in capsys.readouterr().out
+
+
+def test_a_backend_or_a_family_without_cells_is_never_green(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    stand_in(monkeypatch, records(cell(backend="aot_eager")))
+    assert cli.run(["gate", "--backend", "aot_eager", "--backend", "inductor"]) == 1
+    assert "backend inductor ran no cell" in capsys.readouterr().out
+
+
+def test_a_fault_of_pytest_leaves_with_2_and_its_last_words(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    stand_in(monkeypatch, "print('INTERNALERROR> it broke'); sys.exit(3)")
+    assert cli.run(["gate", "--backend", "inductor"]) == 2
+    captured = capsys.readouterr()
+    assert "INTERNALERROR> it broke" in captured.out
+    line = "parity: pytest itself failed (exit code 3); its whole output is in parity-report/pytest.log\n"
+    assert captured.err == line
+
+
+def test_wrong_usage_is_one_line_before_anything_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    def must_not_run(names: object, options: object) -> list[str]:
+        raise AssertionError("pytest was started")
+
+    monkeypatch.setattr(launch, "pytest_command", must_not_run)
+    typo = tmp_path / "typo.toml"
+    typo.write_text('[[waiver]]\nid = "x"\nclase = "y"\n')
+    notes = tmp_path / "notes.txt"
+    notes.write_text("mine")
+    monkeypatch.setattr(
+        environment, "why_not", lambda name, device="cpu": "no C++ compiler; type: x" if name == "inductor" else None
+    )
+    for arguments, code, said in (
+        (["--backend", "aot_eagre"], 3, "no backend 'aot_eagre': did you mean 'aot_eager'?"),
+        (["--backend", "nowhere:backend"], 3, "backend 'nowhere:backend': no module 'nowhere'"),
+        ([], 3, "no C++ compiler; type: x (or run without it: --backend aot_eager"),
+        (["--waivers", str(typo)], 2, f"{typo}:1: waiver 'x': unknown key 'clase'; did you mean 'clause'?"),
+        (["--family", "mutatoin"], 2, "no family 'mutatoin'; did you mean 'mutation'?"),
+        (["--backend", "aot_eager", "--ledger", str(notes)], 2, "exists and is not a ledger"),
+        (["--from", "none.jsonl"], 2, "no ledger at none.jsonl"),
+        (["--from", str(notes)], 2, "is not a ledger: no record in it"),
+        (["--profil", "smoke"], 2, "No such option '--profil'"),
+    ):
+        assert cli.run(["gate", *arguments]) == code, arguments
+        error = capsys.readouterr().err
+        assert said in error
+        assert error.count("\n") == 1
+        assert error.startswith("parity: ")
+    assert notes.read_text() == "mine"
+
+
+def test_from_judges_without_running(tmp_path: Path, capsys: Capture) -> None:
+    book = write(tmp_path / "old.jsonl", every_outcome())
+    assert cli.run(["gate", "--from", str(book)]) == 1
+    said = capsys.readouterr().out
+    assert "silent aliasing/outputs/fail[inductor-train-static-plain]" in said
+    assert "again: pytest" in said
+    assert (tmp_path / "parity-report" / "ledger.jsonl").read_text() == book.read_text()
+    write(book, ledger(cell(), cell(backend="aot_eager")))
+    assert cli.run(["gate", "--from", str(book)]) == 0
+
+
+def test_the_last_ledger_is_set_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(monkeypatch, records(cell()))
+    for _ in range(2):
+        assert cli.run(["gate", "--backend", "inductor"]) == 0
+    assert (tmp_path / "parity-report" / "ledger.previous.jsonl").exists()
+
+
+def test_ctrl_c_keeps_the_ledger_and_leaves_no_process(tmp_path: Path) -> None:
+    driver = tmp_path / "driver.py"
+    waiting = "import time; time.sleep(60)"
+    script = (
+        _START
+        + records(cell(), planned=("mutation/inputs/later[inductor-train]",), end=False)
+        + f"child = subprocess.Popen([sys.executable, '-c', {waiting!r}])\n"
+        + "open('child', 'w').write(str(child.pid))\n"
+        + waiting
+    )
+    driver.write_text(
+        f"import sys\nsys.path.insert(0, {str(launch.ROOT)!r})\n"
+        "from tools import cli, gate, launch\n"
+        f"launch.pytest_command = lambda names, options: [sys.executable, '-c', {script!r}, *options]\n"
+        "gate.check_environment = lambda request, console: None\n"
+        "sys.exit(cli.run(['gate', '--backend', 'inductor']))\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, str(driver)], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    child = tmp_path / "child"
+    deadline = time.monotonic() + 20
+    while not (child.exists() and child.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=20)
+    assert process.returncode == 2
+    kept = "parity-report/ledger.jsonl"
+    assert error == f"parity: interrupted: 1 of 2 cells are in {kept}; `parity gate --from {kept}` judges them\n"
+    assert len(read([tmp_path / "parity-report" / "ledger.jsonl"]).cells) == 1
+    assert _gone(int(child.read_text()))
+
+
+def _gone(pid: int) -> bool:
+    for _ in range(40):
+        try:
+            os.kill(pid, 0)
+            state = Path(f"/proc/{pid}/stat")
+            if state.exists() and state.read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_a_torn_line_waits_for_its_end(tmp_path: Path) -> None:
+    part = tmp_path / "ledger.jsonl.gw0"
+    tail = Tail(tmp_path / "ledger.jsonl")
+    assert tail.new_records() == []
+    line = json.dumps(cell("fail").to_json()).encode()
+    part.write_bytes(json.dumps({"kind": "plan", "cells": ["a", "b"]}).encode() + b"\nnot json\n" + line[:20])
+    assert [record["kind"] for record in tail.new_records()] == ["plan"]
+    part.open("ab").write(line[20:] + b"\n")
+    state = State()
+    state.take(tail.new_records())
+    assert state.line().startswith("1/? cells, 1 silent, 0 loud")
+    assert tail.new_records() == []
+
+
+def test_without_a_terminal_progress_is_a_plain_line(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rich.console import Console
+
+    monkeypatch.setattr(progress, "PLAIN_EVERY", 0.0)
+    with progress.Shown(State(), Console(), live=False) as shown:
+        shown.update()
+    assert capsys.readouterr().out.startswith("0/? cells, 0 silent, 0 loud, 0.0 cells/s")
+
+
+def test_a_folder_of_the_users_cannot_hide_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("tools", "suites", "golden"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise RuntimeError('the wrong one')")
+    (tmp_path / "my_backend.py").write_text("def backend(module, inputs):\n    return module\n")
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry != str(launch.ROOT)])
+    launch.put_current_directory_on_path()
+    assert sys.path[-1] == str(tmp_path)
+    start = launch.pytest_command([], [])[:3]
+    program = "import suites, golden, tools, my_backend; print(suites.__file__)"
+    start[2] = start[2].replace("import pytest; sys.exit(pytest.main())", program)
+    said = subprocess.run(start, capture_output=True, text=True, check=True).stdout
+    assert Path(said.strip()).parent == launch.ROOT / "suites"

@@ -1,0 +1,158 @@
+"""Reports: self-contained, escaped, with every divergence; JUnit and Markdown from the same ledger."""
+
+from __future__ import annotations
+
+import datetime
+import html.parser
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from golden.waivers import Waiver
+from suites.harness.backends import LADDER
+from suites.harness.ledger import Ledger
+from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger, write
+from tools import cli, report
+from tools.verdict import Expectations, Verdict, verdict
+
+TODAY = datetime.date(2026, 1, 1)
+KNOWN = Waiver(
+    id="known",
+    clause="aliasing/outputs/xfail",
+    facet="value",
+    fingerprint="inductor:value:*",
+    torch="",
+    reason="A <known> one.",
+    expires=datetime.date(2026, 12, 31),
+    link="https://example.org/1",
+)
+
+
+def judge(book: Ledger) -> Verdict:
+    return verdict(book, [KNOWN], Expectations.of(book), TODAY)
+
+
+class Parsed(html.parser.HTMLParser):
+    """Checks that tags nest, and collects links and sources."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.outside: list[str] = []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in ("meta", "input"):
+            self.open.append(tag)
+        self.outside += [str(value) for name, value in attrs if name == "src" or (name == "href" and tag != "a")]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_page_needs_nothing_else_and_nests() -> None:
+    page = report.html(judge(every_outcome()), [KNOWN])
+    assert Parsed(page).outside == []
+    assert "@import" not in page
+    assert "url(" not in page
+    assert "prefers-color-scheme: dark" in page
+
+
+def test_the_page_shows_every_divergence_with_program_sides_and_command() -> None:
+    bad = cell("fail", divergences=[divergence(expected="<Tensor & 1>", seen="two\nlines")])
+    page = report.html(judge(ledger(bad)), [KNOWN])
+    for part in (
+        "&lt;Tensor &amp; 1&gt;",
+        "two\nlines",
+        "return a &lt; 2",
+        "again: <code>pytest",
+        bad.sentence.split(" ")[0],
+    ):
+        assert part in page
+
+
+def test_a_waived_divergence_shows_its_reason_and_link() -> None:
+    page = report.html(judge(every_outcome()), [KNOWN])
+    assert "A &lt;known&gt; one." in page
+    assert '<a href="https://example.org/1">' in page
+
+
+def test_an_empty_ledger_still_has_a_report() -> None:
+    outcome = judge(ledger())
+    assert "no cell ran" in report.html(outcome, [])
+    assert "no cell ran" in report.markdown(outcome, [])
+
+
+def test_the_ladder_marks_the_first_layer_that_differs() -> None:
+    assert report.LADDER == LADDER
+
+    def states(layer: str, backend: str) -> list[tuple[str, str]]:
+        return [(step.layer, step.state) for step in report.ladder(cell(backend=backend), divergence(layer=layer))]
+
+    assert states("aot_eager", "mine:b") == [
+        ("eager", "same"),
+        ("aot_eager", "first"),
+        ("aot_eager_decomp_partition", "after"),
+        ("mine:b", "after"),
+    ]
+    assert states("aot_eager", "aot_eager") == [("eager", "same"), ("aot_eager", "first")]
+    assert states("", "inductor") == []
+    assert states("aot_function", "inductor") == [("aot_function", "first")]
+
+
+def test_the_kill_matrix_is_a_table_and_names_survivors(tmp_path: Path) -> None:
+    file = tmp_path / "kill.json"
+    rows = {
+        "drop": {"about": "drops it", "caught": {"mutation": 2}, "cells": {"mutation": 7}},
+        "sleepy": {"caught": {}},
+    }
+    file.write_text(json.dumps({"families": ["mutation", "aliasing"], "saboteurs": rows}))
+    matrix = report.load_kill_matrix(file)
+    assert matrix is not None
+    assert matrix.survivors == ["sleepy"]
+    page = report.html(judge(every_outcome()), [], matrix)
+    assert "Not caught: sleepy." in page
+    assert "drops it" in page
+    assert "of 7" in page
+    file.write_text("[]")
+    with pytest.raises(Exception, match="is not a kill matrix"):
+        report.load_kill_matrix(file)
+
+
+def test_junit_has_a_case_a_cell_and_is_xml_whatever_a_cell_says(tmp_path: Path) -> None:
+    book = every_outcome()
+    odd = cell("fail", "mutation/inputs/odd", divergences=[divergence(seen="a\x00b\x1b[31m\ud800<")])
+    book.cells[odd.id] = odd
+    report.write_all(tmp_path, judge(book), [KNOWN])
+    root = ElementTree.parse(tmp_path / "junit.xml").getroot()
+    cases = root.findall(".//testcase")
+    assert len(cases) == len(book.cells) + 1
+    suite = {each.get("name"): each for each in root}["inductor"]
+    assert int(suite.get("failures", 0)) == 6
+    assert int(suite.get("errors", 0)) == 1
+    assert (tmp_path / "index.html").stat().st_size > 5000
+
+
+def test_markdown_cannot_be_broken_by_what_a_cell_says() -> None:
+    bad = cell("fail", divergences=[divergence(kind="a | b", expected="`x`\n| y", seen="1")])
+    text = report.markdown(judge(ledger(bad)), [])
+    line = next(line for line in text.splitlines() if "expected" in line)
+    assert "a \\| b" in line
+    assert "expected `'x'`" in line
+
+
+def test_report_verb_writes_what_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    book = write(tmp_path / "ledger.jsonl", every_outcome())
+    files = [tmp_path / "out" / name for name in ("r.html", "j.xml", "s.md")]
+    options = [f"--{kind}={file}" for kind, file in zip(("html", "junit", "markdown"), files, strict=True)]
+    assert cli.run(["report", str(book), *options]) == 0
+    assert all(file.stat().st_size for file in files)
+    assert cli.run(["report", str(book)]) == 0
+    assert "## ❌ NOT CONFORMANT" in capsys.readouterr().out
+    assert cli.run(["report", str(tmp_path / "none.jsonl"), "--json"]) == 2
+    captured = capsys.readouterr()
+    assert json.loads(captured.out) == {"error": f"no ledger at {tmp_path / 'none.jsonl'}", "exit": 2}
+    assert captured.err == f"parity: no ledger at {tmp_path / 'none.jsonl'}\n"
