@@ -219,6 +219,10 @@ def _pytest(setup: Setup, targets: Sequence[str], mode: str, folder: Path) -> tu
 
 
 def _failed_run(code: int, tail: str) -> str:
+    """Why a run gave no whole records: pytest's own line where it has one, else the end of its output."""
+    errors = [line.removeprefix("ERROR: ") for line in tail.splitlines() if line.startswith("ERROR: ")]
+    if errors:
+        return f"{errors[-1]}; nothing was changed"
     meaning = {2: "was interrupted", 3: "failed inside", 4: "was called wrongly", 5: "found no test"}
     return f"pytest {meaning.get(code, f'ended with {code}')}; nothing was changed. The end of its output:\n{tail}"
 

@@ -99,6 +99,14 @@ def is_empty(item: pytest.Item) -> bool:
     return isinstance(item, pytest.Function) and "check" in item.fixturenames and not is_cell(item)
 
 
+def holds_goldens(item: pytest.Item) -> bool:
+    """Whether an item is the cell that its clause's goldens belong to."""
+    if not is_cell(item):
+        return False
+    assert isinstance(item, pytest.Function)
+    return bool(_param(item) == scope_of(item).golden_home)
+
+
 def _param(item: pytest.Function) -> Any:
     callspec = getattr(item, "callspec", None)
     return callspec.params.get("check") if callspec is not None else None

@@ -7,10 +7,12 @@ arranges. It is not safe once CUDA is initialised in the parent; the parent of C
 from __future__ import annotations
 
 import dataclasses
+import faulthandler
 import os
 import pickle
 import select
 import signal
+import struct
 import sys
 import tempfile
 import time
@@ -52,6 +54,10 @@ class TimedOut:
 
 Outcome = Finished | Raised | Crashed | TimedOut
 
+#: The result comes with its length before it.
+_LENGTH = struct.Struct("!Q")
+_POLL_SECONDS = 0.2
+
 
 def one_thread() -> None:
     """One thread for tensor operators and none for Inductor's compile pool: call before any operator has run."""
@@ -78,19 +84,20 @@ def run_forked(function: Callable[[], Any], seconds: float, *, quiet: bool = Tru
             _child(function, writing, output if quiet else None)
         os.close(writing)
         try:
-            data, late = _read_all(reading, time.monotonic() + seconds)
+            data, status = _collect(child, reading, time.monotonic() + seconds)
         except BaseException:
             _kill(child)
             raise
         finally:
             os.close(reading)
-        if late:
+        if status is None and data is None:
             _kill(child)
             return TimedOut(seconds, _tail(output))
-        _, status = os.waitpid(child, 0)
+        status = _reaped(child) if status is None else status
+        _kill_group(child)
         if os.WIFSIGNALED(status):
             return Crashed(signal_name(os.WTERMSIG(status)), _tail(output))
-        if os.WEXITSTATUS(status) or not data:
+        if data is None:
             return Crashed(f"exit status {os.WEXITSTATUS(status)}", _tail(output))
     outcome: Outcome = pickle.loads(data)
     return outcome
@@ -113,6 +120,7 @@ def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None) 
         if output is not None:
             os.dup2(output.fileno(), 1)
             os.dup2(output.fileno(), 2)
+            faulthandler.enable(file=2)
             # Whoever captured our streams captured objects, not descriptors.
             sys.stdout = sys.stderr = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115
         result: Outcome
@@ -121,7 +129,8 @@ def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None) 
         except Exception as error:
             result = Raised(_one_line(error), traceback.format_exc())
         with os.fdopen(writing, "wb") as pipe:
-            pipe.write(pickle.dumps(result))
+            data = pickle.dumps(result)
+            pipe.write(_LENGTH.pack(len(data)) + data)
         status = 0
     except BaseException:
         traceback.print_exc()
@@ -131,27 +140,50 @@ def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None) 
         os._exit(status)
 
 
-def _read_all(reading: int, deadline: float) -> tuple[bytes, bool]:
-    """Everything the child writes, and whether the deadline passed first."""
-    parts: list[bytes] = []
-    while True:
-        left = deadline - time.monotonic()
-        ready = select.select([reading], [], [], max(left, 0))[0] if left > 0 else []
-        if not ready:
-            return b"".join(parts), True
-        part = os.read(reading, 1 << 16)
-        if not part:
-            return b"".join(parts), False
-        parts.append(part)
+def _collect(child: int, reading: int, deadline: float) -> tuple[bytes | None, int | None]:
+    """The child's whole result, and its exit status if it was seen to end; no result if it ended or is late.
+
+    Neither waits for the end of the stream: a process that the child started may hold the pipe open after it.
+    """
+    received = b""
+    status: int | None = None
+    while time.monotonic() < deadline:
+        if select.select([reading], [], [], min(_POLL_SECONDS, max(deadline - time.monotonic(), 0)))[0]:
+            part = os.read(reading, 1 << 16)
+            received += part
+            if len(received) >= _LENGTH.size:
+                size = _LENGTH.unpack_from(received)[0]
+                if len(received) >= _LENGTH.size + size:
+                    return received[_LENGTH.size :], status
+            if not part:
+                return None, _reaped(child) if status is None else status
+        elif status is not None:
+            return None, status
+        else:
+            ended, code = os.waitpid(child, os.WNOHANG)
+            status = code if ended else None
+    return None, status
+
+
+def _reaped(child: int) -> int:
+    return os.waitpid(child, 0)[1]
 
 
 def _kill(child: int) -> None:
-    for kill in (os.killpg, os.kill):
-        try:
-            kill(child, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            continue
-    os.waitpid(child, 0)
+    _kill_group(child)
+    try:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    except (ProcessLookupError, ChildProcessError):
+        return
+
+
+def _kill_group(child: int) -> None:
+    """End whatever the child started and left running."""
+    try:
+        os.killpg(child, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return
 
 
 def _tail(output: IO[bytes], size: int = 2000) -> str:

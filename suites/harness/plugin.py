@@ -21,7 +21,9 @@ one_thread()
 import pytest  # noqa: E402
 import torch  # noqa: E402
 
+from golden import journal  # noqa: E402
 from golden import waivers as waiving  # noqa: E402
+from golden.bands import default_mode, is_baseline, load_bands  # noqa: E402
 from golden.edits import EditSink  # noqa: E402
 from golden.expectation import GraphChanged, Session, use_session  # noqa: E402
 
@@ -79,6 +81,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Read what the run needs once, so that a mistake in an option is one line before anything runs."""
     config.addinivalue_line("markers", "clause(scope): a clause of the contract; see suites.harness.clause")
+    if not hasattr(config, "workerinput"):
+        # A regeneration that was killed half way is finished, or undone, before anything is read.
+        journal.recover(config.rootpath)
     run = CellRun(config)
     config.pluginmanager.register(run, "parity-cells")
     if not hasattr(config, "workerinput") and config.pluginmanager.hasplugin("xdist"):
@@ -125,8 +130,10 @@ class CellRun:
         part = self.ledger_path.with_name(f"{self.ledger_path.name}.{self.worker or 'main'}")
         self.part = part
         self._writer: ledger.Writer | None = None
-        self.golden_mode = option.golden or self._default_golden_mode()
+        self.golden_mode = option.golden or default_mode(torch.__version__)
+        self.bands = load_bands()
         self.checks: dict[str, Check] = {}
+        self.whole = False
         self.sessions: dict[str, Session] = {}
         self.sink = EditSink(Path(option.golden_edits), self.worker or "main") if option.golden_edits else None
         self.watchdog = Watchdog(option.cell_timeout, self._hung)
@@ -137,9 +144,6 @@ class CellRun:
         if given:
             return Path(given).absolute()
         return Path(tempfile.mkdtemp(prefix="parity-")) / "ledger.jsonl"
-
-    def _default_golden_mode(self) -> str:
-        return "strict" if torch.__version__.split("+")[0] == torch_internals.BASELINE else "drift"
 
     @property
     def writer(self) -> ledger.Writer:
@@ -164,11 +168,15 @@ class CellRun:
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Drop clauses without a cell on the chosen backends, and write the plan."""
         empty = [item for item in items if cells.is_empty(item)]
+        if self.golden_mode == "record":
+            # Every golden belongs to one cell; the others have nothing to record.
+            empty = [item for item in items if not cells.holds_goldens(item)]
         if empty:
             config.hook.pytest_deselected(items=empty)
             items[:] = [item for item in items if item not in set(empty)]
         first = self.worker in ("", "gw0") or config.option.collectonly
         mine = [cells.describe(item) for item in items if cells.is_cell(item)]
+        self.whole = cells.is_whole(config, {cell.family for cell in mine})
         if not (first and mine) or (not self.worker and self._has_workers()):
             return
         option = config.option
@@ -180,7 +188,7 @@ class CellRun:
             "golden": self.golden_mode,
             "waivers": [str(Path(file).absolute()) for file in option.waivers],
             "families": sorted({cell.family for cell in mine}),
-            "whole": cells.is_whole(config, {cell.family for cell in mine}),
+            "whole": self.whole,
         }
         versions = {name: resolve(name).version for name in self.backends}
         header = environment.header(config.option.device)
@@ -221,13 +229,16 @@ class CellRun:
         )
         self.checks[item.nodeid] = check
         session = Session(
-            mode=self.golden_mode,  # type: ignore[arg-type]
+            mode=self.golden_mode,
             cell=description.id,
             clause=description.clause,
             sink=self.sink,
             root=Path(str(self.config.rootpath)),
             param_indices=dict(item.callspec.indices),
             variant=str(variant),
+            bands=self.bands,
+            torch=torch.__version__,
+            baseline=is_baseline(torch.__version__),
         )
         self.sessions[item.nodeid] = session
         with use_session(session):
@@ -326,7 +337,7 @@ class CellRun:
         if self._writer is not None and exitstatus in (0, 1):
             self._writer.write({"kind": "end", "worker": self.worker, "exitstatus": int(exitstatus)})
         if self.sink is not None:
-            self.sink.finish(full_run=exitstatus in (0, 1) and cells.is_whole(self.config))
+            self.sink.finish(full_run=exitstatus in (0, 1) and self.whole)
         if not self.worker:
             ledger.merge(self.ledger_path)
 

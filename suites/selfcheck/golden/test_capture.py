@@ -1,0 +1,214 @@
+"""Capture: the graphs of every stage, and that the graph recorded is the graph that ran."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+import torch
+from functorch.compile import make_boxed_func
+
+from golden.capture import Graph, NoSuchGraph, Recorder, capture
+from golden.compare import compare_texts
+from golden.expectation import Session, use_session
+from golden.inductor import wrapper_skeleton
+from golden.text import graph_text
+
+#: Seconds for one program on AOT level, on a machine that does other things too. One capture takes about 0.02.
+CHEAP = 0.1
+
+
+def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    return (a.sin() * b).sum()
+
+
+def mutates(a: torch.Tensor) -> torch.Tensor:
+    a.mul_(2)
+    return a + 1
+
+
+def leaves() -> tuple[torch.Tensor, torch.Tensor]:
+    return torch.ones(3, 3, requires_grad=True), torch.ones(3, 3)
+
+
+@pytest.mark.parametrize("entry", ["aot_function", "compile"])
+def test_every_stage_of_a_training_program(entry: Any) -> None:
+    graphs = capture(program, leaves(), entry=entry)
+    expected = ("joint", "forward", "backward")
+    assert graphs.stages == (expected if entry == "aot_function" else ("dynamo", *expected))
+    assert graphs.forward.text.startswith("def forward(self, primals_1, primals_2):\n    sin = torch.ops.aten.sin")
+    assert "tangents_1" in graphs.backward.text
+    assert graphs.joint.targets[0] == "torch.ops.aten.sin.default"
+    assert graphs.backward.graph is not None
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_kept_input_mutations_are_copied_back_in_the_graph(kept: bool) -> None:
+    graphs = capture(mutates, (torch.ones(2),), keep_inference_input_mutations=kept)
+    assert ("torch.ops.aten.copy_.default" in graphs.forward.targets) is kept
+
+
+def test_compile_keeps_input_mutations_like_aot_eager() -> None:
+    graphs = capture(mutates, (torch.ones(2),), entry="compile")
+    assert "torch.ops.aten.copy_.default" in graphs.forward.targets
+    assert graphs.dynamo.text.startswith("def forward(self, l_a_):\n    mul_ = l_a_.mul_(2)\n")
+
+
+def test_export_has_graphs_too() -> None:
+    graphs = capture(mutates, (torch.ones(2),), entry="export")
+    assert graphs.stages == ("dynamo", "forward", "decomposed")
+
+
+def test_decompositions_are_a_stage_of_their_own() -> None:
+    graphs = capture(torch.nn.functional.gelu, (torch.ones(2),), decompose=True)
+    assert graphs.forward.targets == ("torch.ops.aten.gelu.default",)
+    assert "torch.ops.aten.erf.default" in graphs.decomposed.targets
+    assert graphs.decomposed.text.startswith("def forward(self, arg0_1):")
+
+
+def test_graph_breaks_give_several_graphs_in_order() -> None:
+    def broken(a: torch.Tensor) -> torch.Tensor:
+        b = a.sin()
+        torch._dynamo.graph_break()
+        return b.cos()
+
+    graphs = capture(broken, (torch.ones(2),), entry="compile", fullgraph=False)
+    first, second = graphs.all("forward")
+    assert ("sin" in first.text, "cos" in second.text) == (True, True)
+    assert graphs.forward is first
+
+
+def test_a_missing_stage_says_what_there_is() -> None:
+    graphs = capture(mutates, (torch.ones(2),))
+    with pytest.raises(NoSuchGraph, match=r"no backward graph was captured; captured: forward \(a joint and"):
+        _ = graphs.backward
+    with pytest.raises(NoSuchGraph, match="inductor"):
+        _ = graphs.wrapper
+    with pytest.raises(NoSuchGraph, match="was anything compiled"):
+        _ = Recorder().graphs().forward
+
+
+def test_the_graph_recorded_is_the_graph_that_ran() -> None:
+    """A compiler of the harness runs what it was handed; the recorder saw the very same graph."""
+    ran: list[str] = []
+
+    def compiler(module: Any, inputs: Any) -> Any:
+        ran.append(graph_text(module))
+        return make_boxed_func(module)
+
+    recorder = Recorder()
+    compiled = torch.compile(program, backend=recorder.backend(_aot_backend(compiler)))
+    torch._dynamo.reset()
+    compiled(*leaves()).backward()
+    assert [graph.text for graph in recorder.graphs().recorded if graph.stage in ("forward", "backward")] == ran
+    recorder.clear()
+    assert recorder.graphs().stages == ()
+
+
+def _aot_backend(compiler: Any) -> Any:
+    from torch._dynamo.backends.common import aot_autograd
+
+    return aot_autograd(fw_compiler=compiler, bw_compiler=compiler)
+
+
+def test_two_captures_of_one_program_are_equal() -> None:
+    first, second = (capture(program, leaves(), entry="compile", dynamic=True) for _ in range(2))
+    assert [graph.text for graph in first.recorded] == [graph.text for graph in second.recorded]
+
+
+def test_a_changed_program_is_changed_and_a_renamed_one_is_not() -> None:
+    def renamed(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        waves = torch.sin(x)
+        return torch.sum(waves * y)
+
+    def planted(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return (a.sin().clone() * b).sum()
+
+    expected = capture(program, leaves()).forward.text
+    assert compare_texts(expected, capture(renamed, leaves()).forward.text).verdict == "same"
+    found = compare_texts(expected, capture(planted, leaves()).forward.text)
+    assert found.verdict == "changed"
+    assert found.explanation.startswith("aten.clone of the result of aten.sin before aten.mul is new")
+
+
+def test_expect_compares_with_the_golden() -> None:
+    with use_session(Session("strict", "clause[cell]")):
+        capture(mutates, (torch.ones(2),)).forward.expect("""\
+def forward(self, arg0_1):
+    mul = torch.ops.aten.mul.Tensor(arg0_1, 2)
+    add = torch.ops.aten.add.Tensor(mul, 1)
+    return (mul, add)
+""")
+
+
+def test_cotangents_are_counted() -> None:
+    with pytest.raises(ValueError, match="expected 1 cotangents"):
+        capture(program, leaves(), cotangents=[torch.ones(()), torch.ones(())])
+
+
+def test_an_unknown_entry_is_refused() -> None:
+    with pytest.raises(ValueError, match="expected aot_function, compile or export"):
+        capture(program, leaves(), entry="trace")  # type: ignore[arg-type]
+
+
+def test_capture_is_cheap() -> None:
+    capture(program, leaves())
+    times = []
+    for _ in range(5):
+        started = time.perf_counter()
+        capture(program, leaves())
+        times.append(time.perf_counter() - started)
+    assert min(times) < CHEAP
+
+
+WRAPPER = """
+async_compile.wait(globals())
+
+class Runner:
+    def call(self, args):
+        primals_1, primals_2 = args
+        args.clear()
+        assert_size_stride(primals_1, (3, 3), (3, 1))
+        with torch.cuda._DeviceGuard(0):
+            torch.cuda.set_device(0)
+            buf0 = empty_strided_cpu((3, 3), (3, 1), torch.float32)
+            # Topologically Sorted Source Nodes: [mm]
+            extern_kernels.mm(primals_1, primals_2, out=buf0)
+            buf1 = buf0; del buf0  # reuse
+            stream0 = get_raw_stream(0)
+            cpp_fused_relu_0(buf1)
+        del primals_1
+        return (buf1, reinterpret_tensor(primals_2, (3, 3), (1, 3), 0), )
+"""
+
+
+def test_the_skeleton_of_a_wrapper() -> None:
+    skeleton = wrapper_skeleton(WRAPPER)
+    assert skeleton == (
+        "def call(self, primals_1, primals_2):\n"
+        "    torch.cuda.set_device(0)\n"
+        "    buf0 = empty_strided_cpu((3, 3), (3, 1), torch.float32)\n"
+        "    extern_kernels.mm(primals_1, primals_2, out=buf0)\n"
+        "    buf1 = buf0\n"
+        "    cpp_fused_relu_0(buf1)\n"
+        "    return (buf1, reinterpret_tensor(primals_2, (3, 3), (1, 3), 0))\n"
+    )
+    assert compare_texts(skeleton, skeleton.replace("buf", "tmp")).verdict == "cosmetic"
+    assert compare_texts(skeleton, skeleton.replace("_relu_", "_gelu_")).verdict == "changed"
+
+
+@pytest.mark.parametrize("code", ["#include <torch/csrc/inductor/cpp_prefix.h>", "x = 1"])
+def test_code_without_a_wrapper_has_no_skeleton(code: str) -> None:
+    assert wrapper_skeleton(code) is None
+
+
+def test_inductor_stages() -> None:
+    """A matrix product needs no kernel of its own, so nothing is compiled by the C++ compiler here."""
+    graphs = capture(torch.mm, leaves(), entry="compile", backend="inductor")
+    assert graphs.stages == ("dynamo", "joint", "forward", "backward", "post_grad", "wrapper")
+    forward, backward = graphs.all("wrapper")
+    assert isinstance(forward, Graph)
+    assert "extern_kernels.mm(primals_1, primals_2, out=buf0)" in forward.text
+    assert "tangents_1" in backward.text
+    assert len(graphs.all("post_grad")) == 2
