@@ -120,7 +120,8 @@ def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None) 
         if output is not None:
             os.dup2(output.fileno(), 1)
             os.dup2(output.fileno(), 2)
-            faulthandler.enable(file=2)
+            # Of a crash, its last words count; where it was in Python is our own code.
+            faulthandler.disable()
             # Whoever captured our streams captured objects, not descriptors.
             sys.stdout = sys.stderr = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115
         result: Outcome
