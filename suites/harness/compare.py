@@ -6,14 +6,15 @@
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 import torch
 
 from . import numerics
+from .facts import ErrorFacts, TensorFacts
 from .ledger import Divergence
-from .observe import Call, ErrorFacts, InPlaceProbe, Observation, TensorFacts
+from .messages import headline, raised_kind, same_message_class
+from .observe import Call, InPlaceProbe, Observation
 from .walk import Entry, equal_values
 
 
@@ -94,11 +95,11 @@ class _CallComparison:
 
     def _errors(self, where: str, expected: ErrorFacts | None, seen: ErrorFacts | None) -> None:
         if expected is None and seen is not None:
-            self.differs("error", _crash_kind(seen), where, "no error", _headline(seen), silent=False)
+            self.differs("error", raised_kind(seen), where, "no error", headline(seen), silent=False)
         elif expected is not None and seen is None:
-            self.differs("error", "missing error", where, _headline(expected), "no error")
+            self.differs("error", "missing error", where, headline(expected), "no error")
         elif expected is not None and seen is not None and not same_message_class(expected, seen):
-            self.differs("error", "another error", where, _headline(expected), _headline(seen), silent=False)
+            self.differs("error", "another error", where, headline(expected), headline(seen), silent=False)
 
     def _structure(self) -> None:
         expected, seen = self.expected.entries, self.seen.entries
@@ -353,8 +354,8 @@ def _compare_in_place(
             "probe",
             kind,
             where,
-            _headline(expected.error) if expected.error else "no error",
-            _headline(seen.error) if seen.error else "no error",
+            headline(expected.error) if expected.error else "no error",
+            headline(seen.error) if seen.error else "no error",
             not loud,
         )
         return
@@ -374,7 +375,7 @@ def _compare_in_place(
             "backward after an in-place op raises",
             where,
             "no error",
-            _headline(seen.backward_error),
+            headline(seen.backward_error),
             False,
         )
         return
@@ -443,66 +444,3 @@ def _readable(value: torch.Tensor | None) -> str:
 
 def _present(facts: TensorFacts | None) -> str:
     return "no gradient" if facts is None else f"a gradient of shape {list(facts.shape)}"
-
-
-# Errors --------------------------------------------------------------------------------------------------------------
-
-#: Classes of messages that eager and compiled programs share. The first that matches is the message's class.
-_MESSAGE_CLASSES: tuple[tuple[str, str], ...] = (
-    ("in-place on a leaf", r"leaf variable that requires grad|leaf variable has been moved|view of a leaf"),
-    ("in-place on a multi-output view", r"output of a function that returns multiple views|modified inplace.*multiple"),
-    ("view across no_grad", r"is being modified inplace.*no_grad|no_grad mode and is being modified"),
-    ("inference tensor", r"inference tensor|inference ?mode"),
-    ("out= with grad", r"out=.*don't support automatic differentiation|functions with out="),
-    ("second backward", r"backward through the graph a second time"),
-    ("modified by an in-place operation", r"modified by an inplace operation"),
-    ("memory overlap", r"single memory location|overlap"),
-    ("device", r"same device|expected.*device"),
-)
-
-
-def message_class(error: ErrorFacts) -> str | None:
-    """The class of an error's message, None for one that belongs to no class."""
-    text = error.message.lower()
-    for name, pattern in _MESSAGE_CLASSES:
-        if re.search(pattern, text, re.DOTALL):
-            return name
-    return None
-
-
-def same_message_class(expected: ErrorFacts, seen: ErrorFacts) -> bool:
-    """Whether two errors are of one class. The type's name is not compared: tracing wraps what eager raises (D12).
-
-    Only a candidate whose message is of another *known* class differs; compilers word their own refusals.
-    """
-    left, right = message_class(expected), message_class(seen)
-    return left is None or right is None or left == right
-
-
-def normalised(message: str) -> str:
-    """The first telling line of a message with sizes, names and addresses taken out, for fingerprints."""
-    line = _headline_text(message)
-    line = re.sub(r"0x[0-9a-fA-F]+", "0x", line)
-    line = re.sub(r"'[^']*'|\"[^\"]*\"", "'...'", line)
-    line = re.sub(r"\d+(\.\d+)?", "N", line)
-    return line[:120].strip()
-
-
-def _crash_kind(error: ErrorFacts) -> str:
-    return f"raised {error.type}: {normalised(error.message)}"
-
-
-def _headline_text(message: str) -> str:
-    lines = [line.strip() for line in message.splitlines() if line.strip()]
-    # "backend='inductor' raised:" is the wrapper's line; the next one says what.
-    telling = [line for line in lines if not re.fullmatch(r"backend=.* raised:", line)]
-    return telling[0] if telling else ""
-
-
-def _headline(error: ErrorFacts) -> str:
-    return f"{error.type}: {_headline_text(error.message)[:300]}"
-
-
-def facets_differing(divergences: Iterable[Divergence]) -> set[str]:
-    """The facets that some divergence is of."""
-    return {divergence.facet for divergence in divergences}

@@ -1,0 +1,79 @@
+"""Leaves, cotangents and backward: which gradients a caller of the program would see."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass
+
+from . import torch_internals
+from .facts import ErrorFacts
+from .walk import Walked
+
+
+def find_leaves(named: Mapping[str, torch.Tensor], walked: Walked) -> dict[str, torch.Tensor]:
+    """The leaves that gradients arrive at: those named, those among the inputs and state, and those behind them."""
+    leaves = dict(named)
+    known = {id(tensor) for tensor in leaves.values()}
+    for path, tensor in walked.tensors.items():
+        if path in walked.inner or not tensor.requires_grad:
+            continue
+        found = [tensor] if tensor.is_leaf else list(_history(tensor))
+        for position, leaf in enumerate(found):
+            if id(leaf) not in known:
+                known.add(id(leaf))
+                leaves[path if leaf is tensor else f"leaf {position} of {path}"] = leaf
+    return leaves
+
+
+def _history(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
+    pending: list[Any] = [tensor.grad_fn]
+    seen: set[Any] = set()
+    while pending:
+        node = pending.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        variable = torch_internals.accumulated_variable(node)
+        if variable is not None:
+            yield variable
+        pending.extend(parent for parent, _ in reversed(node.next_functions))
+
+
+def differentiable_roots(walked: Walked) -> dict[str, torch.Tensor]:
+    """What a caller could call backward on: outputs and (mutated) inputs that have a history."""
+    return {
+        path: tensor
+        for path, tensor in walked.tensors.items()
+        if path not in walked.inner and not path.endswith("._base") and tensor.requires_grad and not tensor.is_leaf
+    }
+
+
+def _cotangent(path: str, tensor: torch.Tensor, summed: bool) -> torch.Tensor:
+    """A deterministic cotangent for one root: distinct random weights, or what ``sum().backward()`` would hand it."""
+    if is_traceable_wrapper_subclass(tensor):
+        names, context = tensor.__tensor_flatten__()
+        parts = {name: _cotangent(f"{path}.{name}", getattr(tensor, name), False) for name in names}
+        return type(tensor).__tensor_unflatten__(parts, context, tensor.shape, tensor.stride())
+    if summed:
+        return torch.ones((), dtype=tensor.dtype, device=tensor.device).expand(tensor.shape)
+    generator = torch.Generator().manual_seed(zlib.crc32(path.encode()))
+    weights = torch.randn(tensor.shape, generator=generator).to(device=tensor.device, dtype=tensor.dtype)
+    if tensor.dtype.is_complex:
+        weights = weights * (1 + 1j)
+    return weights
+
+
+def run_backward(roots: Mapping[str, torch.Tensor], summed: bool, twice: bool) -> ErrorFacts | None:
+    """Run backward from ``roots``, with ones in every place if ``summed``; the error, if it raises."""
+    cotangents = [_cotangent(path, tensor, summed) for path, tensor in roots.items()]
+    try:
+        torch.autograd.backward(list(roots.values()), cotangents, retain_graph=twice)
+        if twice:
+            torch.autograd.backward(list(roots.values()), cotangents)
+    except Exception as error:
+        return ErrorFacts.of(error)
+    return None
