@@ -237,6 +237,9 @@ class _CallComparison:
     def _base(self, path: str, left: TensorFacts, right: TensorFacts) -> None:
         if not path.startswith("out") or left.base == right.base:
             return
+        argument = any(base is not None and not base.startswith(("out", "<")) for base in (left.base, right.base))
+        if not (argument or left.requires_grad or right.requires_grad):
+            return  # Between outputs that autograd does not know of, sharing memory is all there is to see.
         # Views of intermediates may come with another base, or none: the base is not in the caller's sight.
         if left.base not in (None, "<another>"):
             self.differs("alias", "base differs", path, f"a view of {left.base}", _view(right.base))

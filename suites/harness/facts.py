@@ -9,7 +9,7 @@ import torch
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from . import torch_internals
-from .walk import type_name
+from .walk import is_leaf, type_name
 
 #: Storages above this are not searched for writes outside of the views that the caller holds.
 MAX_STORAGE_BYTES = 1 << 24
@@ -27,7 +27,8 @@ class TensorFacts:
     offset: int | None
     layout: str
     requires_grad: bool
-    is_leaf: bool
+    #: None where autograd refuses to say.
+    is_leaf: bool | None
     inference: bool
     #: The path of the tensor whose view this is, ``<another>`` if that one is not in sight, None if it is no view.
     base: str | None
@@ -73,7 +74,7 @@ def tensor_facts(tensor: torch.Tensor, paths: Mapping[int, str] | None = None, *
         offset=int(tensor.storage_offset()) if strided else None,
         layout=str(tensor.layout).removeprefix("torch."),
         requires_grad=False if inner else tensor.requires_grad,
-        is_leaf=True if inner else tensor.is_leaf,
+        is_leaf=True if inner else is_leaf(tensor),
         inference=tensor.is_inference(),
         base=base,
         storage_bytes=storage_bytes,

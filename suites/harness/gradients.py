@@ -11,7 +11,7 @@ from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from . import torch_internals
 from .facts import ErrorFacts
-from .walk import Walked
+from .walk import Walked, is_leaf
 
 
 def find_leaves(named: Mapping[str, torch.Tensor], walked: Walked) -> dict[str, torch.Tensor]:
@@ -21,7 +21,7 @@ def find_leaves(named: Mapping[str, torch.Tensor], walked: Walked) -> dict[str, 
     for path, tensor in walked.tensors.items():
         if path in walked.inner or not tensor.requires_grad:
             continue
-        found = [tensor] if tensor.is_leaf else list(_history(tensor))
+        found = [tensor] if is_leaf(tensor) else list(_history(tensor))
         for position, leaf in enumerate(found):
             if id(leaf) not in known:
                 known.add(id(leaf))
@@ -30,7 +30,7 @@ def find_leaves(named: Mapping[str, torch.Tensor], walked: Walked) -> dict[str, 
 
 
 def _history(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
-    pending: list[Any] = [tensor.grad_fn]
+    pending: list[Any] = [tensor.grad_fn] if is_leaf(tensor) is False else []
     seen: set[Any] = set()
     while pending:
         node = pending.pop()
@@ -48,7 +48,10 @@ def differentiable_roots(walked: Walked) -> dict[str, torch.Tensor]:
     return {
         path: tensor
         for path, tensor in walked.tensors.items()
-        if path not in walked.inner and not path.endswith("._base") and tensor.requires_grad and not tensor.is_leaf
+        if path not in walked.inner
+        and not path.endswith("._base")
+        and tensor.requires_grad
+        and is_leaf(tensor) is False
     }
 
 

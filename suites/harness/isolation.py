@@ -6,6 +6,7 @@ arranges. It is not safe once CUDA is initialised in the parent; the parent of C
 
 from __future__ import annotations
 
+import ctypes
 import dataclasses
 import faulthandler
 import os
@@ -69,6 +70,23 @@ def one_thread() -> None:
     torch.set_num_threads(1)
 
 
+#: Forked processes that have not ended, for whoever has to end this one.
+_alive: set[int] = set()
+
+
+def end_children() -> None:
+    """Kill every forked run that is under way: this process is about to go."""
+    for child in list(_alive):
+        _kill_group(child)
+
+
+def _die_with_parent() -> None:
+    """Have Linux end this process when its parent goes; elsewhere `end_children` is what there is."""
+    if sys.platform == "linux":
+        pr_set_pdeathsig = 1
+        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
+
+
 def run_forked(function: Callable[[], Any], seconds: float, *, quiet: bool = True) -> Outcome:
     """Run ``function`` in a fork and return what came of it; its value must pickle.
 
@@ -82,6 +100,7 @@ def run_forked(function: Callable[[], Any], seconds: float, *, quiet: bool = Tru
         if child == 0:
             os.close(reading)
             _child(function, writing, output if quiet else None)
+        _alive.add(child)
         os.close(writing)
         try:
             data, status = _collect(child, reading, time.monotonic() + seconds)
@@ -89,6 +108,7 @@ def run_forked(function: Callable[[], Any], seconds: float, *, quiet: bool = Tru
             _kill(child)
             raise
         finally:
+            _alive.discard(child)
             os.close(reading)
         if status is None and data is None:
             _kill(child)
@@ -116,6 +136,7 @@ def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None) 
     status = 1
     try:
         os.setsid()
+        _die_with_parent()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         if output is not None:
             os.dup2(output.fileno(), 1)

@@ -224,7 +224,8 @@ class CellRun:
             variant,
             scope,
             device=self.config.option.device,
-            time_limit=self.config.option.cell_timeout,
+            # An isolated cell makes several runs: eager's, the candidate's, and one a layer.
+            time_limit=self.config.option.cell_timeout / 4,
             reason_not_to_run=self.reasons.get(name) or environment.why_not(name, self.config.option.device),
         )
         self.checks[item.nodeid] = check

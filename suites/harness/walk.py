@@ -157,13 +157,24 @@ def _visit_tensor(walked: Walked, path: str, value: torch.Tensor, depth: int) ->
 
 def _visit_attributes(walked: Walked, path: str, value: torch.Tensor, depth: int) -> None:
     """What hangs on a tensor: its gradient, and attributes that the program's author gave it."""
-    if value.is_leaf and value.grad is not None:
+    if is_leaf(value) and value.grad is not None:
         _visit(walked, f"{path}.grad", value.grad, depth + 1)
     if is_traceable_wrapper_subclass(value):
         return
     for name, item in vars(value).items():
         if not name.startswith("_"):
             _visit(walked, f"{path}.{name}", item, depth + 1)
+
+
+def is_leaf(tensor: torch.Tensor) -> bool | None:
+    """Whether a tensor is a leaf; None where autograd refuses to say.
+
+    A view taken under no_grad whose base was then written to has a history that nobody may ask for.
+    """
+    try:
+        return tensor.is_leaf
+    except RuntimeError:
+        return None
 
 
 def _primitive(value: Any) -> Any:

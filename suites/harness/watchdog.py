@@ -10,6 +10,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from .isolation import end_children
+
 #: A cell that is alive this long after its limit did not notice; isolated cells end themselves before.
 GRACE_SECONDS = 15.0
 EXIT_STATUS = 70
@@ -37,6 +39,7 @@ class Watchdog:
 
     def _end(self, item: Any) -> None:
         try:
+            end_children()
             self.report(item, self.limit)
             faulthandler.dump_traceback(file=sys.__stderr__ or sys.stderr)
         finally:

@@ -1,0 +1,76 @@
+"""Copies: a clone keeps what it copied, whatever is written to its source later, and shares no memory with it."""
+
+import torch
+
+from suites.harness import ANY, Check, clause, tensor
+
+
+@clause("T7.9", shapes=("static",), entry=ANY)
+def test_clone_keeps_the_data_from_before_a_write_to_its_source(check: Check) -> None:
+    """A clone taken before its source is written holds the old data, also when it is read after: reusing is wrong."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        saved = a.clone()
+        a.add_(1)
+        return saved, saved * a
+
+    result = check(program, tensor(4))
+    result.mutated(0).distinct("out[0]", 0)
+    result.forward.expect("""\
+def forward(self, primals_1):
+    clone = torch.ops.aten.clone.default(primals_1)
+    clone_1 = torch.ops.aten.clone.default(clone)
+    add = torch.ops.aten.add.Tensor(clone, 1)
+    mul = torch.ops.aten.mul.Tensor(clone_1, add)
+    return (add, clone_1, mul, clone_1, add)
+""")
+
+
+@clause("T7.9", shapes=("static",), modes=("no_grad", "inference"), entry=ANY)
+def test_clone_of_a_tensor_written_through_another_dtype(check: Check) -> None:
+    """A clone keeps the old data when its source is written through an integer view of the same memory."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        saved = a.clone()
+        a.view(torch.int32).bitwise_xor_(1 << 20)
+        return saved * 2, a * 2
+
+    check(program, tensor(4, grad=False)).mutated(0)
+
+
+@clause("T7.9", shapes=("static",), entry=ANY)
+def test_write_to_a_clone_leaves_its_source(check: Check) -> None:
+    """A write to a clone of an input leaves the caller's tensor as it was, though the clone is its only reader."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        copied = a.clone()
+        copied.view(-1)[1:].mul_(3)
+        return copied
+
+    check(program, tensor(2, 2)).unchanged(0).distinct("out", 0)
+
+
+@clause("T7.9", shapes=("static",), entry=ANY)
+def test_uniform_write_through_an_expanded_view(check: Check) -> None:
+    """Filling an expanded view fills the one element behind it: base and view, both returned, show it."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        b = a.sin()
+        wide = b[:1].expand(3)
+        wide.fill_(2.0)
+        return b, wide
+
+    check(program, tensor(4)).aliases("out[0]", "out[1]").strides("out[1]", 0)
+
+
+@clause("T7.9", "T6.1", shapes=("static",), entry=ANY)
+def test_swap_through_a_temporary(check: Check) -> None:
+    """Swapping two inputs through a clone leaves each with the other's old data: the copies keep their order."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        saved = a.clone()
+        a.copy_(b)
+        b.copy_(saved)
+        return a - b
+
+    check(program, tensor(4), tensor(4)).mutated(0, 1)
