@@ -11,7 +11,7 @@ Not clauses, and why:
 
 - T3.7, the class of ``grad_fn`` of an alias outside of the program: a compiled program names its own nodes, and may.
   That the alias has a history, and that backward through it works, is checked.
-- T3.8, which inputs overlap and what follows from it: family aliasing.
+- T3.8, which inputs overlap and what follows from it, in one call or in a later one: family aliasing.
 - T4.7, version counters after a mutation in backward (D10): backward mutation has a family of its own. Version counters
   among aliases of one output (D10): family aliasing.
 - T5.3, the error by which AOTAutograd alone refuses metadata mutation of a subclass: eager allows it, so the clause

@@ -1,0 +1,90 @@
+"""Mutations that eager refuses: the compiled program must refuse them too, not do something else."""
+
+import torch
+
+from suites.harness import ANY, Check, clause, leaf, tensor, view_of
+
+
+@clause("D12", "T4.3", modes=("train",), shapes=("static",), entry=ANY)
+def test_in_place_op_on_a_leaf_is_refused(check: Check) -> None:
+    """A leaf that requires grad must not be mutated under grad."""
+
+    def program(parameter: torch.Tensor) -> torch.Tensor:
+        parameter.mul_(2)
+        return parameter + 1
+
+    check(program, leaf(3)).raised("a leaf Variable that requires grad")
+
+
+@clause("D12", "T4.3", modes=("train",), shapes=("static",), entry=ANY)
+def test_in_place_op_on_a_view_of_a_leaf_is_refused(check: Check) -> None:
+    """A view of a leaf that requires grad must not be mutated under grad either."""
+
+    def program(parameter: torch.Tensor) -> torch.Tensor:
+        parameter[1:].mul_(2)
+        return parameter + 1
+
+    check(program, leaf(3)).raised("a view of a leaf Variable that requires grad")
+
+
+@clause("D12", modes=("train",), shapes=("static",), entry=ANY)
+def test_in_place_op_on_one_of_several_views_is_refused(check: Check) -> None:
+    """A view that `unbind` returned among others must not be mutated under grad."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        first, _ = a.unbind(0)
+        first.mul_(2)
+        return a + 1
+
+    check(program, tensor(2, 3)).raised("returns multiple views")
+
+
+@clause("D12", "T4.8", modes=("train",), shapes=("static",), entry=ANY)
+def test_in_place_op_on_a_view_made_under_no_grad_is_refused(check: Check) -> None:
+    """A view made under no_grad of a tensor that requires grad must not be mutated under grad."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        with torch.no_grad():
+            view = a[1:]
+        view.mul_(2)
+        return a + 1
+
+    check(program, tensor(3)).raised("no_grad")
+
+
+@clause("D12", "T4.8", modes=("train",), shapes=("static",), entry=ANY)
+def test_in_place_op_on_an_input_view_made_under_no_grad_is_refused(check: Check) -> None:
+    """An input that is such a view, made before the call, must not be mutated under grad."""
+
+    def made_under_no_grad(tensor: torch.Tensor) -> torch.Tensor:
+        with torch.no_grad():
+            return tensor[1:]
+
+    def program(view: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
+        view.mul_(2)
+        return a + 1
+
+    base = tensor(3)
+    check(program, view_of(base, made_under_no_grad), base).raised("no_grad")
+
+
+@clause("D12", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_in_place_result_that_does_not_fit_the_dtype_is_refused(check: Check) -> None:
+    """An integer input cannot take a floating-point result in place."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        a.add_(b)
+        return a * 2
+
+    check(program, tensor(3, dtype=torch.int64), tensor(3)).raised("can't be cast")
+
+
+@clause("D12", modes=("no_grad",), shapes=("static", "dynamic"), entry=ANY)
+def test_in_place_result_that_does_not_fit_the_shape_is_refused(check: Check) -> None:
+    """An input does not grow to a broadcast result in place."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        a.add_(b)
+        return a * 2
+
+    check(program, tensor(3), tensor(2, 3)).raised("doesn't match the broadcast shape")

@@ -1,0 +1,132 @@
+"""In-place updates whose operand is made of the tensor that is written to."""
+
+import torch
+
+from suites.harness import ANY, Check, clause, tensor
+
+
+@clause("T3.1", entry=ANY)
+def test_flipped_self_is_added(check: Check) -> None:
+    """`x += x.flip` reads every element before it is written, also where both ends meet."""
+
+    def program(x: torch.Tensor) -> torch.Tensor:
+        x.add_(x.flip(0))
+        return x * 2
+
+    check(program, tensor(37)).mutated(0).gradient(0)
+
+
+@clause("T3.1", entry=ANY)
+def test_rolled_self_is_subtracted(check: Check) -> None:
+    """`x -= x.roll` reads each neighbour as it was before the update."""
+
+    def program(x: torch.Tensor) -> torch.Tensor:
+        x.sub_(x.roll(1, 0))
+        return x * 2
+
+    check(program, tensor(37, 3)).mutated(0).gradient(0)
+
+
+@clause("T3.1", shapes=("static",), entry=ANY)
+def test_transposed_clone_is_added(check: Check) -> None:
+    """`x += x.t().clone()` makes a matrix symmetric: both triangles are read before either is written."""
+
+    def program(x: torch.Tensor) -> torch.Tensor:
+        x.add_(x.t().clone())
+        return x - x.t()
+
+    check(program, tensor(17, 17)).mutated(0).gradient(0)
+
+
+@clause("T3.5", entry=ANY)
+def test_shifted_clone_is_added_to_a_slice(check: Check) -> None:
+    """`x[1:] += x[:-1].clone()` adds old neighbours: it is not a running sum."""
+
+    def program(x: torch.Tensor) -> torch.Tensor:
+        x[1:].add_(x[:-1].clone())
+        return x * 2
+
+    result = check(program, tensor(37))
+    result.mutated(0).gradient(0)
+    result.forward.expect("""\
+def forward(self, primals_1):
+    clone = torch.ops.aten.clone.default(primals_1)
+    slice_1 = torch.ops.aten.slice.Tensor(clone, 0, 1, 9223372036854775807)
+    slice_2 = torch.ops.aten.slice.Tensor(clone, 0, 0, -1)
+    clone_1 = torch.ops.aten.clone.default(slice_2)
+    add = torch.ops.aten.add.Tensor(slice_1, clone_1)
+    slice_scatter = torch.ops.aten.slice_scatter.default(clone, add, 0, 1, 9223372036854775807)
+    mul = torch.ops.aten.mul.Tensor(slice_scatter, 2)
+    return (slice_scatter, mul)
+""")
+
+
+@clause("T3.5", shapes=("static",), entry=ANY)
+def test_slice_is_assigned_from_a_shifted_clone(check: Check) -> None:
+    """Moving all rows one place on keeps each of them but the last, and leaves the first in two places."""
+
+    def program(x: torch.Tensor) -> torch.Tensor:
+        x[1:] = x[:-1].clone()
+        return x * 2
+
+    check(program, tensor(6, 16)).mutated(0).gradient(0)
+
+
+@clause("T3.1", shapes=("static",), entry=ANY)
+def test_self_is_permuted_by_an_index(check: Check) -> None:
+    """`x.copy_(x[index])` permutes x, whatever order its elements are written in."""
+
+    def program(x: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        x.copy_(x[index])
+        return x * 2
+
+    index = tensor(6, dtype=torch.int64, values=[3, 0, 5, 1, 2, 4])
+    check(program, tensor(6, 4), index).mutated(0).unchanged(1).gradient(0)
+
+
+@clause("T3.1", shapes=("static",), entry=ANY)
+def test_running_sum_of_self_replaces_it(check: Check) -> None:
+    """`x.copy_(x.cumsum)` and `x.cumsum_` sum the values from before the update."""
+
+    def program(x: torch.Tensor) -> torch.Tensor:
+        x.copy_(x.cumsum(0))
+        x.cumsum_(1)
+        return x * 2
+
+    check(program, tensor(9, 5)).mutated(0).gradient(0)
+
+
+@clause("T3.5", entry=ANY)
+def test_halves_are_exchanged(check: Check) -> None:
+    """Two halves of one tensor are exchanged through a clone of the first."""
+
+    def program(x: torch.Tensor) -> torch.Tensor:
+        first = x[:4].clone()
+        x[:4] = x[4:]
+        x[4:] = first
+        return x * 2
+
+    check(program, tensor(8, 3)).mutated(0).gradient(0)
+
+
+@clause("T3.1", shapes=("static",), entry=ANY)
+def test_row_and_statistics_of_self_are_subtracted(check: Check) -> None:
+    """A tensor normalised in place by its own mean and its own first row uses the values from before each step."""
+
+    def program(x: torch.Tensor) -> torch.Tensor:
+        x.sub_(x.mean(0))
+        x.sub_(x[0].clone())
+        return x * 2
+
+    check(program, tensor(9, 4)).mutated(0).gradient(0)
+
+
+@clause("T3.5", "D12", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_operand_that_overlaps_the_written_tensor_is_refused(check: Check) -> None:
+    """`x[1:] += x[:-1]` without a clone raises: its result would depend on the order of the writes."""
+
+    def program(x: torch.Tensor) -> torch.Tensor:
+        x[1:].add_(x[:-1])
+        return x * 2
+
+    check(program, tensor(8)).raised("single memory location")
