@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import dataclasses
 import hashlib
 import random
@@ -73,7 +74,10 @@ class Surroundings:
 
 def seed_everything(seed: int = 0) -> None:
     """Seed torch (every device), Python's ``random`` and numpy's global generator."""
-    torch.manual_seed(seed)
+    # What torch.manual_seed does, without the stack traces that it keeps for devices that are not there.
+    torch.default_generator.manual_seed(seed)
+    if torch.cuda.is_initialized():
+        torch.cuda.manual_seed_all(seed)
     random.seed(seed)
     np.random.seed(seed)
 
@@ -82,12 +86,17 @@ def generator_states() -> dict[str, str]:
     """A digest of each global random generator's state."""
     digests = {
         "torch cpu generator": _digest(torch.get_rng_state().numpy().tobytes()),
-        "python random": _digest(repr(random.getstate()).encode()),
-        "numpy random": _digest(repr(np.random.get_state()).encode()),
+        "python random": _digest(array.array("Q", random.getstate()[1]).tobytes()),
+        "numpy random": _numpy_state(),
     }
     if torch.cuda.is_available() and torch.cuda.is_initialized():
         digests["torch cuda generator"] = _digest(torch.cuda.get_rng_state().cpu().numpy().tobytes())
     return digests
+
+
+def _numpy_state() -> str:
+    _, words, position, has_gauss, gauss = np.random.get_state(legacy=True)
+    return _digest(np.asarray(words).tobytes() + repr((position, has_gauss, gauss)).encode())
 
 
 def _digest(data: bytes) -> str:
