@@ -29,7 +29,7 @@ from golden.expectation import GraphChanged, Session, use_session  # noqa: E402
 
 from . import cells, environment, ledger, torch_internals  # noqa: E402
 from .backends import DEFAULT, NoSuchBackend, resolve  # noqa: E402
-from .clauses import CellEnded, Check, NotHappened  # noqa: E402
+from .clauses import CellEnded, Check, NotHappened, Scope  # noqa: E402
 from .watchdog import Watchdog  # noqa: E402
 
 PROFILES = ("smoke", "default", "full")
@@ -226,7 +226,7 @@ class CellRun:
             device=self.config.option.device,
             # An isolated cell makes several runs: eager's, the candidate's, and one a layer.
             time_limit=self.config.option.cell_timeout / 4,
-            reason_not_to_run=self.reasons.get(name) or environment.why_not(name, self.config.option.device),
+            reason_not_to_run=self._reason_not_to_run(name, scope),
         )
         self.checks[item.nodeid] = check
         session = Session(
@@ -244,6 +244,12 @@ class CellRun:
         self.sessions[item.nodeid] = session
         with use_session(session):
             yield check
+
+    def _reason_not_to_run(self, backend: str, scope: Scope) -> str | None:
+        device = self.config.option.device
+        if scope.isolated and device != "cpu":
+            return f"isolated cells fork, and a process that has used {device} cannot be forked"
+        return self.reasons.get(backend) or environment.why_not(backend, device)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
