@@ -84,6 +84,8 @@ def command(files: tuple[Path, ...], backends: tuple[str, ...], device: str, tim
     """The verb; see its help."""
     # Set before torch is imported: forks are safe with one thread, and the parent must not initialise CUDA.
     os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
+    if device == "cpu":
+        os.environ["CUDA_VISIBLE_DEVICES"] = ""
     from suites.harness.isolation import one_thread
 
     one_thread()
@@ -92,7 +94,8 @@ def command(files: tuple[Path, ...], backends: tuple[str, ...], device: str, tim
     if missing:
         raise click.UsageError(f"{missing[0]}: no such file")
     chosen = _resolve(backends, device)
-    _prime(chosen)
+    if device == "cpu":
+        _prime(chosen)
     diverged = broken = False
     for path in files:
         for backend in chosen:
@@ -158,7 +161,10 @@ def _resolve(names: tuple[str, ...], device: str) -> list[Backend]:
 
 
 def _prime(backends: list[Backend]) -> None:
-    """Compile something small here, so that each forked run begins with everything imported and probed."""
+    """Compile something small here, so that each forked run begins with everything imported and probed.
+
+    Not where a GPU is in sight: compiling would initialise CUDA, and then no fork could use it.
+    """
     import torch
 
     from suites.harness.backends import Engagement, How, resolve

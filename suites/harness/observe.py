@@ -125,14 +125,13 @@ def observe(
     *,
     upcast: bool = False,
     in_place_on: Sequence[str] = (),
-    script: bool = True,
     only_call: int | None = None,
     after_call: Callable[[], None] = lambda: None,
 ) -> Observation:
     """Instantiate ``program``, compile it with ``compile_program`` and observe its calls, in order.
 
     ``in_place_on`` names outputs to write to, in place and recorded, each after one more call with the first call's
-    inputs; without ``script`` nothing else runs. ``only_call`` makes that call alone. ``after_call`` runs after each
+    inputs. ``only_call`` makes that call alone. ``after_call`` runs after each
     call of the script. Errors of the program are part of the observation; errors of building inputs propagate.
     """
     seed_everything()
@@ -147,7 +146,6 @@ def observe(
         warnings.simplefilter("ignore")
         run = compile_program(instance.function)
         calls = instance.calls if only_call is None else [instance.calls[only_call]]
-        calls = calls if script else []
         earlier = _Outlived()
         for number, build in enumerate(calls):
             call, outputs = _observe_call(instance, run, build, circumstances, number, surroundings)

@@ -27,7 +27,6 @@ class Run:
     #: ``upcast`` (double precision), ``hazards`` (look at operands), ``poison`` (poisoned memory), or nothing special.
     special: str = ""
     in_place_on: tuple[str, ...] = ()
-    script: bool = True
     only_call: int | None = None
     emulate_precision_casts: bool = False
 
@@ -115,7 +114,6 @@ class Subject:
             circumstances,
             upcast=run.special == "upcast",
             in_place_on=run.in_place_on,
-            script=run.script,
             only_call=run.only_call,
             after_call=engagement.call_ended,
         )
@@ -271,7 +269,8 @@ class _Examination:
             and facts.dtype.startswith(("float", "bfloat", "complex"))
         )[:4]
         if self.in_place_on:
-            probed = self.runner(Run(in_place_on=self.in_place_on, script=False))
+            # After the script, as the candidate's: state and gradients that the calls leave are the same then.
+            probed = self.runner(Run(in_place_on=self.in_place_on))
             if isinstance(probed, Made):
                 self.expected.in_place = probed.observation.in_place
 

@@ -113,6 +113,10 @@ class CellRun:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         option = config.option
+        if option.device == "cpu":
+            # Dynamo saves the state of every generator it can see; with a GPU in sight that initialises CUDA, and a
+            # process that has done so cannot be forked for isolated cells.
+            os.environ["CUDA_VISIBLE_DEVICES"] = ""
         self.worker: str = getattr(config, "workerinput", {}).get("workerid", "")
         self.by_default = not option.backend
         self.backends: list[str] = list(dict.fromkeys(option.backend or DEFAULT))

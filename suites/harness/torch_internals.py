@@ -69,7 +69,7 @@ def _guards_not_timed() -> contextlib.AbstractContextManager[Any]:
 
     if not hasattr(torch._dynamo.guards, "profile_guard_manager"):
         return contextlib.nullcontext()
-    return mock.patch.object(torch._dynamo.guards, "profile_guard_manager", lambda *_: 0.0)
+    return mock.patch.object(torch._dynamo.guards, "profile_guard_manager", return_value=0.0)
 
 
 def emulate_precision_casts() -> contextlib.AbstractContextManager[Any]:
