@@ -9,8 +9,8 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import faulthandler
+import io
 import os
-import pickle
 import select
 import signal
 import struct
@@ -119,7 +119,25 @@ def run_forked(function: Callable[[], Any], seconds: float, *, quiet: bool = Tru
             return Crashed(signal_name(os.WTERMSIG(status)), _tail(output))
         if data is None:
             return Crashed(f"exit status {os.WEXITSTATUS(status)}", _tail(output))
-    outcome: Outcome = pickle.loads(data)
+    return _unpacked(data)
+
+
+def _packed(result: Outcome) -> bytes:
+    """The result as bytes, in torch's own format: plain pickling knows no storage of the wider unsigned dtypes."""
+    import torch
+
+    buffer = io.BytesIO()
+    torch.save(result, buffer)
+    return buffer.getvalue()
+
+
+def _unpacked(data: bytes) -> Outcome:
+    import torch
+
+    try:
+        outcome: Outcome = torch.load(io.BytesIO(data), weights_only=False)
+    except Exception as error:
+        return Raised(f"the result cannot be brought back: {_one_line(error)}", traceback.format_exc())
     return outcome
 
 
@@ -151,7 +169,7 @@ def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None) 
         except Exception as error:
             result = Raised(_one_line(error), traceback.format_exc())
         with os.fdopen(writing, "wb") as pipe:
-            data = pickle.dumps(result)
+            data = _packed(result)
             pipe.write(_LENGTH.pack(len(data)) + data)
         status = 0
     except BaseException:

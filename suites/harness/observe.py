@@ -148,8 +148,7 @@ def observe(
         calls = instance.calls if only_call is None else [instance.calls[only_call]]
         earlier = _Outlived()
         for number, build in enumerate(calls):
-            call, outputs = _observe_call(instance, run, build, circumstances, number, surroundings)
-            call.overwritten = earlier.changed()
+            call, outputs = _observe_call(instance, run, build, circumstances, number, surroundings, earlier)
             earlier = _Outlived(outputs)
             observation.calls.append(call)
             after_call()
@@ -181,6 +180,7 @@ def _observe_call(
     circumstances: Circumstances,
     number: int,
     surroundings: Surroundings,
+    earlier: _Outlived,
 ) -> tuple[Call, dict[str, torch.Tensor]]:
     """Make one call; returns what was observed, and the live outputs."""
     inputs = build_inputs(build, circumstances)
@@ -205,6 +205,7 @@ def _observe_call(
         surroundings.restore()
     call.random = generator_states()
     call.drew_random = call.random != drawn_from
+    call.overwritten = earlier.changed()
     if call.error is not None:
         return call, {}
     after = walk(_roots(inputs, instance))

@@ -117,7 +117,8 @@ class Builder:
         self.upcast = upcast
         #: Where gradients arrive, by a name for reports, in the order of building.
         self.leaves: dict[str, torch.Tensor] = {}
-        self._generator = torch.Generator().manual_seed(seed)
+        # Apart from the stream that the program draws from: what `normal_` draws must not be what lies there already.
+        self._generator = torch.Generator().manual_seed(1_000_003 + seed)
         self._done: dict[int, Any] = {}
         self._alive: list[Any] = []
 
