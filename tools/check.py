@@ -133,6 +133,9 @@ def check_file(path: Path, backend: Backend, device: str, timeout: float) -> Che
         verdict = examine(subject, backend, forked(subject, timeout))
     except ProgramError as error:
         verdict = Verdict("error", str(error))
+    except Exception as error:
+        # The other files are still to be examined.
+        verdict = Verdict("error", f"a fault of Parity's own, please report it: {type(error).__name__}: {error}")
     lost = next((item.facet for item in verdict.divergences if item.facet in ("crash", "timeout")), "")
     # Whose fault it is shows in the layer; that the program does not come back is what its author asks.
     verdict.outcome = lost or verdict.outcome

@@ -1,0 +1,179 @@
+"""Small programs, each with one behaviour that some saboteur breaks."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.testing._internal.two_tensor import TwoTensor
+
+from suites.harness import built, leaf, tensor, view_of
+from suites.harness.backends import How
+from suites.harness.observe import Circumstances
+from suites.harness.oracle import Subject
+from suites.harness.programs import ClauseProgram
+from suites.harness.specs import Variant
+
+
+@dataclasses.dataclass(frozen=True)
+class Example:
+    """A program with the specs of each call."""
+
+    program: Callable[..., Any]
+    calls: tuple[tuple[Any, ...], ...]
+    mode: str = "train"
+    backward_twice: bool = False
+    fullgraph: bool = True
+
+    def subject(self) -> Subject:
+        """The example as the oracle takes it."""
+        return Subject(
+            ClauseProgram(self.program, self.calls, Variant(self.mode)),
+            Circumstances(self.mode, backward_twice=self.backward_twice),
+            How(None, self.fullgraph, self.backward_twice),
+        )
+
+
+def twice(program: Callable[..., Any], *specs: Any, mode: str = "train", **options: Any) -> Example:
+    """The program called twice with the same specs and other data."""
+    return Example(program, (specs, specs), mode, **options)
+
+
+def _mutates(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    a.mul_(2)
+    return b * 3
+
+
+def _mutates_detached(a: torch.Tensor) -> torch.Tensor:
+    a.detach().mul_(2)
+    return a.sum()
+
+
+def _drops_out(a: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.dropout(a, 0.5)
+
+
+def _appends(a: torch.Tensor, kept: list[torch.Tensor]) -> torch.Tensor:
+    kept.append(a + 1)
+    return a * 2
+
+
+def _writes_in_place(a: torch.Tensor) -> torch.Tensor:
+    a.add_(1)
+    return a
+
+
+def _twice_the_same(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    b = a + 1
+    return b, b
+
+
+def _grows(a: torch.Tensor) -> torch.Tensor:
+    a.untyped_storage().resize_(0)
+    return torch.ones(2)
+
+
+def _writes_both(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    a.add_(1)
+    b.mul_(3)
+    return a + b
+
+
+def _mutates_after_use(a: torch.Tensor, older: torch.Tensor) -> torch.Tensor:
+    a.mul_(2)
+    return a + 1
+
+
+def _transposes_between_graphs(a: torch.Tensor) -> torch.Tensor:
+    before = a + 1
+    a.t_()
+    return before.t() * a
+
+
+def _takes_storage_between_graphs(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    c = b + 1
+    a.set_(b)  # type: ignore[call-overload]
+    return c * 2
+
+
+def _freezes(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    c = b + 1
+    a.detach_()
+    return c * a
+
+
+def _transposes(a: torch.Tensor) -> torch.Tensor:
+    a.t_()
+    return torch.ones(2)
+
+
+def _takes_storage(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    a.set_(b)  # type: ignore[call-overload]
+    return b + 1
+
+
+def _in_place_on_a_leaf(a: torch.Tensor) -> torch.Tensor:
+    a.add_(1)
+    return a * 2
+
+
+def _with_gaps() -> torch.Tensor:
+    """A tensor that is no view and leaves every second element of its storage to itself."""
+    memory = torch.arange(8.0)
+    return torch.empty(0).set_(memory.untyped_storage(), 1, (3,), (2,))
+
+
+_matrix, _other = tensor(3, 4), tensor(3, 4)
+_same = tensor(2, 2, grad=False)
+
+EXAMPLES: dict[str, Example] = {
+    "one new tensor": twice(lambda a: a.sin() + 1, _matrix),
+    "an exact result": twice(lambda a: a + 1.0, tensor(3, values=(0.5, 1.0, 2.0), grad=False), mode="no_grad"),
+    "negative zero": twice(lambda a: a * -1.0, tensor(2, values=(0.0, 1.0), grad=False), mode="no_grad"),
+    "a dimension of one": twice(lambda a: a.sum(0, keepdim=True), _matrix),
+    "without gradients": twice(lambda a: a + 1, tensor(3, grad=False)),
+    "a transposed result": twice(lambda a: a.sin().t(), _matrix),
+    "a transposed copy": twice(lambda a: (a + 1).t().clone(), _matrix),
+    "a view of an argument": twice(lambda a: a[0:2], _matrix),
+    "a copy of an argument": twice(lambda a: a.clone(), _matrix),
+    "siblings": twice(lambda a: (lambda b: (b[0], b[1]))(a.sin()), _matrix),
+    "two new tensors": twice(lambda a: (a.sin(), a.cos()), _matrix),
+    "two equal tensors": twice(lambda a: (a + 1, 1 + a), _matrix, mode="no_grad"),
+    "an output that is an argument": twice(_writes_in_place, _matrix),
+    "one output twice": twice(_twice_the_same, _matrix),
+    "mutation": twice(_mutates, _matrix, _other),
+    "mutation without gradients": twice(_mutates, _matrix, _other, mode="no_grad"),
+    "mutation of a view": twice(_mutates, view_of(_matrix, lambda t: t[:, 1:3]), _other, mode="no_grad"),
+    "mutation of strided memory": twice(_mutates, tensor(3, strides=(2,), grad=False), _other, mode="no_grad"),
+    "mutation of memory with gaps": twice(_mutates, built(_with_gaps), _other, mode="no_grad"),
+    "resizing": twice(_grows, tensor(8, grad=False), mode="no_grad"),
+    "a container": twice(_appends, _matrix, built(list)),
+    "a detached output": twice(lambda a: (a * 2, (a * 3).detach()), _matrix),
+    "two leaves": twice(lambda a, b: a.sin() * b, leaf(3), leaf(3)),
+    "a leaf without a gradient": twice(lambda a, b: a.sin() + b.detach(), leaf(3), leaf(3)),
+    "a gradient of zero": twice(lambda a, b: a.sin() + b * 0, leaf(3), leaf(3)),
+    "backward twice": twice(lambda a: a.sin(), leaf(3), backward_twice=True),
+    "no_grad": twice(lambda a: a.sin(), leaf(3), mode="no_grad"),
+    "an error": twice(_in_place_on_a_leaf, leaf(3)),
+    "expanded": twice(lambda a: a + 1, view_of(tensor(3, 1), lambda t: t.expand(3, 4))),
+    "randomness": twice(_drops_out, tensor(16)),
+    "a dict": twice(lambda a: {"x": a + 1, "y": a + 2}, _matrix),
+    "a tuple with None": twice(lambda a: (a + 1, None), _matrix),
+    "a number": twice(lambda a: (a + 1, a.shape[0]), _matrix),
+    "a subclass": twice(lambda a: a + 1, built(lambda a, b: TwoTensor(a, b), _same, tensor(2, 2, grad=False))),
+    "another size": Example(lambda a: a.sum() / a.shape[0], ((tensor(4),), (tensor(6),))),
+    "another number": Example(lambda a, n: a * n, ((tensor(4), 2), (tensor(4), 3))),
+    "another alias pattern": Example(_writes_both, ((_same, tensor(2, 2, grad=False)), (_same, _same))),
+    "a constant": twice(lambda a: (a + 1, torch.ones(3)), _matrix),
+    "an older use": twice(_mutates_after_use, _matrix, built(torch.sin, _matrix)),
+    "metadata between graphs": twice(_transposes_between_graphs, _matrix, mode="no_grad", fullgraph=False),
+    "storage between graphs": twice(_takes_storage_between_graphs, _same, tensor(2, 2, grad=False), fullgraph=False),
+    "detaching an argument": twice(_freezes, _matrix, _other, fullgraph=False),
+    # Without Dynamo: what it refuses.
+    "metadata of an argument": twice(_transposes, tensor(2, 3, grad=False), mode="no_grad"),
+    "the storage of an argument": twice(
+        _takes_storage, tensor(2, 3, grad=False), tensor(2, 3, grad=False), mode="no_grad"
+    ),
+}

@@ -1,0 +1,389 @@
+"""Which saboteur fails which clause: the proof that each clause can fail and that each fault would be found.
+
+``kill_matrix.json`` beside this file is that table. It is generated::
+
+    python -m suites.selfcheck.kill_matrix              # what is new or has changed since
+    python -m suites.selfcheck.kill_matrix --all -j 2   # everything, on two cores
+
+A clause is run in its primary variant, or in its first one in the mode that a saboteur asks for. ``test_kill_matrix``
+confirms one pair a clause and one a saboteur.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import dataclasses
+import hashlib
+import importlib
+import inspect
+import itertools
+import json
+import multiprocessing
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import suites
+from golden.expectation import Session, use_session
+from suites.harness.backends import resolve
+from suites.harness.cells import clause_id
+from suites.harness.clauses import AOT_FUNCTION, DYNAMO, CellEnded, Check, Scope
+from suites.harness.isolation import Finished, one_thread, run_forked
+from suites.harness.oracle import Lost, Made, Run, Runner, Subject, Verdict
+from suites.harness.specs import Variant
+from suites.selfcheck.remembering import Memory, remembering
+from suites.selfcheck.saboteurs import HONEST, SABOTEURS, Saboteur
+
+PLACE = Path(__file__).with_name("kill_matrix.json")
+SUITES = Path(suites.__file__).parent
+#: Seconds for one clause under every saboteur, in a process of its own.
+CLAUSE_LIMIT = 600.0
+PAIR_LIMIT = 60.0
+
+#: Saboteurs that are not about what a program means: they end or hang the process, or do nothing at all.
+LEFT_OUT = frozenset(name for name in SABOTEURS if name.startswith("process:"))
+COLUMNS: tuple[str, ...] = tuple(name for name in SABOTEURS if name not in LEFT_OUT)
+#: Saboteurs that fail any program whatever: one clause a file is enough to see it, and proves nothing of that clause.
+INDISCRIMINATE = frozenset(name for name in COLUMNS if name.startswith("state:leaks_"))
+
+
+@dataclasses.dataclass(frozen=True)
+class Clause:
+    """A clause as a function that can be called. ``digest`` is of its source and of what its file shares.
+
+    ``first``: the first of its file.
+    """
+
+    id: str
+    function: Callable[..., None]
+    scope: Scope
+    parameters: Mapping[str, Any]
+    digest: str
+    first: bool
+
+    @property
+    def family(self) -> str:
+        """The folder that the clause lives in."""
+        return self.id.partition("/")[0]
+
+    def places(self) -> tuple[str, ...]:
+        """Where a saboteur must meet a program for this clause to notice."""
+        within = ("graph", "backward", "program")
+        return ("alone",) if self.scope.entry == AOT_FUNCTION else within + ("alone",) * (self.scope.entry != DYNAMO)
+
+    def saboteurs(self) -> tuple[str, ...]:
+        """The saboteurs that can be tried on this clause."""
+        here = (name for name in COLUMNS if SABOTEURS[name].place in self.places())
+        return tuple(name for name in here if self.first or name not in INDISCRIMINATE)
+
+    def variant(self, mode: str) -> Variant:
+        """The primary variant; the first in ``mode`` if the clause has one and a saboteur asks for it."""
+        variants = self.scope.variants("default")
+        return next((variant for variant in variants if variant.mode == mode), variants[0])
+
+
+def clauses() -> Iterator[Clause]:
+    """Every clause of the suites, in the order of their files. Raises what importing a file of clauses raises."""
+    for path in sorted(SUITES.glob("*/**/test_*.py")):
+        if path.relative_to(SUITES).parts[0] in ("harness", "selfcheck"):
+            continue
+        name = ".".join(["suites", *path.relative_to(SUITES).with_suffix("").parts])
+        module = importlib.import_module(name)
+        shared = _shared_source(path)
+        first = True
+        for test, function in list(vars(module).items()):
+            own = inspect.isfunction(function) and function.__module__ == name
+            if test.startswith("test_") and own and "check" in inspect.signature(function).parameters:
+                yield from _of_function(path, test, function, shared, first)
+                first = False
+
+
+def _shared_source(path: Path) -> str:
+    """What the clauses of a file share: everything in it but tests, imports and docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    kept = [
+        node
+        for node in tree.body
+        if not isinstance(node, (ast.Import, ast.ImportFrom))
+        and not (isinstance(node, ast.FunctionDef) and node.name.startswith("test_"))
+        and not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+    ]
+    return "\n".join(map(ast.unparse, kept))
+
+
+def _of_function(path: Path, test: str, function: Callable[..., None], shared: str, first: bool) -> Iterator[Clause]:
+    digest = hashlib.blake2b((shared + inspect.getsource(function)).encode(), digest_size=8).hexdigest()
+    marks = getattr(function, "pytestmark", [])
+    scope = next((mark.args[0] for mark in marks if mark.name == "clause"), Scope())
+    for parameters in _parameter_sets([mark for mark in marks if mark.name == "parametrize"]):
+        described = [f"{name}={value}" for name, value in parameters.items()]
+        yield Clause(clause_id(str(path), test, described), function, scope, parameters, digest, first)
+
+
+def _parameter_sets(marks: Sequence[Any]) -> Iterator[dict[str, Any]]:
+    axes = []
+    for mark in marks:
+        names = mark.args[0].split(",") if isinstance(mark.args[0], str) else list(mark.args[0])
+        names = [name.strip() for name in names]
+        values = [getattr(value, "values", (value,) if len(names) == 1 else value) for value in mark.args[1]]
+        axes.append([dict(zip(names, value, strict=True)) for value in values])
+    for chosen in itertools.product(*axes):
+        yield {name: value for part in chosen for name, value in part.items()}
+
+
+# One pair ------------------------------------------------------------------------------------------------------------
+
+
+class _Trial(Check):
+    """A cell whose runs other than the candidate's are remembered."""
+
+    memory: Memory
+    trust_ladder = False
+
+    def runner(self, subject: Subject) -> Runner:
+        made = super().runner(subject)
+        remembered = remembering(self.backend.name, made, self.memory)
+
+        def make(run: Run) -> Made | Lost:
+            if run.only_call is not None:
+                return Lost("", "whether a later call fails by itself too makes no difference here")
+            if self.trust_ladder and run.layer not in (None, self.backend.name):
+                return remembered(Run())
+            return remembered(run)
+
+        return make
+
+
+def try_pair(clause: Clause, backend: str, memory: Memory, *, mode: str = "", clean: bool = False) -> Outcome:
+    """Run a clause on a backend. ``memory`` belongs to the clause and the variant.
+
+    ``clean``: the honest twin is known to pass, so that whatever differs is the backend's own.
+    """
+    trial = _Trial(resolve(backend), clause.variant(mode), clause.scope, time_limit=PAIR_LIMIT)
+    trial.memory, trial.trust_ladder = memory, clean
+    with use_session(Session("off", clause.id)):
+        try:
+            clause.function(check=trial, **clause.parameters)
+        except CellEnded as error:
+            return Outcome(error.outcome, *_found(trial.verdict))
+        except Exception as error:
+            return Outcome(f"error: {type(error).__name__}: {error}")
+    return Outcome("pass")
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What a clause came to on a backend, and what differed there for the first time."""
+
+    outcome: str
+    own: frozenset[tuple[str, str, str]] = frozenset()
+
+    def failed(self, honest: Outcome) -> bool:
+        """Whether the clause fails on this backend for a reason that the honest twin gives it none."""
+        if self.outcome in ("fail", "crash", "timeout"):
+            return bool(self.own - honest.own)
+        return self.outcome == "vacuous" and honest.outcome == "pass"
+
+
+def _found(verdict: Verdict | None) -> tuple[frozenset[tuple[str, str, str]]]:
+    divergences = verdict.divergences if verdict is not None else []
+    return (frozenset((item.facet, item.kind, item.where) for item in divergences),)
+
+
+def twin_of(saboteur: Saboteur) -> str:
+    """The backend that is right where the saboteur is wrong."""
+    return saboteur.honest if saboteur.place == "alone" else HONEST
+
+
+class Trials:
+    """All trials of one clause: the honest twins' outcomes are found once."""
+
+    def __init__(self, clause: Clause) -> None:
+        self.clause = clause
+        self._memories: dict[tuple[Variant, str], Memory] = {}
+        self._honest: dict[tuple[Variant, str], Outcome] = {}
+
+    def honest(self, twin: str = HONEST, mode: str = "") -> Outcome:
+        """What the clause comes to on an honest twin."""
+        key = self.clause.variant(mode), twin
+        if key not in self._honest:
+            self._honest[key] = try_pair(self.clause, twin, self._memory(mode, twin), mode=mode)
+        return self._honest[key]
+
+    def failed_by(self, name: str, *, clean: bool = False) -> bool:
+        """Whether the clause fails under a saboteur. ``clean``: its honest twin is known to pass."""
+        saboteur = SABOTEURS[name]
+        twin = twin_of(saboteur)
+        # What is remembered of the honest twin is Dynamo's; without Dynamo it is asked again.
+        clean = clean and saboteur.place != "alone"
+        memory = self._memory(saboteur.mode, twin)
+        outcome = try_pair(self.clause, saboteur.backend, memory, mode=saboteur.mode, clean=clean)
+        return outcome.failed(Outcome("pass") if clean else self.honest(twin, saboteur.mode))
+
+    def _memory(self, mode: str, twin: str) -> Memory:
+        return self._memories.setdefault((self.clause.variant(mode), twin), {})
+
+
+# The matrix ----------------------------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """A clause's line of the matrix. ``honest`` is what it comes to on the honest twin."""
+
+    digest: str
+    honest: str
+    tried: tuple[str, ...]
+    failed_by: tuple[str, ...]
+
+
+def read(path: Path = PLACE) -> dict[str, Row]:
+    """The rows of the generated file, by clause; empty if it is not there."""
+    if not path.exists():
+        return {}
+    data = json.loads(path.read_text(encoding="utf-8"))
+    columns = tuple(data["saboteurs"])
+    return {
+        clause: Row(
+            row["digest"],
+            row["honest"],
+            tuple(name for place, name in enumerate(columns) if place not in row["untried"]),
+            tuple(row["failed_by"]),
+        )
+        for clause, row in data["clauses"].items()
+    }
+
+
+def write(rows: Mapping[str, Row], torch_version: str, path: Path = PLACE) -> None:
+    """Write the matrix: by saboteur and family for the report, by clause for the test.
+
+    ``untried`` counts in the order of ``saboteurs``: those that cannot meet the clause's programs, or are not tried.
+    """
+    families = sorted({clause.partition("/")[0] for clause in rows})
+    saboteurs = {name: _column(name, families, rows) for name in COLUMNS}
+    lines = [
+        f"{json.dumps(clause)}: "
+        + json.dumps(
+            {
+                "digest": row.digest,
+                "honest": row.honest,
+                "failed_by": list(row.failed_by),
+                "untried": [place for place, name in enumerate(COLUMNS) if name not in row.tried],
+            }
+        )
+        for clause, row in sorted(rows.items())
+    ]
+    head = [f"{json.dumps(name)}: {json.dumps(column)}" for name, column in saboteurs.items()]
+    text = (
+        f'{{"torch": {json.dumps(torch_version)},\n"families": {json.dumps(families)},\n"saboteurs": {{\n'
+        + ",\n".join(head)
+        + '\n},\n"clauses": {\n'
+        + ",\n".join(lines)
+        + "\n}}\n"
+    )
+    path.write_text(text, encoding="utf-8")
+
+
+def _column(name: str, families: Iterable[str], rows: Mapping[str, Row]) -> dict[str, Any]:
+    caught: dict[str, int] = {}
+    cells: dict[str, int] = {}
+    for family in families:
+        mine = [row for clause, row in rows.items() if clause.partition("/")[0] == family and name in row.tried]
+        cells[family] = len(mine)
+        caught[family] = sum(name in row.failed_by for row in mine)
+    saboteur = SABOTEURS[name]
+    return {"about": saboteur.about, "facets": list(saboteur.facets), "caught": caught, "cells": cells}
+
+
+def score(clause: Clause, names: Sequence[str]) -> Row:
+    """Try saboteurs on a clause, in a process of its own; pair by pair if that one does not come back."""
+
+    def together() -> Row:
+        trials = Trials(clause)
+        twin = "aot_function_keep_mutations" if clause.scope.entry == AOT_FUNCTION else HONEST
+        honest = trials.honest(twin).outcome
+        return Row(clause.digest, honest, tuple(names), tuple(name for name in names if trials.failed_by(name)))
+
+    outcome = run_forked(together, CLAUSE_LIMIT)
+    if isinstance(outcome, Finished):
+        row: Row = outcome.value
+        return row
+    failed = []
+    for name in names:
+        alone = run_forked(lambda name=name: Trials(clause).failed_by(name), PAIR_LIMIT)  # type: ignore[misc]
+        if not isinstance(alone, Finished) or alone.value:
+            failed.append(name)
+    honest = run_forked(lambda: Trials(clause).honest().outcome, PAIR_LIMIT)
+    text = honest.value if isinstance(honest, Finished) else "crash"
+    return Row(clause.digest, text, tuple(names), tuple(failed))
+
+
+def _wanted(clause: Clause, known: Mapping[str, Row], everything: bool) -> tuple[str, ...]:
+    row = known.get(clause.id)
+    if everything or row is None or row.digest != clause.digest:
+        return clause.saboteurs()
+    return tuple(name for name in clause.saboteurs() if name not in row.tried)
+
+
+def _merged(old: Row | None, new: Row) -> Row:
+    if old is None or old.digest != new.digest:
+        return new
+    kept = [name for name in old.failed_by if name not in new.tried]
+    return Row(
+        new.digest, new.honest, (*new.tried, *(n for n in old.tried if n not in new.tried)), (*kept, *new.failed_by)
+    )
+
+
+def _without_the_gone(row: Row) -> Row:
+    """The row without saboteurs that are no more."""
+    kept = tuple(name for name in row.failed_by if name in COLUMNS)
+    return dataclasses.replace(row, failed_by=kept, tried=tuple(name for name in row.tried if name in COLUMNS))
+
+
+_CLAUSES: dict[str, Clause] = {}
+
+
+def _score_by_id(task: tuple[str, tuple[str, ...]]) -> tuple[str, Row]:
+    return task[0], score(_CLAUSES[task[0]], task[1])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Bring ``kill_matrix.json`` up to date. Returns 1 if no clause catches some saboteur.
+
+    Clauses that no saboteur fails are named too: ``test_kill_matrix`` asks that a waiver speak of each.
+    """
+    parser = argparse.ArgumentParser(prog="python -m suites.selfcheck.kill_matrix", description=__doc__)
+    parser.add_argument("--all", action="store_true", help="try every pair again")
+    parser.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="how many clauses at once")
+    options = parser.parse_args(arguments)
+    one_thread()
+    import torch
+
+    started = time.monotonic()
+    _CLAUSES.update({clause.id: clause for clause in clauses()})
+    known = read()
+    tasks = [(clause.id, _wanted(clause, known, options.all)) for clause in _CLAUSES.values()]
+    tasks = [task for task in tasks if task[1]]
+    rows = {name: _without_the_gone(row) for name, row in known.items() if name in _CLAUSES}
+    with contextlib.ExitStack() as stack:
+        each: Iterable[tuple[str, Row]] = map(_score_by_id, tasks)
+        if options.jobs > 1:
+            pool = stack.enter_context(multiprocessing.get_context("fork").Pool(options.jobs))
+            each = pool.imap_unordered(_score_by_id, tasks)
+        for number, (name, row) in enumerate(each, 1):
+            rows[name] = _merged(None if options.all else rows.get(name), row)
+            print(f"{number}/{len(tasks)} {name}: {row.honest}, failed by {len(row.failed_by)}", flush=True)
+    write(rows, torch.__version__.partition("+")[0])
+    idle = [name for name in COLUMNS if not any(name in row.failed_by for row in rows.values())]
+    safe = [name for name, row in sorted(rows.items()) if not row.failed_by]
+    print(f"{len(rows)} clauses, {len(COLUMNS)} saboteurs, {time.monotonic() - started:.0f} s")
+    print("\n".join([*(f"no clause catches {name}" for name in idle), *(f"no saboteur fails {name}" for name in safe)]))
+    return 1 if idle else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

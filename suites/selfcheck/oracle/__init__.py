@@ -1,0 +1,1 @@
+"""Tests of the oracle itself, on differences made by hand."""

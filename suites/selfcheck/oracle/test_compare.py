@@ -1,0 +1,275 @@
+"""Each facet: one difference made by hand gives exactly the divergence that names it, and equality gives none."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from suites.harness import built, leaf, tensor, view_of
+from suites.harness.compare import Rules, compare, same_strides
+from suites.harness.messages import message_class
+from suites.harness.observe import (
+    Call,
+    Circumstances,
+    ErrorFacts,
+    InPlaceProbe,
+    Observation,
+    TensorFacts,
+    observe,
+)
+from suites.harness.programs import ClauseProgram
+from suites.harness.walk import Entry
+
+EXACT, LOOSE = Rules(bitwise=True), Rules(bitwise=False)
+
+
+def _program(a: torch.Tensor, b: torch.Tensor, kept: list[int], w: torch.Tensor) -> dict[str, Any]:
+    a.mul_(2)
+    kept.append(1)
+    return {"fresh": torch.mm(a, w.t()), "view": b[1:], "number": 2.5, "turned": (a * 3 + w).t()}
+
+
+def _observed() -> Observation:
+    base = tensor(2, 3)
+    specs = (tensor(3, 3), view_of(base, lambda t: t[:, 1:]), built(list), leaf(3, 3))
+    return observe(ClauseProgram(_program, (specs,)), lambda run: run, Circumstances())
+
+
+_BASE = _observed()
+
+
+@pytest.fixture
+def seen() -> Observation:
+    return copy.deepcopy(_BASE)
+
+
+def _found(seen: Observation, rules: Rules = EXACT, expected: Observation = _BASE) -> list[tuple[str, str]]:
+    return [(item.facet, item.kind) for item in compare(expected, seen, rules).divergences]
+
+
+def _change(call: Call, path: str, **facts: Any) -> None:
+    call.tensors[path] = dataclasses.replace(call.tensors[path], **facts)
+
+
+def _facts(call: Call, path: str) -> TensorFacts:
+    return call.tensors[path]
+
+
+FRESH, VIEW, TURNED = "out['fresh']", "out['view']", "out['turned']"
+
+
+@pytest.mark.parametrize("rules", [EXACT, LOOSE])
+def test_equal_runs_do_not_differ(seen: Observation, rules: Rules) -> None:
+    assert _found(seen, rules) == []
+
+
+def test_two_runs_of_eager_do_not_differ() -> None:
+    assert _found(_observed()) == []
+
+
+def test_every_facet_was_there_to_compare(seen: Observation) -> None:
+    facets = compare(_BASE, seen, EXACT).facets
+    assert facets >= {"value", "dtype", "shape", "device", "layout", "structure", "alias", "mutation", "autograd"}
+    assert facets >= {"probe", "random", "error", "state"}
+
+
+def _plus(value: torch.Tensor | None, amount: float) -> torch.Tensor:
+    assert value is not None
+    return value + amount
+
+
+@pytest.mark.parametrize(
+    ("change", "facet", "kind"),
+    [
+        (lambda c: _change(c, FRESH, value=_plus(_facts(c, FRESH).value, 1.0)), "value", "value differs"),
+        (lambda c: _change(c, FRESH, value=None), "value", "unreadable"),
+        (lambda c: _change(c, FRESH, dtype="float64"), "dtype", "dtype differs"),
+        (lambda c: _change(c, FRESH, shape=(9,)), "shape", "shape differs"),
+        (lambda c: _change(c, FRESH, device="meta"), "device", "device differs"),
+        (lambda c: _change(c, FRESH, strides=(1, 3)), "layout", "strides differ"),
+        (lambda c: _change(c, FRESH, layout="sparse_coo"), "layout", "layout differs"),
+        (lambda c: _change(c, FRESH, requires_grad=False), "autograd", "requires_grad differs"),
+        (lambda c: _change(c, FRESH, is_leaf=True), "autograd", "is_leaf differs"),
+        (lambda c: _change(c, FRESH, inference=True), "autograd", "is_inference differs"),
+        (lambda c: _change(c, FRESH, base="arg[0]"), "alias", "base differs"),
+        (lambda c: _change(c, FRESH, offset=4, storage_bytes=64), "alias", "storage offset differs"),
+        (lambda c: _change(c, VIEW, base=None), "alias", "base differs"),
+        (lambda c: _change(c, VIEW, offset=0), "alias", "storage offset differs"),
+        (lambda c: c.storage.update({VIEW: VIEW}), "alias", "aliasing lost"),
+        (lambda c: c.storage.update({FRESH: "arg[0]"}), "alias", "aliased by mistake"),
+        (lambda c: _change(c, "arg[0]", value=_plus(_facts(c, "arg[0]").value, 1)), "mutation", "mutated to another"),
+        (lambda c: _change(c, "arg[0]", strides=(1, 3)), "mutation", "strides differ"),
+        (lambda c: _change(c, "arg[0]", shape=(9,)), "mutation", "shape differs"),
+        (lambda c: _change(c, "arg[0]", storage_bytes=0), "mutation", "storage size differs"),
+        (lambda c: c.spilled.update({"arg[1]": {0: 1.0}}), "mutation", "storage outside of the view"),
+        (lambda c: c.entries.update({"arg[2]": Entry("container", "list", "0 elements")}), "mutation", "contents"),
+        (lambda c: c.entries.update({"out": Entry("container", "list", "3 elements")}), "structure", "type differs"),
+        (lambda c: c.entries.pop("out['number']"), "structure", "missing"),
+        (lambda c: c.entries.update({"out.extra": Entry("value", "int", 1)}), "structure", "extra"),
+        (
+            lambda c: c.entries.update({"out['number']": Entry("value", "float", 2.0)}),
+            "structure",
+            "value differs",
+        ),
+        (lambda c: c.surroundings.update({"grad mode": "?"}), "state", "grad mode left changed"),
+        (lambda c: c.random.update({"torch cpu generator": "?"}), "random", "torch cpu generator generator advanced"),
+        (lambda c: c.gradients.update({"leaf[0]": None}), "autograd", "gradient lost"),
+        (lambda c: setattr(c, "backward_error", ErrorFacts("RuntimeError", "no")), "error", "raised RuntimeError: no"),
+        (lambda c: c.writes.update({FRESH: frozenset({FRESH, "arg[0]"})}), "probe", "write seen by others"),
+        (lambda c: c.writes.update({VIEW: frozenset({VIEW})}), "probe", "write not seen"),
+        (lambda c: c.writes.update({FRESH: "RuntimeError"}), "probe", "write refused"),
+        (lambda c: setattr(c, "overwritten", frozenset({"out"})), "reuse", "an earlier call's output overwritten"),
+        (lambda c: setattr(c, "error", ErrorFacts("ValueError", "no")), "error", "raised ValueError: no"),
+    ],
+)
+def test_one_difference_is_one_divergence(
+    seen: Observation, change: Callable[[Call], object], facet: str, kind: str
+) -> None:
+    change(seen.calls[0])
+    found = _found(seen)
+    assert len(found) == 1, found
+    assert found[0][0] == facet
+    assert kind in found[0][1]
+
+
+def test_lost_mutation_is_told_from_another_value(seen: Observation) -> None:
+    call = seen.calls[0]
+    call.changed -= {"arg[0]"}
+    _change(call, "arg[0]", value=_plus(_facts(call, "arg[0]").value, 1))
+    assert _found(seen) == [("mutation", "mutation lost")]
+
+
+def test_mutation_that_eager_does_not_make(seen: Observation) -> None:
+    call = seen.calls[0]
+    call.changed |= {"arg[3]"}
+    _change(call, "arg[3]", value=_plus(_facts(call, "arg[3]").value, 1))
+    assert _found(seen) == [("mutation", "mutated by mistake")]
+
+
+@pytest.mark.parametrize(
+    ("facts", "kind"),
+    [
+        ({"strides": (1, 3)}, "gradient's strides differ"),
+        ({"layout": "sparse_coo", "strides": None}, "gradient's layout differs"),
+        ({"type": "TwoTensor"}, "gradient's type differs"),
+        ({"dtype": "float16"}, "gradient's dtype differs"),
+        ({"value": torch.full((3, 3), 9.0)}, "gradient's value differs"),
+    ],
+)
+def test_gradients_are_compared_in_everything(seen: Observation, facts: dict[str, Any], kind: str) -> None:
+    gradient = seen.calls[0].gradients["leaf[0]"]
+    assert gradient is not None
+    seen.calls[0].gradients["leaf[0]"] = dataclasses.replace(gradient, **facts)
+    assert _found(seen) == [("autograd", kind)]
+
+
+def test_gradients_may_differ_by_rounding_even_from_eagers_own_kernels(seen: Observation) -> None:
+    gradient = seen.calls[0].gradients["leaf[0]"]
+    assert gradient is not None
+    assert gradient.value is not None
+    nudged = dataclasses.replace(gradient, value=gradient.value * (1 + 1e-7))
+    seen.calls[0].gradients["leaf[0]"] = nudged
+    assert _found(seen) == []
+
+
+def test_rounding_is_seen_only_where_bits_are_promised(seen: Observation) -> None:
+    value = _facts(seen.calls[0], FRESH).value
+    assert value is not None
+    _change(seen.calls[0], FRESH, value=torch.nextafter(value, value + 1))
+    assert _found(seen, EXACT) == [("value", "value differs")]
+    assert _found(seen, LOOSE) == []
+
+
+def test_python_numbers_may_be_off_by_rounding_where_values_may(seen: Observation) -> None:
+    seen.calls[0].entries["out['number']"] = Entry("value", "float", 2.5 * (1 + 1e-7))
+    assert _found(seen, LOOSE) == []
+    assert _found(seen, EXACT) == [("structure", "value differs")]
+
+
+def test_identity_lost_and_invented(seen: Observation) -> None:
+    same = Entry("same", "Tensor", "arg[0]")
+    expected = copy.deepcopy(seen)
+    expected.calls[0].entries[FRESH] = same
+    del expected.calls[0].tensors[FRESH], expected.calls[0].storage[FRESH]
+    assert ("alias", "identity lost") in _found(seen, EXACT, expected)
+    assert ("alias", "identity invented") in _found(expected, EXACT, seen)
+
+
+def test_hidden_base_of_an_intermediate_is_not_in_sight(seen: Observation) -> None:
+    expected = copy.deepcopy(seen)
+    assert _facts(_BASE.calls[0], TURNED).base == "<another>"
+    _change(expected.calls[0], TURNED, base=None)
+    assert _found(seen, EXACT, expected) == []
+
+
+def _raising(message: str) -> Observation:
+    return Observation([Call(error=ErrorFacts("RuntimeError", message))])
+
+
+def test_missing_error_is_silent() -> None:
+    found = compare(_raising("no"), Observation([Call()]), EXACT).divergences
+    assert [(item.facet, item.kind, item.silent) for item in found] == [("error", "missing error", True)]
+
+
+def test_errors_of_one_class_are_equal_whatever_their_type() -> None:
+    seen = Observation([Call(error=ErrorFacts("TorchRuntimeError", "a view of a leaf Variable that requires grad"))])
+    expected = _raising("a leaf Variable that requires grad is being used in an in-place operation.")
+    assert _found(seen, EXACT, expected) == []
+
+
+def test_error_of_another_class_differs() -> None:
+    expected, seen = _raising("inference tensor"), _raising("Trying to backward through the graph a second time")
+    assert _found(seen, EXACT, expected) == [("error", "another error")]
+
+
+def test_message_without_a_class_matches_any() -> None:
+    assert message_class(ErrorFacts("RuntimeError", "shapes cannot be multiplied")) is None
+    assert _found(_raising("inference tensor"), EXACT, _raising("shapes cannot be multiplied")) == []
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "strict", "kinds"),
+    [
+        (InPlaceProbe(), InPlaceProbe(), True, []),
+        (InPlaceProbe(), InPlaceProbe(ErrorFacts("E", "no")), False, ["in-place op on an output raises"]),
+        (InPlaceProbe(ErrorFacts("E", "no")), InPlaceProbe(), True, ["in-place op on an output does not raise"]),
+        (InPlaceProbe(ErrorFacts("E", "no")), InPlaceProbe(), False, []),
+        (
+            InPlaceProbe(requires_grad={"arg[0]": True}),
+            InPlaceProbe(requires_grad={"arg[0]": False}),
+            False,
+            ["requires_grad differs after an in-place op"],
+        ),
+        (
+            InPlaceProbe(),
+            InPlaceProbe(backward_error=ErrorFacts("E", "no")),
+            False,
+            ["backward after an in-place op raises"],
+        ),
+        (InPlaceProbe(backward_error=ErrorFacts("E", "no")), InPlaceProbe(), True, []),
+    ],
+)
+def test_in_place_probes(left: InPlaceProbe, right: InPlaceProbe, strict: bool, kinds: list[str]) -> None:
+    expected, seen = Observation(in_place={"out": left}), Observation(in_place={"out": right})
+    assert [item.kind for item in compare(expected, seen, Rules(True, strict)).divergences] == kinds
+
+
+def test_strides_of_short_and_empty_dimensions_do_not_count() -> None:
+    facts = _facts(_BASE.calls[0], FRESH)
+    one, other = (dataclasses.replace(facts, shape=(3, 1), strides=strides) for strides in ((1, 1), (1, 9)))
+    assert same_strides(one, other)
+    one, other = (dataclasses.replace(facts, shape=(0, 3), strides=strides) for strides in ((3, 1), (1, 9)))
+    assert same_strides(one, other)
+    one, other = (dataclasses.replace(facts, shape=(3, 2), strides=strides) for strides in ((2, 1), (1, 3)))
+    assert not same_strides(one, other)
+
+
+def test_divergence_of_a_later_call_says_which() -> None:
+    expected = Observation([Call(), Call(error=ErrorFacts("E", "no"))])
+    found = compare(expected, Observation([Call(), Call()]), EXACT).divergences
+    assert [item.where for item in found] == ["call 2: the call"]

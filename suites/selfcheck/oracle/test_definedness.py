@@ -1,0 +1,154 @@
+"""What eager leaves undefined is found, and what it defines is not rejected."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from suites.harness import tensor
+from suites.harness.backends import resolve
+from suites.harness.definedness import HazardMode, poisoned_memory
+from suites.harness.observe import Circumstances
+from suites.harness.oracle import Subject, Verdict, examine
+from suites.harness.programs import ClauseProgram
+from suites.harness.specs import Variant
+
+
+def _hazards(program: Callable[[], Any]) -> list[str]:
+    mode = HazardMode()
+    with mode:
+        program()
+    return mode.hazards
+
+
+def _self_overlapping() -> torch.Tensor:
+    return torch.zeros(6).as_strided((3, 3), (1, 1))
+
+
+@pytest.mark.parametrize(
+    ("program", "hazard"),
+    [
+        (lambda: _self_overlapping().copy_(torch.rand(3, 3)), "overlaps itself"),
+        (lambda: _self_overlapping().add_(1), "overlaps itself"),
+        (lambda: torch.zeros(3).scatter_(0, torch.tensor([1, 1]), torch.tensor([1.0, 2.0])), "duplicate indices"),
+        (lambda: torch.zeros(3).scatter(0, torch.tensor([1, 1]), torch.tensor([1.0, 2.0])), "duplicate indices"),
+        (lambda: torch.zeros(3).index_copy_(0, torch.tensor([0, 0]), torch.rand(2)), "duplicate indices"),
+        (lambda: torch.zeros(3).put_(torch.tensor([0, 0]), torch.rand(2)), "duplicate indices"),
+        (lambda: torch.zeros(3).index_put_((torch.tensor([2, 2]),), torch.rand(2)), "duplicate indices"),
+        (lambda: torch.zeros(3).index_put_((torch.tensor([2, -1]),), torch.rand(2)), "duplicate indices"),
+        (lambda: torch.tensor([1e20]).to(torch.int32), "out of range"),
+        (lambda: torch.tensor([float("nan")]).long(), "out of range"),
+        (lambda: torch.zeros(1, dtype=torch.uint8).copy_(torch.tensor([-1.0])), "out of range"),
+    ],
+)
+def test_hazard_is_found(program: Callable[[], Any], hazard: str) -> None:
+    found = _hazards(program)
+    assert len(found) == 1, found
+    assert hazard in found[0]
+
+
+@pytest.mark.parametrize(
+    ("program", "ties"),
+    [
+        (lambda: torch.tensor([1.0, 1.0]).argmax(), ["argmax"]),
+        (lambda: torch.tensor([1.0, 1.0, 0.0]).max(0), ["max"]),
+        (lambda: torch.tensor([1.0, 1.0, 0.0]).topk(1), ["topk"]),
+        (lambda: torch.tensor([[1.0, 2.0], [1.0, 1.0]]).argmin(1), ["argmin"]),
+        (lambda: torch.tensor([[1.0, 2.0], [1.0, 3.0]]).argmin(1), []),
+        (lambda: torch.tensor([1.0, 1.0, 2.0]).argmax(), []),
+        (lambda: torch.tensor([1.0, 1.0, 0.0]).max(), []),
+        (lambda: torch.tensor([3.0, 1.0, 2.0]).sort(), []),
+    ],
+)
+def test_ties_are_noted_apart(program: Callable[[], Any], ties: list[str]) -> None:
+    """A tie makes a program undefined only where its divergences are numbers, so it is not a hazard by itself."""
+    with HazardMode() as mode:
+        program()
+    assert mode.ties == ties
+    assert mode.hazards == []
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda: torch.zeros(3).expand(2, 3).fill_(1),
+        lambda: torch.zeros(3).expand(2, 3).zero_(),
+        lambda: torch.zeros(2, 3).t().copy_(torch.rand(3, 2)),
+        lambda: torch.zeros(4).as_strided((2, 2), (2, 1)).copy_(torch.rand(2, 2)),
+        lambda: torch.zeros(3).expand(2, 3) + 1,
+        lambda: torch.zeros(3).scatter_(0, torch.tensor([0, 2]), torch.tensor([1.0, 2.0])),
+        lambda: torch.zeros(2, 2).scatter_(0, torch.tensor([[0, 0]]), torch.rand(1, 2)),
+        lambda: torch.zeros(3).scatter_(0, torch.tensor([1, 1]), 5.0),
+        lambda: torch.zeros(3).scatter_add_(0, torch.tensor([1, 1]), torch.tensor([1.0, 2.0])),
+        lambda: torch.zeros(3).index_put_((torch.tensor([2, 2]),), torch.rand(2), accumulate=True),
+        lambda: torch.zeros(3).index_put_((torch.tensor([2, 2]),), torch.tensor(1.0)),
+        lambda: torch.zeros(3).index_put_((torch.tensor([True, False, True]),), torch.rand(2)),
+        lambda: torch.zeros(3, 3).index_put_((torch.tensor([0, 0]), torch.tensor([0, 1])), torch.rand(2)),
+        lambda: torch.zeros(3).index_copy_(0, torch.tensor([0, 2]), torch.rand(2)),
+        lambda: torch.tensor([1e9, -3.7]).to(torch.int32),
+        lambda: torch.tensor([300.0]).to(torch.int16),
+        lambda: torch.tensor([float("nan")]).to(torch.bool),
+        lambda: torch.tensor([1e300], dtype=torch.float64).float(),
+        lambda: torch.tensor([1.0, 2.0]).argmax(),
+        lambda: torch.tensor([1.0, 2.0, 2.0]).sum(),
+        lambda: torch.empty(0).to(torch.int32),
+        lambda: torch.tensor([3.0, 1.0, 2.0]).sort(),
+    ],
+)
+def test_defined_program_is_not_rejected(program: Callable[[], Any]) -> None:
+    assert _hazards(program) == []
+
+
+def test_poison_shows_in_fresh_memory_and_goes_again() -> None:
+    before = torch.are_deterministic_algorithms_enabled()
+    with poisoned_memory():
+        assert torch.empty(4).isnan().all()
+    assert torch.are_deterministic_algorithms_enabled() == before
+
+
+def _examined(program: Callable[..., Any]) -> Verdict:
+    specs = (tensor(4, grad=False),)
+    subject = Subject(ClauseProgram(program, (specs, specs), Variant("no_grad")), Circumstances("no_grad"))
+    return examine(subject, resolve("aot_eager"))
+
+
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        # Garbage may differ from run to run by itself; where it happens not to, poison shows it.
+        (lambda a: torch.empty_like(a), ""),
+        (lambda a: a.new_empty(4) + a, ""),
+        (lambda a: torch.zeros(6).as_strided((3, 3), (1, 1)).copy_(a[:3]), "writes through a view that overlaps"),
+        (lambda a: (a * 1e30).to(torch.int32), "a float out of range"),
+    ],
+)
+def test_undefined_program_is_rejected_with_its_reason(program: Callable[..., Any], reason: str) -> None:
+    verdict = _examined(program)
+    assert verdict.outcome == "skip"
+    assert "undefined" in verdict.detail
+    assert reason in verdict.detail
+
+
+def test_poison_alone_shows_garbage_that_is_always_the_same() -> None:
+    verdict = _examined(lambda a: torch.empty(0, 4).sum(0) + torch.empty(4).mul(0).add(a))
+    assert verdict.outcome == "skip"
+    assert "reads memory that nothing has written" in verdict.detail
+
+
+def test_memory_that_is_written_before_it_is_read_is_defined() -> None:
+    assert _examined(lambda a: torch.empty_like(a).copy_(a) + 1).outcome == "pass"
+
+
+_COUNTER = itertools.count()
+
+
+def _counted(a: torch.Tensor) -> torch.Tensor:
+    return a + next(_COUNTER)
+
+
+def test_program_whose_eager_run_is_never_the_same_is_rejected() -> None:
+    assert "disagrees with itself" in _examined(_counted).detail

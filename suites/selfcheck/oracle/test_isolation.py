@@ -1,0 +1,153 @@
+"""A process of its own: what comes back of a crash, a hang, an error and a value."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from suites.harness.isolation import Crashed, Finished, Raised, TimedOut, run_forked, signal_name
+
+
+def _segfault() -> None:
+    print("the last words", flush=True)
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def _raise() -> None:
+    raise ValueError("first line\nsecond line")
+
+
+def _unpicklable() -> Any:
+    return lambda: None
+
+
+def test_value_comes_back() -> None:
+    assert run_forked(lambda: {"answer": [42]}, 30) == Finished({"answer": [42]})
+
+
+def test_large_value_comes_back() -> None:
+    outcome = run_forked(lambda: b"x" * 3_000_000, 30)
+    assert isinstance(outcome, Finished)
+    assert len(outcome.value) == 3_000_000
+
+
+def test_error_comes_back_as_one_line() -> None:
+    outcome = run_forked(_raise, 30)
+    assert isinstance(outcome, Raised)
+    assert outcome.message == "ValueError: first line"
+    assert "in _raise" in outcome.traceback
+
+
+def test_signal_is_named_and_last_words_are_kept() -> None:
+    outcome = run_forked(_segfault, 30)
+    assert isinstance(outcome, Crashed)
+    assert (outcome.how, outcome.output) == ("SIGSEGV", "the last words")
+
+
+@pytest.mark.parametrize(
+    ("leave", "status"), [(lambda: os._exit(3), 3), (lambda: os._exit(0), 0), (lambda: sys.exit(5), 1)]
+)
+def test_leaving_without_a_result_is_a_crash(leave: Callable[[], Any], status: int) -> None:
+    outcome = run_forked(leave, 30)
+    assert isinstance(outcome, Crashed)
+    assert outcome.how == f"exit status {status}"
+
+
+def test_value_that_cannot_travel_is_not_lost_silently() -> None:
+    assert not isinstance(run_forked(_unpicklable, 30), Finished)
+
+
+def test_hang_ends_at_the_limit() -> None:
+    started = time.monotonic()
+    outcome = run_forked(lambda: time.sleep(600), 0.5)
+    assert outcome == TimedOut(0.5, "")
+    assert time.monotonic() - started < 10
+
+
+def test_hang_that_ignores_signals_ends_too() -> None:
+    def stubborn() -> None:
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGALRM):
+            signal.signal(number, signal.SIG_IGN)
+        while True:
+            time.sleep(1)
+
+    assert isinstance(run_forked(stubborn, 0.5), TimedOut)
+
+
+def _gone(pid: int) -> bool:
+    for _ in range(100):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        if Path(f"/proc/{pid}/stat").exists() and " Z " in Path(f"/proc/{pid}/stat").read_text():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_grandchildren_go_with_a_hang(tmp_path: Path) -> None:
+    note = tmp_path / "pid"
+
+    def parent() -> None:
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        note.write_text(str(child.pid))
+        time.sleep(600)
+
+    assert isinstance(run_forked(parent, 2), TimedOut)
+    assert _gone(int(note.read_text()))
+
+
+def test_grandchild_that_holds_the_pipe_does_not_hold_the_result() -> None:
+    def parent() -> int:
+        # A helper process that outlives its parent inherits every open descriptor, the pipe's end among them.
+        if os.fork() == 0:
+            time.sleep(600)
+            os._exit(0)
+        return 7
+
+    assert run_forked(parent, 3) == Finished(7)
+
+
+def test_state_of_the_child_stays_there() -> None:
+    kept: list[int] = []
+    run_forked(lambda: kept.append(1), 30)
+    assert kept == []
+
+
+def test_interrupt_reaches_the_parent_and_ends_the_child() -> None:
+    seen: list[int] = []
+
+    def parent() -> None:
+        raise KeyboardInterrupt
+
+    previous = signal.signal(signal.SIGALRM, lambda *_: parent())
+    signal.setitimer(signal.ITIMER_REAL, 0.5)
+    read, write = os.pipe()
+    try:
+
+        def child() -> None:
+            os.write(write, str(os.getpid()).encode())
+            time.sleep(600)
+
+        with pytest.raises(KeyboardInterrupt):
+            run_forked(child, 60)
+        seen.append(int(os.read(read, 20)))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+        os.close(read)
+        os.close(write)
+    assert _gone(seen[0])
+
+
+def test_unknown_signal_has_a_name_too() -> None:
+    assert (signal_name(11), signal_name(99)) == ("SIGSEGV", "signal 99")

@@ -1,0 +1,151 @@
+"""A ledger survives what runs do to it: torn lines, merged workers, interrupted runs, newer versions."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from suites.harness.ledger import SCHEMA_VERSION, Cell, Divergence, Writer, merge, read, records, worker_files
+
+
+def _cell(name: str, outcome: str = "pass") -> Cell:
+    return Cell(f"family/group/{name}[b-v]", f"family/group/{name}", "family", "It holds.", "b", "v", outcome)
+
+
+def _write(path: Path, *cells: Cell, torn: bytes = b"") -> None:
+    writer = Writer(path)
+    for cell in cells:
+        writer.write(cell.to_json())
+    writer.close()
+    if torn:
+        with path.open("ab") as file:
+            file.write(torn)
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+
+
+@settings(max_examples=40, deadline=None)
+@given(TEXT, TEXT, st.sampled_from(["pass", "fail"]), st.booleans())
+def test_cell_comes_back_as_it_was(sentence: str, detail: str, outcome: str, silent: bool) -> None:
+    cell = _cell("one", outcome)
+    cell.sentence, cell.detail = sentence, detail
+    cell.divergences = [Divergence("value", detail, "out", sentence, "\n\u2028", silent, "eager")]
+    line = json.dumps(cell.to_json(), ensure_ascii=False)
+    assert Cell.from_json(json.loads(line)) == cell
+
+
+def test_record_of_a_later_version_is_read_for_what_is_known() -> None:
+    data = {**_cell("one").to_json(), "mood": "good"}
+    assert Cell.from_json(data) == _cell("one")
+
+
+@pytest.mark.parametrize(
+    "torn", [b'{"kind": "cell", "id": "x', b"\x00\xff garbage\n", b"[1, 2]\n", b'{"no": "kind"}\n']
+)
+def test_torn_lines_are_counted_and_skipped(tmp_path: Path, torn: bytes) -> None:
+    path = tmp_path / "ledger.jsonl"
+    _write(path, _cell("one"), torn=torn)
+    found = read([path])
+    assert (len(found.cells), found.torn) == (1, 1)
+
+
+def test_record_after_a_torn_line_is_lost_alone(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    _write(path, _cell("one"), torn=b'{"kind": "ce')
+    _write(path, _cell("two"), _cell("three"))
+    assert set(read([path]).cells) >= {_cell("one").id, _cell("three").id}
+
+
+def test_blank_lines_are_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    _write(path, _cell("one"), torn=b"\n  \n")
+    assert (len(read([path]).cells), read([path]).torn) == (1, 0)
+
+
+def test_merge_keeps_every_workers_records(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    _write(tmp_path / "ledger.jsonl.gw0", _cell("one"), torn=b'{"kind"')
+    _write(tmp_path / "ledger.jsonl.gw1", _cell("two"), _cell("three", "fail"))
+    merge(path)
+    found = read([path])
+    assert (len(found.cells), found.torn) == (3, 0)
+    assert worker_files(path) == []
+    assert sorted(os.listdir(tmp_path)) == ["ledger.jsonl"]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.lists(st.integers(0, 9), max_size=6), max_size=4))
+def test_merging_loses_and_invents_no_cell(tmp_path_factory: pytest.TempPathFactory, parts: list[list[int]]) -> None:
+    path = tmp_path_factory.mktemp("merge") / "ledger.jsonl"
+    for number, names in enumerate(parts):
+        _write(path.with_name(f"{path.name}.gw{number}"), *(_cell(str(name)) for name in names))
+    merge(path)
+    wanted = {_cell(str(name)).id for names in parts for name in names}
+    assert set(read([path]).cells if path.exists() else ()) == wanted
+
+
+def test_merge_adds_to_what_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    _write(path, _cell("one"))
+    _write(tmp_path / "ledger.jsonl.gw0", _cell("two"))
+    merge(path)
+    assert len(read([path]).cells) == 2
+
+
+def test_merge_of_nothing_is_nothing(tmp_path: Path) -> None:
+    merge(tmp_path / "ledger.jsonl")
+    assert os.listdir(tmp_path) == []
+
+
+def test_later_record_of_a_cell_replaces_an_earlier_one(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    _write(path, _cell("one"), _cell("one", "fail"))
+    assert [cell.outcome for cell in read([path]).cells.values()] == ["fail"]
+
+
+def test_newer_schema_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    path.write_text(json.dumps({"kind": "header", "schema": SCHEMA_VERSION + 1}) + "\n")
+    with pytest.raises(ValueError, match="newer than this Parity's"):
+        read([path])
+
+
+def test_record_without_its_fields_names_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    path.write_text('{"kind": "end"}\n{"kind": "clause"}\n')
+    with pytest.raises(ValueError, match=r"ledger\.jsonl:2: not a ledger record"):
+        read([path])
+
+
+def test_planned_cell_without_a_record_is_dark(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    _write(path, _cell("one"))
+    Writer(path).write({"kind": "plan", "cells": [_cell("one").id, _cell("two").id]})
+    found = read([path])
+    assert (found.dark, found.complete) == ([_cell("two").id], False)
+
+
+def test_run_that_ended_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    Writer(path).write({"kind": "end"})
+    assert read([path]).complete
+
+
+def test_two_writers_of_one_file_do_not_tear_lines(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    writers = [Writer(path), Writer(path)]
+    for number in range(20):
+        writers[number % 2].write(_cell(str(number)).to_json())
+    assert all(record is not None for record in records(path))
+    assert len(read([path]).cells) == 20
+
+
+def test_missing_file_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        read([tmp_path / "none.jsonl"])

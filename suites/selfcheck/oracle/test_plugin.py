@@ -1,0 +1,288 @@
+"""pytest as its users run it, on a tiny suite: what each kind of cell comes to, in the ledger and on the terminal."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from suites.harness.ledger import Cell, Ledger, read
+from suites.selfcheck.saboteurs import HONEST, PACKAGE
+
+ROOT = Path(__file__).parents[3]
+WRONG = f"{PACKAGE}.values:one_element_off"
+IDLE = f"{PACKAGE}.process:supports_nothing"
+CRASHES, HANGS = f"{PACKAGE}.process:segfaults", f"{PACKAGE}.process:hangs"
+
+CONFTEST = """
+import suites.harness.watchdog
+suites.harness.watchdog.GRACE_SECONDS = 4.0
+pytest_plugins = ["suites.harness.plugin"]
+"""
+
+OUTCOMES = """
+import pytest, torch
+from suites.harness import clause, tensor
+
+def program(a):
+    a.mul_(2)
+    return a + 1
+
+once = clause("T1.1", modes=("no_grad",), shapes=("static",))
+
+@once
+def test_mutation(check):
+    '''An in-place op reaches the caller.'''
+    check(program, tensor(3)).mutated(0)
+
+@once
+def test_waived(check):
+    '''The same, and a waiver knows.'''
+    check(program, tensor(3)).mutated(0)
+
+@once
+def test_that_does_not_happen(check):
+    '''The argument stays as it was, which it does not.'''
+    check(program, tensor(3)).unchanged(0)
+
+@once
+def test_without_a_claim(check):
+    '''Nothing is claimed.'''
+    check(program, tensor(3))
+
+@once
+def test_without_a_check(check):
+    '''Nothing is run.'''
+
+@once
+def test_undefined(check):
+    '''A program that eager leaves undefined.'''
+    check(lambda a: (a * 1e30).to(torch.int32), tensor(3)).unchanged(0)
+
+@once
+def test_with_a_mistake(check):
+    '''A clause that is wrong itself.'''
+    raise KeyError("mistake")
+
+@once
+def test_skipped(check):
+    '''A clause that does not run here.'''
+    pytest.skip("no such thing here")
+
+@once
+def test_graph(check):
+    '''A graph that is not the golden.'''
+    result = check(program, tensor(3))
+    result.mutated(0)
+    result.forward.expect('''def forward(self, arg0_1):
+    return (arg0_1,)
+''')
+
+@clause(modes=("no_grad", "train"), shapes=("static", "dynamic"))
+def test_variants(check):
+    '''In every variant.'''
+    check(program, tensor(3)).mutated(0)
+"""
+
+LOST = """
+import torch
+from suites.harness import clause, tensor
+
+def check_it(check):
+    check(lambda a: a + 1, tensor(3)).unchanged(0)
+
+@clause(modes=("no_grad",), shapes=("static",))
+def test_here(check):
+    '''In the worker.'''
+    check_it(check)
+
+@clause(modes=("no_grad",), shapes=("static",), isolated=True)
+def test_isolated(check):
+    '''In a process of its own.'''
+    check_it(check)
+"""
+
+WAIVERS = """
+[[waiver]]
+id = "known"
+clause = "*/waived"
+backend = "{wrong}"
+facet = "value"
+fingerprint = "*:value:value differs"
+torch = ">=2.0"
+reason = "It is wrong on purpose."
+link = "none known"
+finding = "on-purpose"
+expires = 2099-01-01
+
+[[waiver]]
+id = "stale"
+clause = "*/waived"
+backend = "aot_eager"
+facet = "value"
+fingerprint = "aot_eager:value:value differs"
+torch = ">=2.0"
+reason = "It was wrong once."
+link = "none known"
+finding = "once"
+expires = 2099-01-01
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Ran:
+    """A finished run of pytest on a tiny suite."""
+
+    status: int
+    text: str
+    ledger: Ledger | None
+
+    def cells(self, backend: str) -> dict[str, Cell]:
+        """Clause's name and variant -> cell, of one backend."""
+        assert self.ledger is not None, self.text
+        found = [cell for cell in self.ledger.cells.values() if cell.backend == backend]
+        return {f"{cell.clause.rpartition('/')[2]}[{cell.variant}]": cell for cell in found}
+
+    def outcomes(self, backend: str) -> dict[str, str]:
+        """Clause's name -> outcome in its primary variant."""
+        cells = self.cells(backend).items()
+        return {name.partition("[")[0]: cell.outcome for name, cell in cells if "[no_grad-static" in name}
+
+
+def _run(folder: Path, source: str, backends: Sequence[str], *options: str) -> Ran:
+    (folder / "tiny").mkdir()
+    (folder / "conftest.py").write_text(CONFTEST)
+    (folder / "pytest.ini").write_text("[pytest]\n")
+    (folder / "tiny" / "test_group.py").write_text(textwrap.dedent(source))
+    (folder / "known.toml").write_text(WAIVERS.format(wrong=WRONG))
+    chosen = [word for backend in backends for word in ("--backend", backend)]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--ledger", "ledger.jsonl", *chosen]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "COLUMNS": "120"}
+    for name in [name for name in environment if name.startswith("PYTEST_")]:
+        del environment[name]
+    done = subprocess.run(
+        [*command, *options], cwd=folder, env=environment, capture_output=True, text=True, timeout=240, check=False
+    )
+    path = folder / "ledger.jsonl"
+    return Ran(done.returncode, done.stdout + done.stderr, read([path]) if path.exists() else None)
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    backends = ("aot_eager", WRONG, IDLE)
+    folder = tmp_path_factory.mktemp("outcomes")
+    return _run(folder, OUTCOMES, backends, "--waivers", "known.toml", "--golden", "strict", "-n", "1")
+
+
+@pytest.fixture(scope="module")
+def lost(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    folder = tmp_path_factory.mktemp("lost")
+    return _run(folder, LOST, (CRASHES, HANGS, HONEST), "--cell-timeout", "3", "-k", "here or segfaults")
+
+
+@pytest.mark.parametrize(
+    ("clause", "outcome"),
+    [
+        ("mutation", "pass"),
+        ("variants", "pass"),
+        ("waived", "xpass"),
+        ("that_does_not_happen", "vacuous"),
+        ("without_a_claim", "vacuous"),
+        ("without_a_check", "vacuous"),
+        ("undefined", "error"),
+        ("with_a_mistake", "error"),
+        ("skipped", "skip"),
+        ("graph", "changed"),
+    ],
+)
+def test_each_outcome_on_a_right_backend(outcomes: Ran, clause: str, outcome: str) -> None:
+    assert outcomes.outcomes("aot_eager")[clause] == outcome, outcomes.text
+
+
+def test_wrong_backend_fails_but_for_what_is_waived(outcomes: Ran) -> None:
+    found = outcomes.outcomes(WRONG)
+    assert (found["mutation"], found["waived"]) == ("fail", "xfail")
+
+
+def test_backend_that_refuses_is_unsupported(outcomes: Ran) -> None:
+    found = outcomes.outcomes(IDLE)
+    assert (found["mutation"], found["graph"]) == ("unsupported", "unsupported")
+
+
+def test_golden_belongs_to_the_reference_cell_alone(outcomes: Ran) -> None:
+    assert outcomes.outcomes(WRONG)["graph"] == "fail"
+    assert "graph" in outcomes.cells("aot_eager")["graph[no_grad-static-plain]"].detail
+
+
+def test_default_profile_moves_one_axis_at_a_time(outcomes: Ran) -> None:
+    names = {name for name in outcomes.cells("aot_eager") if name.startswith("variants")}
+    assert names == {
+        "variants[no_grad-static-plain]",
+        "variants[train-static-plain]",
+        "variants[no_grad-dynamic-plain]",
+    }
+
+
+def test_failing_cell_says_what_where_and_how_to_see_it_again(outcomes: Ran) -> None:
+    cell = outcomes.cells(WRONG)["mutation[no_grad-static-plain]"]
+    assert cell.sentence == "An in-place op reaches the caller."
+    assert cell.facets["value"] == "differs"
+    assert cell.facets["mutation"] == "same"
+    assert cell.fingerprint == f"{WRONG}:value:value differs"
+    assert "a.mul_(2)" in cell.program or "check(program" in cell.program
+    assert cell.reproduce.startswith("pytest ")
+    assert WRONG in cell.reproduce
+    for part in (cell.id, "expected", "seen", "first at", cell.reproduce):
+        assert part in outcomes.text
+
+
+def test_run_that_is_not_conformant_fails(outcomes: Ran) -> None:
+    assert outcomes.status == 1
+
+
+def test_ledger_is_whole(outcomes: Ran) -> None:
+    book = outcomes.ledger
+    assert book is not None
+    assert book.complete
+    assert (book.dark, book.torn) == ([], 0)
+    assert book.clauses["tiny/group/mutation"]["covers"] == ["T1.1"]
+    assert set(book.header["backends"]) == {"aot_eager", WRONG, IDLE}
+
+
+def test_terminal_shows_the_matrix(outcomes: Ran) -> None:
+    assert "backend, family" in outcomes.text
+    assert "silent" in outcomes.text
+
+
+def test_dead_worker_is_the_outcome_of_its_cell(lost: Ran) -> None:
+    assert lost.outcomes(CRASHES) == {"here": "crash", "isolated": "crash"}, lost.text
+
+
+def test_crash_in_a_process_of_its_own_is_named(lost: Ran) -> None:
+    cells = lost.cells(CRASHES)
+    assert cells["isolated[no_grad-static-plain]"].divergences[0].kind == "SIGSEGV"
+    assert cells["here[no_grad-static-plain]"].divergences[0].facet == "crash"
+
+
+def test_hanging_cell_times_out(lost: Ran) -> None:
+    assert lost.outcomes(HANGS) == {"here": "timeout"}, lost.text
+
+
+def test_the_rest_goes_on(lost: Ran) -> None:
+    assert lost.outcomes(HONEST) == {"here": "pass"}, lost.text
+    assert lost.ledger is not None
+    assert lost.ledger.dark == []
+    assert lost.status == 1
+
+
+def test_unknown_backend_is_one_line_before_anything_runs(tmp_path: Path) -> None:
+    ran = _run(tmp_path, LOST, ("inductr",))
+    assert ran.status == 4
+    assert "no backend 'inductr': did you mean 'inductor'?" in ran.text
+    assert "Traceback" not in ran.text

@@ -1,0 +1,159 @@
+"""A program is fresh for every run: runs do not see each other's closures, defaults, modules or globals."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from suites.harness import built, tensor
+from suites.harness.observe import Circumstances, observe
+from suites.harness.programs import BadProgram, ClauseProgram, FileProgram, Upcaster, fresh
+
+
+def _run(program: Any) -> None:
+    program(torch.ones(1))
+
+
+def test_closed_over_lists_are_a_runs_own() -> None:
+    kept: list[int] = []
+
+    def program(a: torch.Tensor) -> None:
+        kept.append(1)
+
+    one, other = fresh(program), fresh(program)
+    _run(one)
+    _run(one)
+    _run(other)
+    assert kept == []
+    assert [inspect.getclosurevars(each).nonlocals["kept"] for each in (one, other)] == [[1, 1], [1]]
+
+
+def test_one_list_in_two_closures_stays_one() -> None:
+    kept: list[int] = []
+
+    def helper() -> None:
+        kept.append(1)
+
+    def program(a: torch.Tensor) -> int:
+        helper()
+        return len(kept)
+
+    assert fresh(program)(torch.ones(1)) == 1
+    assert kept == []
+
+
+def test_defaults_and_attributes_are_a_runs_own() -> None:
+    def program(a: torch.Tensor, seen: list[int] = []) -> int:  # noqa: B006
+        seen.append(1)
+        return len(seen)
+
+    program.calls = []  # type: ignore[attr-defined]
+    copied = fresh(program)
+    _run(copied)
+    copied.calls.append(1)  # type: ignore[attr-defined]
+    assert program.__defaults__ == ([],)
+    assert program.calls == []  # type: ignore[attr-defined]
+    assert copied.__defaults__ == ([1],)
+
+
+def test_recursive_function_calls_its_own_copy() -> None:
+    def program(depth: int) -> int:
+        return 0 if depth == 0 else 1 + program(depth - 1)
+
+    assert fresh(program)(3) == 3
+
+
+def test_code_is_the_same_object() -> None:
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a
+
+    assert fresh(program).__code__ is program.__code__
+
+
+def test_two_runs_see_the_same_calls() -> None:
+    history: list[float] = []
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        history.append(1.0)
+        return a + len(history)
+
+    subject = ClauseProgram(program, ((tensor(2),), (tensor(2),)))
+    first, second = (observe(subject, lambda run: run, Circumstances()) for _ in range(2))
+    values = [[call.tensors["out"].value for call in run.calls] for run in (first, second)]
+    for one, other in zip(*values, strict=True):
+        assert one is not None
+        assert other is not None
+        assert torch.equal(one, other)
+    assert "closure history[1]" in first.calls[1].entries
+
+
+def test_modules_are_built_anew_and_seeded() -> None:
+    program = ClauseProgram(built(lambda: torch.nn.Linear(2, 2)), ((tensor(1, 2),),))
+    one, other = program.instantiate().function, program.instantiate().function
+    assert one is not other
+    assert torch.equal(one.weight, other.weight)  # type: ignore[attr-defined]
+
+
+def _file(folder: Path, text: str) -> FileProgram:
+    path = folder / "mine.py"
+    path.write_text("import torch\n" + text, encoding="utf-8")
+    return FileProgram(path)
+
+
+def test_file_is_executed_for_every_run(tmp_path: Path) -> None:
+    source = "kept = []\ndef program(a):\n    kept.append(1)\n    return a + len(kept)\n"
+    program = _file(tmp_path, source + "def inputs(): return (torch.ones(1),)\n")
+    for _ in range(2):
+        instance = program.instantiate()
+        assert instance.function(*instance.calls[0]().args).item() == 2.0
+        assert "global kept" in instance.state
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("def inputs(): return ()\n", "no function `program"),
+        ("def program(a): return a\n", "no function `inputs"),
+        ("def program(:\n", ":2: "),
+        ("1 / 0\n", ":2: ZeroDivisionError"),
+        ("def program(a): return a\ncalls = 3\n", "`calls` must be a list"),
+    ],
+)
+def test_mistakes_in_a_file_are_one_line(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(BadProgram) as caught:
+        _file(tmp_path, text).instantiate()
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_mistake_in_inputs_names_its_line(tmp_path: Path) -> None:
+    program = _file(tmp_path, "def program(a): return a\ndef inputs():\n    return torch.ones(-1)\n")
+    with pytest.raises(BadProgram, match=r"mine\.py:4: inputs\(\) raised RuntimeError"):
+        program.instantiate().calls[0]()
+
+
+def test_file_settings(tmp_path: Path) -> None:
+    program = _file(tmp_path, "TRAIN = DYNAMIC = True\ndef program(a): return a\ndef inputs(): return ()\n")
+    settings = program.settings()
+    assert (settings.train, settings.dynamic, settings.calls) == (True, True, 2)
+
+
+@pytest.mark.parametrize("make", [lambda t: (t, t[1:]), lambda t: [t, t], lambda t: {"a": t.t(), "b": (t,)}])
+def test_upcasting_keeps_aliasing_and_identity(make: Callable[[torch.Tensor], Any]) -> None:
+    from suites.harness.walk import walk
+
+    value = make(torch.arange(4.0).reshape(2, 2))
+    narrow, wide = walk({"v": value}), walk({"v": Upcaster()(value)})
+    assert narrow.entries == wide.entries
+    keys = [{t.untyped_storage()._cdata for t in walked.tensors.values()} for walked in (narrow, wide)]
+    assert len(keys[0]) == len(keys[1])
+    for path, tensor_ in narrow.tensors.items():
+        other = wide.tensors[path]
+        assert other.dtype == torch.float64
+        assert (other.stride(), other.storage_offset()) == (tensor_.stride(), tensor_.storage_offset())
+        assert torch.equal(other, tensor_.double())

@@ -1,0 +1,124 @@
+"""Input specs become the tensors that they describe, afresh for every run."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+import torch
+from torch.testing._internal.two_tensor import TwoTensor
+
+from suites.harness import built, leaf, tensor, view_of
+from suites.harness.specs import Builder, Variant
+
+
+def _builder(mode: str = "train", inputs: str = "plain", *, upcast: bool = False) -> Builder:
+    return Builder(Variant(mode, "static", inputs), upcast=upcast)
+
+
+def test_input_requires_grad_and_may_be_mutated() -> None:
+    built_tensor = _builder().build(tensor(2, 3))
+    assert built_tensor.requires_grad
+    assert not built_tensor.is_leaf
+    built_tensor.mul_(2)
+
+
+def test_leaf_is_a_leaf_and_a_constant_is_neither() -> None:
+    assert _builder().build(leaf(3)).is_leaf
+    assert _builder().build(leaf(3)).requires_grad
+    assert not _builder().build(tensor(3, grad=False)).requires_grad
+    assert not _builder().build(tensor(3, dtype=torch.int64)).requires_grad
+
+
+def test_inference_inputs_require_no_grad() -> None:
+    assert not _builder("inference").build(tensor(3)).requires_grad
+
+
+def test_leaves_are_where_gradients_arrive() -> None:
+    builder = _builder()
+    value = builder.build(tensor(3))
+    (value * 2).sum().backward()
+    assert [one.grad.tolist() for one in builder.leaves.values() if one.grad is not None] == [[2.0, 2.0, 2.0]]
+
+
+def test_layout_is_what_was_asked_for() -> None:
+    value = _builder().build(tensor(3, 2, strides=(1, 4), offset=5, grad=False))
+    assert (value.stride(), value.storage_offset()) == ((1, 4), 5)
+
+
+def test_strided_variant_leaves_room_around() -> None:
+    value = _builder(inputs="strided").build(tensor(2, 3, grad=False))
+    assert (value.shape, value.stride(), value.storage_offset()) == ((2, 3), (6, 2), 1)
+    assert torch.equal(value, _builder().build(tensor(2, 3, grad=False)))
+
+
+def test_subclass_variant_wraps_floating_tensors() -> None:
+    builder = _builder(inputs="subclass")
+    assert isinstance(builder.build(tensor(2)), TwoTensor)
+    assert type(builder.build(tensor(2, dtype=torch.int64))) is torch.Tensor
+
+
+def test_views_of_one_base_share_memory() -> None:
+    base = tensor(4)
+    builder = _builder()
+    whole, rest = builder.build((base, view_of(base, lambda t: t[1:])))
+    assert whole.untyped_storage()._cdata == rest.untyped_storage()._cdata
+    assert rest.storage_offset() == 1
+    assert rest._base is whole
+
+
+def test_one_spec_twice_is_one_tensor_twice() -> None:
+    spec = tensor(2)
+    first, second, other = _builder().build([spec, spec, tensor(2)])
+    assert first is second
+    assert first is not other
+
+
+def test_two_builders_share_nothing_but_values() -> None:
+    spec = tensor(3, grad=False)
+    one, other = _builder().build(spec), _builder().build(spec)
+    assert torch.equal(one, other)
+    one.add_(1)
+    assert not torch.equal(one, other)
+
+
+def test_containers_are_kept() -> None:
+    class Pair(NamedTuple):
+        left: object
+        right: object
+
+    value = _builder().build({"a": [tensor(1), None, 3], "b": Pair(tensor(2), "text")})
+    assert list(value) == ["a", "b"]
+    assert value["a"][1:] == [None, 3]
+    assert isinstance(value["b"], Pair)
+
+
+def test_built_is_called_afresh_with_built_parts() -> None:
+    spec = built(lambda part: [part], tensor(2))
+    one, other = _builder().build(spec), _builder().build(spec)
+    assert one is not other
+    assert isinstance(one[0], torch.Tensor)
+
+
+def test_values_replace_random_data() -> None:
+    assert _builder().build(tensor(2, 2, values=((1, 2), (3, 4)), grad=False)).tolist() == [[1, 2], [3, 4]]
+
+
+def test_seeds_give_other_data() -> None:
+    spec = tensor(8, grad=False)
+    one, other = (Builder(Variant(), seed=seed).build(spec) for seed in (0, 1))
+    assert not torch.equal(one, other)
+
+
+def test_upcast_builds_doubles_of_the_same_numbers() -> None:
+    spec = tensor(3, grad=False)
+    narrow, wide = _builder().build(spec), _builder(upcast=True).build(spec)
+    assert wide.dtype == torch.float64
+    assert torch.equal(narrow.double(), wide)
+
+
+def test_variant_reads_what_it_writes() -> None:
+    variant = Variant("no_grad", "dynamic", "strided")
+    assert Variant.parse(str(variant)) == variant
+    with pytest.raises(ValueError, match="'often' is none of static, dynamic"):
+        Variant.parse("train-often-plain")

@@ -1,0 +1,158 @@
+"""What a walk makes of a value: entries by path, identity, and an end to cycles."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import enum
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.testing._internal.two_tensor import TwoTensor
+
+from suites.harness.walk import Entry, equal_values, walk
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.floats(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_copied(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _copied(item) for key, item in value.items()}
+    return value
+
+
+@settings(max_examples=60, deadline=None)
+@given(PLAIN)
+def test_equal_structures_have_equal_entries(value: Any) -> None:
+    left, right = walk({"v": value}).entries, walk({"v": _copied(value)}).entries
+    assert left.keys() == right.keys()
+    for path, entry in left.items():
+        if entry.kind == "value":
+            assert equal_values(entry.detail, right[path].detail)
+        else:
+            assert entry == right[path]
+
+
+@settings(max_examples=60, deadline=None)
+@given(PLAIN)
+def test_a_walk_reaches_every_leaf(value: Any) -> None:
+    def leaves(item: Any) -> int:
+        if isinstance(item, (list, dict)):
+            return sum(map(leaves, item.values() if isinstance(item, dict) else item))
+        return 1
+
+    assert sum(entry.kind == "value" for entry in walk({"v": value}).entries.values()) == leaves(value)
+
+
+def test_cycles_end() -> None:
+    loop: list[Any] = [1]
+    loop.append(loop)
+    assert walk({"v": loop}).entries["v[1]"] == Entry("same", "list", "v")
+
+
+def test_one_object_twice_names_its_first_place() -> None:
+    tensor = torch.ones(2)
+    walked = walk({"arg": [tensor], "out": {"x": tensor}})
+    assert walked.entries["out['x']"] == Entry("same", "Tensor", "arg[0]")
+    assert list(walked.tensors) == ["arg[0]"]
+
+
+def test_equal_objects_are_not_one() -> None:
+    assert walk({"v": ([1], [1])}).entries["v[1]"].kind == "container"
+
+
+def test_a_later_walk_knows_what_an_earlier_one_saw() -> None:
+    tensor = torch.ones(2)
+    walked = walk({"arg": tensor})
+    walk({"out": tensor}, walked)
+    assert walked.entries["out"].detail == "arg"
+
+
+def test_dataclass_is_walked_by_attribute() -> None:
+    @dataclasses.dataclass
+    class State:
+        cache: torch.Tensor
+        step: int
+
+    walked = walk({"v": State(torch.ones(1), 3)})
+    assert list(walked.entries) == ["v", "v.cache", "v.step"]
+
+
+def test_named_tuple_is_walked_by_field() -> None:
+    class Pair(NamedTuple):
+        left: int
+        right: int
+
+    assert list(walk({"v": Pair(1, 2)}).entries) == ["v", "v.left", "v.right"]
+
+
+def test_slots_are_walked() -> None:
+    class Slotted:
+        __slots__ = ("unset", "value")
+
+        def __init__(self) -> None:
+            self.value = 1
+
+    assert walk({"v": Slotted()}).entries["v.value"].detail == 1
+
+
+def test_order_of_keys_counts() -> None:
+    assert walk({"v": {"a": 1, "b": 2}}).entries["v"] != walk({"v": {"b": 2, "a": 1}}).entries["v"]
+
+
+def test_container_types_are_told_apart() -> None:
+    values: list[Any] = [(), [], {}, collections.OrderedDict(), collections.deque(), set(), frozenset()]
+    entries = [walk({"v": value}).entries["v"] for value in values]
+    assert len({(entry.type, entry.detail) for entry in entries}) == len(values)
+
+
+def test_enumeration_is_its_name() -> None:
+    class Colour(enum.Enum):
+        RED = 1
+
+    assert walk({"v": Colour.RED}).entries["v"].detail == "RED"
+
+
+def test_module_is_its_parameters_buffers_and_attributes() -> None:
+    module = torch.nn.BatchNorm1d(2)
+    walked = walk({"m": module})
+    assert {"m.weight", "m.running_mean", "m.num_batches_tracked"} <= set(walked.tensors)
+    assert walked.entries["m.training"].detail is True
+    assert not any("hook" in path for path in walked.entries)
+
+
+def test_wrapper_subclass_has_inner_tensors() -> None:
+    walked = walk({"v": TwoTensor(torch.ones(2), torch.zeros(2))})
+    assert walked.inner == {"v.a", "v.b"}
+    assert walked.entries["v"].type == "TwoTensor"
+
+
+def test_array_is_walked_by_element() -> None:
+    assert walk({"v": np.array([1, 2])}).entries["v.flat[1]"].detail == 2
+
+
+def test_function_is_opaque() -> None:
+    assert walk({"v": len}).entries["v"] == Entry("opaque", "len")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.floats(), st.floats())
+def test_equality_of_values_is_symmetric(left: float, right: float) -> None:
+    assert equal_values(left, right) == equal_values(right, left)
+
+
+def test_sign_of_zero_and_nan_count() -> None:
+    assert not equal_values(0.0, -0.0)
+    assert equal_values(float("nan"), float("nan"))
+    assert equal_values(complex(1, float("nan")), complex(1, float("nan")))
+    assert not equal_values(1.0, 1.0 + 1e-9)
+    assert equal_values(1.0, 1.0 + 1e-9, 1e-5)

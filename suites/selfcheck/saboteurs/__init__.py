@@ -1,0 +1,31 @@
+"""Backends that are wrong on purpose, each in one way, and their honest twin.
+
+``SABOTEURS`` names them: ``--backend suites.selfcheck.saboteurs.values:half_precision_round_trip``. A clause that no
+saboteur fails is a clause that may not be able to fail; a saboteur that no clause catches is a fault that a real
+backend could have.
+"""
+
+from . import aliasing, alone, autograd, errors, layout, mutation, process, reuse, state, structure, values
+from .making import MADE, PACKAGE, Saboteur
+
+__all__ = [
+    "HONEST",
+    "PACKAGE",
+    "SABOTEURS",
+    "Saboteur",
+    "aliasing",
+    "alone",
+    "autograd",
+    "errors",
+    "layout",
+    "mutation",
+    "process",
+    "reuse",
+    "state",
+    "structure",
+    "values",
+]
+
+SABOTEURS: dict[str, Saboteur] = dict(sorted(MADE.items()))
+
+HONEST = f"{PACKAGE}.honest:aot_eager"

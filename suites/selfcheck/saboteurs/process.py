@@ -1,0 +1,62 @@
+"""Saboteurs of the process that they run in, and backends that do not do their work at all."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from typing import Any
+
+import torch
+
+from suites.harness.backends import Engagement, How
+
+from .making import Run, compiler, graph
+
+
+@graph("crash")
+def segfaults(run: Run) -> Run:
+    """Running a graph ends the process by a segmentation fault."""
+
+    def wrong(*args: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGSEGV)
+        return run(*args)
+
+    return wrong
+
+
+@graph("crash")
+def exits(run: Run) -> Run:
+    """Running a graph ends the process without a word."""
+
+    def wrong(*args: Any) -> Any:
+        os._exit(3)
+
+    return wrong
+
+
+@graph("timeout")
+def hangs(run: Run) -> Run:
+    """Running a graph never returns."""
+
+    def wrong(*args: Any) -> Any:
+        while True:
+            time.sleep(60)
+
+    return wrong
+
+
+@compiler("vacuous")
+def compiles_nothing(function: Run, how: How, engagement: Engagement) -> Run:
+    """Programs run eagerly: right in everything, and a test of nothing."""
+    return function
+
+
+def supports_nothing(module: torch.fx.GraphModule, example_inputs: list[Any]) -> Run:
+    """Says that it does not support the program."""
+    raise NotImplementedError("no kernel for this program")
+
+
+def fails_to_compile(module: torch.fx.GraphModule, example_inputs: list[Any]) -> Run:
+    """Compilation fails."""
+    raise RuntimeError("internal compiler error")

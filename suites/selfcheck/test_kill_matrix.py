@@ -1,0 +1,88 @@
+"""Every clause can fail, and every saboteur is caught: the remembered pairs are run again.
+
+``kill_matrix.json`` remembers which saboteur fails which clause. One pair a clause and one a saboteur is confirmed;
+where the remembered one no longer holds, or a clause is new or has changed, another is looked for.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+
+from golden import waivers
+from suites.harness import ledger
+from suites.selfcheck import kill_matrix
+from suites.selfcheck.kill_matrix import COLUMNS, INDISCRIMINATE, Clause, Row, Trials
+from suites.selfcheck.saboteurs import SABOTEURS
+
+KNOWN = kill_matrix.read()
+CLAUSES = {clause.id: clause for clause in kill_matrix.clauses()}
+
+#: How many clauses are tried for a saboteur whose remembered ones no longer catch it.
+SEARCHED = 8
+
+#: Faults that no family of clauses is about, each with the reason.
+UNCAUGHT: dict[str, str] = {}
+
+#: How many clauses each saboteur fails, to try the likely ones first and the telling ones before the blunt.
+FAILS = Counter(name for row in KNOWN.values() for name in row.failed_by)
+
+
+def _candidates(clause: Clause, row: Row | None) -> list[str]:
+    """Saboteurs to try on a clause: those remembered, the most telling first, then the rest, the likeliest first."""
+    remembered = sorted((name for name in (row.failed_by if row else ()) if name in SABOTEURS), key=FAILS.__getitem__)
+    others = [name for name in clause.saboteurs() if name not in remembered and name not in INDISCRIMINATE]
+    return [*remembered, *sorted(others, key=lambda name: -FAILS[name])]
+
+
+def _is_clean(clause: Clause, row: Row | None) -> bool:
+    return row is not None and row.digest == clause.digest and row.honest == "pass"
+
+
+@functools.cache
+def _waived() -> tuple[str, ...]:
+    """The clauses, or patterns of them, that a real backend is known to fail."""
+    files: list[Path] = list(waivers.default_files())
+    return tuple(waiver.clause for waiver in waivers.load(files, facets=(*ledger.FACETS, "*")))
+
+
+@pytest.mark.parametrize("name", sorted(CLAUSES))
+def test_clause_can_fail(name: str) -> None:
+    clause, row = CLAUSES[name], KNOWN.get(name)
+    waived = any(fnmatchcase(name, pattern) for pattern in _waived())
+    if waived and row is not None and not row.failed_by:
+        return
+    trials, candidates = Trials(clause), _candidates(clause, row)
+    if row is not None and row.digest == clause.digest:
+        candidates = candidates[: len(row.failed_by)]
+    caught = any(trials.failed_by(saboteur, clean=_is_clean(clause, row)) for saboteur in candidates)
+    assert caught or waived, f"{name}: no saboteur fails it, and no real backend is known to; can it fail at all?"
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_saboteur_is_caught_by_the_suites(name: str) -> None:
+    def catches(clause: Clause) -> bool:
+        return Trials(clause).failed_by(name, clean=_is_clean(clause, KNOWN.get(clause.id)))
+
+    remembered = [CLAUSES[row] for row, known in KNOWN.items() if name in known.failed_by and row in CLAUSES]
+    caught = any(map(catches, remembered[:SEARCHED]))
+    if not caught:
+        tried = (clause for clause in CLAUSES.values() if name in clause.saboteurs())
+        fresh = [clause for clause in tried if clause.id not in KNOWN or KNOWN[clause.id].digest != clause.digest]
+        caught = any(map(catches, fresh[:SEARCHED]))
+    if name in UNCAUGHT:
+        assert not caught, f"{name} is caught now: take it out of UNCAUGHT"
+        pytest.xfail(UNCAUGHT[name])
+    assert caught, (
+        f"no clause is remembered to catch {name} ({SABOTEURS[name].about}), nor do the first {SEARCHED} that are new; "
+        "type: python -m suites.selfcheck.kill_matrix"
+    )
+
+
+def test_remembered_matrix_is_about_these_saboteurs() -> None:
+    stale = {name for row in KNOWN.values() for name in row.failed_by} - set(COLUMNS)
+    assert not stale, f"type: python -m suites.selfcheck.kill_matrix   (unknown now: {', '.join(sorted(stale))})"

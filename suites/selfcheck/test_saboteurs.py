@@ -1,0 +1,220 @@
+"""Each saboteur is caught by the oracle in the facet that it breaks; its honest twin never is."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from suites.harness.backends import NoSuchBackend, resolve
+from suites.harness.oracle import Verdict, examine, forked, in_process
+from suites.selfcheck.examples import EXAMPLES, Example
+from suites.selfcheck.remembering import Memory, remembering
+from suites.selfcheck.saboteurs import HONEST, PACKAGE, SABOTEURS
+
+
+@dataclasses.dataclass(frozen=True)
+class Deed:
+    """What a saboteur does: seen on ``example`` as ``facet`` and ``kind``, and not at all on ``spares``."""
+
+    example: str
+    facet: str
+    kind: str
+    spares: str = ""
+
+
+DEEDS: dict[str, Deed] = {
+    "aliasing:clones_aliasing_outputs": Deed("a view of an argument", "alias", "aliasing lost", "siblings"),
+    "aliasing:clones_sibling_outputs": Deed("siblings", "alias", "aliasing lost", "a view of an argument"),
+    "aliasing:forgets_that_two_outputs_are_one": Deed("one output twice", "alias", "identity lost", "two new tensors"),
+    "aliasing:forgets_which_output_is_an_argument": Deed(
+        "an output that is an argument", "alias", "identity lost", "a view of an argument"
+    ),
+    "aliasing:loses_the_base": Deed("a view of an argument", "alias", "base differs", "siblings"),
+    "aliasing:packs_outputs_in_one_buffer": Deed("two new tensors", "alias", "aliased by mistake", "siblings"),
+    "aliasing:returns_one_buffer_for_equal_outputs": Deed(
+        "two equal tensors", "alias", "aliased by mistake", "two new tensors"
+    ),
+    "aliasing:returns_the_argument_for_its_copy": Deed(
+        "a copy of an argument", "alias", "aliased by mistake", "one new tensor"
+    ),
+    "aliasing:view_at_the_wrong_offset": Deed(
+        "a view of an argument", "alias", "storage offset differs", "one new tensor"
+    ),
+    "alone:clones_aliasing_outputs": Deed("a view of an argument", "alias", "aliasing lost", "one new tensor"),
+    "alone:detaches_outputs": Deed("one new tensor", "autograd", "requires_grad differs", "no_grad"),
+    "alone:drops_a_new_storage": Deed("the storage of an argument", "alias", "aliasing lost", "mutation"),
+    "alone:drops_the_copy_back": Deed("mutation", "mutation", "mutation lost", "one new tensor"),
+    "alone:drops_the_mutation_of_metadata": Deed("metadata of an argument", "mutation", "shape differs", "mutation"),
+    "alone:one_element_off": Deed("one new tensor", "value", "value differs", "a view of an argument"),
+    "autograd:assumes_dense_cotangents": Deed("two leaves", "reuse", "gradient's value differs", "no_grad"),
+    "autograd:detaches_outputs": Deed("one new tensor", "autograd", "requires_grad differs", "no_grad"),
+    "autograd:doubles_one_gradient": Deed("two leaves", "autograd", "gradient's value differs", "no_grad"),
+    "autograd:drops_gradients_that_are_zero": Deed("a gradient of zero", "autograd", "gradient lost", "two leaves"),
+    "autograd:loses_one_gradient": Deed("two leaves", "autograd", "gradient lost", "no_grad"),
+    "autograd:makes_detached_outputs_differentiable": Deed(
+        "a detached output", "autograd", "requires_grad differs", "one new tensor"
+    ),
+    "autograd:right_only_once": Deed("backward twice", "autograd", "gradient's value differs", "two leaves"),
+    "autograd:sparse_gradient": Deed("two leaves", "autograd", "gradient's layout differs", "no_grad"),
+    "autograd:wrong_under_no_grad": Deed("no_grad", "autograd", "requires_grad differs", "two leaves"),
+    "autograd:zero_instead_of_no_gradient": Deed(
+        "a leaf without a gradient", "autograd", "gradient invented", "two leaves"
+    ),
+    "errors:forbids_writing_to_outputs": Deed(
+        "a view of an argument", "probe", "in-place op on an output raises", "siblings"
+    ),
+    "errors:refuses_expanded_arguments": Deed("expanded", "error", "raised RuntimeError", "one new tensor"),
+    "errors:says_something_else": Deed("an error", "error", "another error", "one new tensor"),
+    "errors:swallows_errors": Deed("an error", "error", "missing error", "one new tensor"),
+    "layout:contiguous_strides": Deed("a transposed copy", "layout", "strides differ", "one new tensor"),
+    "layout:in_a_larger_buffer": Deed("one new tensor", "alias", "storage offset differs", "a view of an argument"),
+    "layout:transposed_strides": Deed("one new tensor", "layout", "strides differ", "two leaves"),
+    "mutation:copies_back_to_the_wrong_argument": Deed(
+        "mutation without gradients", "mutation", "mutation lost", "two leaves"
+    ),
+    "mutation:drops_a_new_storage": Deed("storage between graphs", "alias", "aliasing lost", "mutation"),
+    "mutation:drops_the_copy_back": Deed("mutation", "mutation", "mutation lost", "two leaves"),
+    "mutation:drops_the_mutation_of_containers": Deed("a container", "mutation", "contents differ", "mutation"),
+    "mutation:drops_the_mutation_of_metadata": Deed("metadata between graphs", "mutation", "shape differs", "mutation"),
+    "mutation:drops_the_mutation_of_requires_grad": Deed(
+        "detaching an argument", "autograd", "requires_grad differs", "mutation"
+    ),
+    "mutation:hides_mutations_from_autograd": Deed("an older use", "error", "missing error", "two leaves"),
+    "mutation:mutates_twice": Deed("mutation without gradients", "mutation", "mutated to another value", "randomness"),
+    "mutation:mutates_what_is_only_read": Deed("mutation without gradients", "mutation", "mutated by mistake"),
+    "mutation:undoes_resizing": Deed("resizing", "mutation", "storage size differs", "mutation"),
+    "mutation:writes_outside_of_the_view": Deed(
+        "mutation of memory with gaps", "mutation", "storage outside of the view changed differently", "mutation"
+    ),
+    "reuse:ignores_guards_on_values": Deed("another number", "reuse", "value differs", "another size"),
+    "reuse:ignores_guards_on_tensors": Deed("another alias pattern", "reuse", "mutated to another value", "mutation"),
+    "reuse:ignores_every_guard": Deed("another size", "reuse", "value differs", "mutation"),
+    "reuse:keeps_a_constant": Deed("a constant", "reuse", "value differs", "one new tensor"),
+    "reuse:mutates_only_in_the_first_call": Deed("mutation", "reuse", "mutation lost", "one new tensor"),
+    "reuse:repeats_the_first_result": Deed("one new tensor", "reuse", "value differs", "a view of an argument"),
+    "reuse:reuses_its_output_buffers": Deed("one new tensor", "reuse", "earlier", "a view of an argument"),
+    "state:does_not_advance_the_generator": Deed("randomness", "random", "generator advanced", "mutation"),
+    "state:draws_in_another_order": Deed("randomness", "value", "value differs", "mutation"),
+    "state:draws_too_often": Deed("randomness", "random", "generator advanced", "mutation"),
+    "state:leaks_autocast": Deed("one new tensor", "state", "autocast cpu left changed"),
+    "state:leaks_default_dtype": Deed("one new tensor", "state", "default dtype left changed"),
+    "state:leaks_deterministic_algorithms": Deed("one new tensor", "state", "deterministic algorithms left changed"),
+    "state:leaks_grad_mode": Deed("one new tensor", "state", "grad mode left changed"),
+    "structure:drops_none": Deed("a tuple with None", "structure", "contents differ", "a number"),
+    "structure:returns_another_container": Deed("two new tensors", "structure", "type differs", "a dict"),
+    "structure:reverses_dicts": Deed("a dict", "structure", "contents differ", "two new tensors"),
+    "structure:swaps_outputs": Deed("two new tensors", "value", "value differs", "one new tensor"),
+    "structure:unwraps_subclasses": Deed("a subclass", "structure", "type differs", "one new tensor"),
+    "structure:wrong_numbers": Deed("a number", "structure", "value differs", "a tuple with None"),
+    "values:another_device": Deed("without gradients", "device", "device differs", "a view of an argument"),
+    "values:half_precision_round_trip": Deed("one new tensor", "value", "value differs", "an exact result"),
+    "values:last_bit": Deed("one new tensor", "value", "value differs", "a view of an argument"),
+    "values:loses_the_sign_of_zero": Deed("negative zero", "value", "value differs", "one new tensor"),
+    "values:one_element_off": Deed("one new tensor", "value", "value differs", "a view of an argument"),
+    "values:other_width": Deed("one new tensor", "dtype", "dtype differs", "a view of an argument"),
+    "values:squeezed": Deed("a dimension of one", "shape", "shape differs", "one new tensor"),
+}
+
+#: What differs in no facet, or in no process of ours; each has a test of its own below.
+ELSEWHERE = {
+    "process:compiles_nothing",
+    "process:exits",
+    "process:hangs",
+    "process:segfaults",
+    "reuse:compiles_every_call",
+}
+
+_memories: dict[str, Memory] = {}
+
+
+def verdict_of(backend: str, example: str) -> Verdict:
+    """Examine an example on a backend, remembering what other saboteurs have had it run already."""
+    subject = EXAMPLES[example].subject()
+    runner = remembering(backend, in_process(subject), _memories.setdefault(example, {}))
+    return examine(subject, resolve(backend), runner)
+
+
+def test_every_saboteur_has_a_deed() -> None:
+    assert set(SABOTEURS) == set(DEEDS) | ELSEWHERE
+
+
+def test_every_saboteur_says_what_it_does() -> None:
+    assert all(saboteur.about.endswith(".") and saboteur.facets for saboteur in SABOTEURS.values())
+
+
+@pytest.mark.parametrize("name", DEEDS)
+def test_saboteur_is_caught_in_its_facet(name: str) -> None:
+    deed, saboteur = DEEDS[name], SABOTEURS[name]
+    verdict = verdict_of(saboteur.backend, deed.example)
+    found = [(divergence.facet, divergence.kind) for divergence in verdict.divergences]
+    assert verdict.outcome == "fail", f"{name} is not caught: {verdict.outcome} {verdict.detail}"
+    assert any(facet == deed.facet and deed.kind in kind for facet, kind in found), found
+    assert {divergence.layer for divergence in verdict.divergences} == {saboteur.backend}
+
+
+@pytest.mark.parametrize("name", [name for name, deed in DEEDS.items() if deed.spares])
+def test_saboteur_leaves_other_programs_alone(name: str) -> None:
+    verdict = verdict_of(SABOTEURS[name].backend, DEEDS[name].spares)
+    assert verdict.outcome == "pass", verdict.detail
+
+
+#: Dynamo refuses these; AOTAutograd alone stands in for the twin.
+_REFUSED = {
+    "metadata of an argument": "aot_function",
+    "the storage of an argument": "aot_function_keep_mutations",
+}
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_honest_twin_is_never_caught(example: str) -> None:
+    subject = EXAMPLES[example].subject()
+    backend = resolve(_REFUSED.get(example, HONEST))
+    verdict = examine(subject, backend)
+    assert verdict.outcome == "pass", verdict.detail
+    assert verdict.facets["error"] == "same"
+
+
+def _forked(name: str, seconds: float) -> Verdict:
+    subject = Example(lambda a: a + 1, EXAMPLES["without gradients"].calls).subject()
+    backend = SABOTEURS[name].backend
+    runner = remembering(backend, forked(subject, seconds), _memories.setdefault("forked", {}))
+    return examine(subject, resolve(backend), runner)
+
+
+@pytest.mark.parametrize(("name", "how"), [("process:segfaults", "SIGSEGV"), ("process:exits", "exit status 3")])
+def test_dying_process_is_a_crash(name: str, how: str) -> None:
+    verdict = _forked(name, 60)
+    assert (verdict.outcome, [d.kind for d in verdict.divergences]) == ("crash", [how])
+
+
+def test_process_that_never_returns_is_a_timeout() -> None:
+    verdict = _forked("process:hangs", 2)
+    assert verdict.outcome == "timeout"
+    assert not verdict.divergences[0].silent
+
+
+def test_backend_that_compiles_nothing_is_vacuous() -> None:
+    assert verdict_of(SABOTEURS["process:compiles_nothing"].backend, "one new tensor").outcome == "vacuous"
+
+
+def test_backend_that_supports_nothing_is_unsupported() -> None:
+    verdict = verdict_of(f"{PACKAGE}.process:supports_nothing", "one new tensor")
+    assert (verdict.outcome, "no kernel for this program" in verdict.detail) == ("unsupported", True)
+
+
+def test_backend_that_fails_to_compile_is_loud() -> None:
+    verdict = verdict_of(f"{PACKAGE}.process:fails_to_compile", "one new tensor")
+    assert verdict.outcome == "fail"
+    assert [(d.facet, d.silent) for d in verdict.divergences] == [("error", False)]
+
+
+def test_module_that_does_not_import_is_one_line() -> None:
+    with pytest.raises(NoSuchBackend, match=r"importing .* failed: OSError: libcompiler\.so"):
+        resolve(f"{PACKAGE}.does_not_import:backend")
+
+
+def test_compilation_on_every_call_is_counted() -> None:
+    honest = verdict_of(HONEST, "one new tensor").engagement.recompilations
+    wasteful = verdict_of(SABOTEURS["reuse:compiles_every_call"].backend, "one new tensor").engagement.recompilations
+    assert (honest, wasteful) == (0, 1)
