@@ -226,7 +226,7 @@ class Result:
 
     # Claims
 
-    def happened(self, condition: bool, what: str) -> Result:
+    def happened(self, condition: bool | None, what: str) -> Result:
         """Any claim: ``what`` completes "but ... did not happen"."""
         self._check.claims += 1
         if not condition:
