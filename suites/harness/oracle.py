@@ -243,7 +243,7 @@ class _Examination:
         return ""
 
     def _disagrees(self, other: Observation) -> bool:
-        rules = Rules(bitwise=False)
+        rules = Rules(bitwise=False, of_any_program=True)
         found = compare(self.expected, other, rules).divergences
         return any(divergence.facet in _NUMBERS for divergence in found)
 
@@ -275,7 +275,8 @@ class _Examination:
                 self.expected.in_place = probed.observation.in_place
 
     def _rules(self, backend: Backend) -> Rules:
-        return Rules(backend.bitwise and self.subject.exact, self.subject.strict_probe, self._upcast_observation)
+        exact = self.subject.exact
+        return Rules(backend.bitwise and exact, self.subject.strict_probe, not exact, self._upcast_observation)
 
     def _upcast_observation(self) -> Observation | None:
         if not self._upcast:
@@ -345,7 +346,7 @@ class _Examination:
         seen = self.runner(Run(self.backend.name, only_call=number))
         if isinstance(expected, Lost) or isinstance(seen, Lost):
             return set()
-        rules = Rules(self.backend.bitwise and self.subject.exact)
+        rules = dataclasses.replace(self._rules(self.backend), reference=lambda: None)
         return {_key(divergence) for divergence in compare(expected.observation, seen.observation, rules).divergences}
 
     def _elided(self, divergence: Divergence) -> Divergence:
