@@ -431,7 +431,7 @@ def _structure_kind(left: Entry | None, right: Entry | None, facet: str) -> tupl
     if left.kind != right.kind or left.type != right.type:
         return "type differs", facet
     if left.kind == "value":
-        return ("value differs", facet)
+        return "value differs", facet
     return "contents differ", facet
 
 

@@ -91,7 +91,7 @@ def snapshot(tensor: torch.Tensor) -> torch.Tensor | None:
         try:
             if storage_too_small(tensor):
                 return None
-            plain = tensor.detach()
+            plain = tensor.int_repr() if tensor.is_quantized else tensor.detach()
             if plain.layout != torch.strided:
                 plain = plain.to_dense()
             copied = plain.resolve_conj().resolve_neg().cpu().clone(memory_format=torch.contiguous_format)

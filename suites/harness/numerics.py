@@ -69,7 +69,8 @@ def close(
         relative = _SAME_TOLERANCE
     left, right = _double(expected), _double(seen)
     distance = _distance(left, right)
-    fraction = distance / (absolute + relative * left.abs()).nan_to_num(posinf=1.0)
+    allowed = (absolute + relative * left.abs()).nan_to_num(nan=1.0, posinf=1.0)
+    fraction = torch.where(distance == 0, torch.zeros_like(distance), distance / allowed)
     worst = _maximum(fraction)
     if worst <= 1:
         return Closeness(True, worst)
@@ -93,11 +94,20 @@ def _used_against_reference(
         return 0.0
     floor = _FLOORS.get(expected.dtype, _LOW_PRECISION_FLOOR)
     multiple = 3.0 if expected.numel() <= 10 or expected.dtype.itemsize <= 2 else 2.0
-    eager_rms, seen_rms = _rms(eager_error[finite]), _rms(seen_error[finite])
-    by_rms = seen_rms / (multiple * eager_rms + floor)
-    # The mean forgives one wrong element among thousands; the maximum does not.
-    by_worst = _maximum(seen_error[finite]) / (4 * multiple * _maximum(eager_error[finite]) + 10 * floor)
-    return max(by_rms, by_worst)
+    eager_error, seen_error, size = eager_error[finite], seen_error[finite], reference[finite].abs()
+    by_mean = _rms(seen_error) / (multiple * _rms(eager_error) + floor)
+    # The mean forgives one wrong element among thousands, and one large element's error excuses any of a small one.
+    allowed = 4 * multiple * _error_at_scale(eager_error, size) + 10 * floor
+    return max(by_mean, _maximum(seen_error / allowed))
+
+
+def _error_at_scale(error: torch.Tensor, size: torch.Tensor) -> torch.Tensor:
+    """For each element the largest error among those not much larger than it, or than the median."""
+    order = size.argsort()
+    scale = torch.maximum(16 * size, size.median())
+    last = torch.searchsorted(size[order], scale, right=True) - 1
+    largest: torch.Tensor = error[order].cummax(0).values
+    return largest[last.clamp(min=0)]
 
 
 def _different_bits(expected: torch.Tensor, seen: torch.Tensor) -> torch.Tensor:

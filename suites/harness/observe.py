@@ -184,11 +184,8 @@ def _observe_call(
 ) -> tuple[Call, dict[str, torch.Tensor]]:
     """Make one call; returns what was observed, and the live outputs."""
     inputs = build_inputs(build, circumstances)
-    before = walk(_roots(inputs, instance))
-    _add_bases(before)
-    leaves = find_leaves(inputs.leaves, before)
-    values = {path: snapshot(tensor) for path, tensor in before.tensors.items()}
-    storages = storage_snapshots(before.tensors)
+    with torch_internals.without_torch_function():
+        before = _Before.look(inputs, instance)
     seed_everything()
     drawn_from = generator_states()
     call = Call()
@@ -205,11 +202,42 @@ def _observe_call(
         surroundings.restore()
     call.random = generator_states()
     call.drew_random = call.random != drawn_from
-    call.overwritten = earlier.changed()
-    if call.error is not None:
-        return call, {}
-    after = walk(_roots(inputs, instance))
-    for path, tensor in before.tensors.items():
+    with torch_internals.without_torch_function():
+        call.overwritten = earlier.changed()
+        if call.error is not None:
+            return call, {}
+        after = _look_after(call, before, walk(_roots(inputs, instance)), output)
+        if circumstances.backward and circumstances.mode == "train":
+            _backward(call, after, before.leaves, number, circumstances)
+            surroundings.restore()
+        if circumstances.probe:
+            call.writes = probe_writes(after)
+    return call, {path: tensor for path, tensor in after.tensors.items() if path.startswith("out")}
+
+
+@dataclasses.dataclass(frozen=True)
+class _Before:
+    """What a call's inputs and state are before it."""
+
+    walked: Walked
+    leaves: dict[str, torch.Tensor]
+    values: dict[str, torch.Tensor | None]
+    storages: dict[int, torch.Tensor]
+
+    @classmethod
+    def look(cls, inputs: Inputs, instance: Instance) -> _Before:
+        walked = walk(_roots(inputs, instance))
+        _add_bases(walked)
+        values = {path: snapshot(tensor) for path, tensor in walked.tensors.items()}
+        return cls(walked, find_leaves(inputs.leaves, walked), values, storage_snapshots(walked.tensors))
+
+
+def _look_after(call: Call, before: _Before, after: Walked, output: object) -> Walked:
+    """Describe inputs, state and output after the call; returns everything that was walked.
+
+    ``after`` is the walk of inputs and state.
+    """
+    for path, tensor in before.walked.tensors.items():
         # A base is in sight through the view that had it, also after the call has given that view another one.
         if path.endswith("._base") and path not in after.tensors and id(tensor) not in after._seen:
             walk({path: tensor}, after)
@@ -217,16 +245,11 @@ def _observe_call(
     _describe(call, after)
     call.changed = frozenset(
         path
-        for path, old in values.items()
+        for path, old in before.values.items()
         if old is not None and (facts := call.tensors.get(path)) is not None and not identical(old, facts.value)
-    ) | frozenset(path for path in after.tensors if path not in before.tensors and not path.startswith("out"))
-    call.spilled = spilled(after.tensors, storages)
-    if circumstances.backward and circumstances.mode == "train":
-        _backward(call, after, leaves, number, circumstances)
-        surroundings.restore()
-    if circumstances.probe:
-        call.writes = probe_writes(after)
-    return call, {path: tensor for path, tensor in after.tensors.items() if path.startswith("out")}
+    ) | frozenset(path for path in after.tensors if path not in before.walked.tensors and not path.startswith("out"))
+    call.spilled = spilled(after.tensors, before.storages)
+    return after
 
 
 class _Outlived:

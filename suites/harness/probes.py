@@ -18,7 +18,9 @@ def probe_writes(walked: Walked) -> dict[str, frozenset[str] | str]:
     """Write to each tensor in turn and see which others change: aliasing as the caller meets it."""
     seen = {path: snapshot(tensor) for path, tensor in walked.tensors.items()}
     seen = {path: value for path, value in seen.items() if value is not None}
-    targets = [path for path in walked.tensors if path in seen and seen[path].numel()]  # type: ignore[union-attr]
+    targets = [
+        path for path, tensor in walked.tensors.items() if path in seen and tensor.numel() and not tensor.is_quantized
+    ]
     # Outputs first: if there are too many tensors, a shared output is what a caller trips over.
     targets.sort(key=lambda path: not path.startswith("out"))
     # Fresh outputs keep what is written: a compiled program that hands out one constant on every call shows by it.

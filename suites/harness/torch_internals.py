@@ -96,6 +96,12 @@ def fill_uninitialized_memory(fill: bool) -> None:
     setattr(torch.utils.deterministic, "fill_uninitialized_memory", fill)  # noqa: B010
 
 
+def without_torch_function() -> contextlib.AbstractContextManager[Any]:
+    """Looking at a tensor is not an event of the program: a subclass's ``__torch_function__`` does not hear of it."""
+    guard: contextlib.AbstractContextManager[Any] = torch._C.DisableTorchFunctionSubclass()
+    return guard
+
+
 def function_mode_depth() -> int:
     """How many ``TorchFunctionMode``s are active."""
     return torch._C._len_torch_function_stack()
@@ -103,7 +109,7 @@ def function_mode_depth() -> int:
 
 def storage_key(tensor: torch.Tensor) -> int | None:
     """What identifies a tensor's storage while it is alive; None where it has none (sparse, wrapper subclasses)."""
-    if is_traceable_wrapper_subclass(tensor) or tensor.is_meta or isinstance(tensor, FakeTensor):
+    if is_traceable_wrapper_subclass(tensor) or tensor.is_meta or tensor.is_quantized or isinstance(tensor, FakeTensor):
         return None
     try:
         return tensor.untyped_storage()._cdata

@@ -11,6 +11,7 @@ import collections
 import contextlib
 import dataclasses
 import enum
+import functools
 import itertools
 import math
 import types
@@ -200,6 +201,13 @@ def _plain(value: Any) -> Any:
 
 
 def _visit_container(walked: Walked, path: str, value: Any, depth: int) -> None:
+    if isinstance(value, functools.partial):
+        # Looking for a __dict__ would make one, and another call of functools.partial would see it.
+        walked.entries[path] = Entry("container", type_name(value), f"{len(value.args)} bound arguments")
+        _visit(walked, f"{path}.func", value.func, depth + 1)
+        _visit(walked, f"{path}.args", value.args, depth + 1)
+        _visit(walked, f"{path}.keywords", value.keywords, depth + 1)
+        return
     if isinstance(value, np.ndarray):
         walked.entries[path] = Entry("container", type_name(value), f"dtype {value.dtype}, shape {value.shape}")
         for index, item in enumerate(value.flat):
