@@ -39,8 +39,9 @@ class Instance:
 
     function: Callable[..., Any]
     calls: Sequence[Callable[[], Inputs]]
-    #: Roots of state besides the arguments: the module, closures, globals; path -> value.
-    state: Mapping[str, object] = dataclasses.field(default_factory=dict)
+    #: Roots of state besides the arguments: the module, closures, globals; path -> value. Asked anew whenever it is
+    #: looked at: a call may bind a name to another object, make one or delete one.
+    state: Callable[[], Mapping[str, object]] = dict
 
 
 class Program(Protocol):
@@ -271,7 +272,7 @@ class _Outlived:
 def _roots(inputs: Inputs, instance: Instance) -> dict[str, object]:
     roots: dict[str, object] = {f"arg[{index}]": value for index, value in enumerate(inputs.args)}
     roots.update({f"arg[{name!r}]": value for name, value in inputs.kwargs.items()})
-    roots.update(instance.state)
+    roots.update(instance.state())
     return roots
 
 

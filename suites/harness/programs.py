@@ -44,7 +44,7 @@ class ClauseProgram:
         else:
             function = fresh(self.function)
         calls = [functools.partial(self._inputs, script, number, upcast) for number, script in enumerate(self.scripts)]
-        return Instance(function, calls, dict(reachable_state(function)))
+        return Instance(function, calls, lambda: dict(reachable_state(function)))
 
     def _inputs(self, script: tuple[Any, ...], seed: int, upcast: bool) -> Inputs:
         builder = Builder(self.variant, seed=seed, device=self.device, upcast=upcast)
@@ -151,17 +151,15 @@ class FileProgram:
         """Execute the file and take ``program``, its builders and its globals from it. Raises `BadProgram`."""
         namespace = self._execute()
         program = namespace.program
-        state = dict(self._state(namespace, program))
         if upcast:
             upcaster = Upcaster()
-            for name in state:
+            for name in dict(self._state(namespace, program)):
                 if name.startswith("global "):
                     bare = name.removeprefix("global ")
                     setattr(namespace, bare, upcaster(getattr(namespace, bare)))
             program = upcaster(namespace.program)
-            state = dict(self._state(namespace, program))
         calls = [functools.partial(self._inputs, namespace, build, upcast) for build in self._calls(namespace)]
-        return Instance(program, calls, state)
+        return Instance(program, calls, lambda: dict(self._state(namespace, program)))
 
     def _execute(self) -> Any:
         name = f"parity_program_{self.path.stem.replace('-', '_').replace('.', '_')}"
@@ -220,21 +218,31 @@ class FileProgram:
         """The file's own data: what a caller of ``program`` could look at afterwards."""
         if isinstance(program, torch.nn.Module):
             yield "module", program
-        for name, value in vars(namespace).items():
-            if name.startswith("__") or name in ("program", "inputs", "leaves", "calls", "TRAIN", "DYNAMIC"):
-                continue
-            if _is_data(value) and not isinstance(value, (torch.library.Library,)) and not _is_operator(value):
-                yield f"global {name}", value
-        if not isinstance(program, torch.nn.Module):
+        else:
             yield from reachable_state(program)
-            # Classes of the file may carry data too.
-        for name, value in vars(namespace).items():
+        for name, value in list(vars(namespace).items()):
+            if name.startswith("__") or name in _CONTRACT:
+                continue
             if isinstance(value, type) and value.__module__ == namespace.__name__:
-                for attribute, item in vars(value).items():
-                    if not attribute.startswith("_") and isinstance(
-                        item, (bool, int, float, str, list, dict, set, tuple, torch.Tensor)
-                    ):
-                        yield f"class {name}.{attribute}", item
+                yield from _class_state(value)
+            elif isinstance(value, types.FunctionType) and value.__module__ == namespace.__name__:
+                yield from ((f"{name}: {path}", item) for path, item in reachable_state(value))
+            elif isinstance(value, types.MethodType):
+                yield f"{name}.__self__", value.__self__
+            elif _is_data(value) and not _is_operator(value):
+                yield f"global {name}", value
+
+
+#: The names that the contract of a program file gives a meaning to.
+_CONTRACT = frozenset({"program", "inputs", "leaves", "calls", "TRAIN", "DYNAMIC"})
+
+
+def _class_state(cls: type) -> Iterator[tuple[str, object]]:
+    """The data that a class of the file carries itself."""
+    for name, item in list(vars(cls).items()):
+        is_descriptor = hasattr(type(item), "__get__")
+        if not name.startswith(("__", "_abc_")) and _is_data(item) and not is_descriptor and not _is_operator(item):
+            yield f"class {cls.__name__}.{name}", item
 
 
 @dataclasses.dataclass(frozen=True)
@@ -248,7 +256,10 @@ class FileSettings:
 
 def _is_operator(value: object) -> bool:
     kind = type(value)
-    return kind.__module__.startswith(("torch._ops", "torch._library", "torch.library", "typing", "torch._C"))
+    if isinstance(value, torch.Generator):
+        return False
+    modules = ("torch._ops", "torch._library", "torch.library", "typing", "torch._C")
+    return isinstance(value, torch.library.Library) or kind.__module__.startswith(modules)
 
 
 def _first_line(error: BaseException) -> str:

@@ -41,6 +41,9 @@ class Surroundings:
             "cudnn deterministic": torch.backends.cudnn.deterministic,
             "cudnn benchmark": torch.backends.cudnn.benchmark,
             "threads": torch.get_num_threads(),
+            "flash attention": torch.backends.cuda.flash_sdp_enabled(),
+            "memory-efficient attention": torch.backends.cuda.mem_efficient_sdp_enabled(),
+            "math attention": torch.backends.cuda.math_sdp_enabled(),
         }
         for device in AUTOCAST_DEVICES:
             flags[f"autocast {device}"] = torch.is_autocast_enabled(device)
@@ -60,6 +63,9 @@ class Surroundings:
         )
         torch_internals.fill_uninitialized_memory(flags["fill uninitialized memory"])
         torch.autograd.set_detect_anomaly(flags["anomaly mode"])
+        torch.backends.cuda.enable_flash_sdp(flags["flash attention"])
+        torch.backends.cuda.enable_mem_efficient_sdp(flags["memory-efficient attention"])
+        torch.backends.cuda.enable_math_sdp(flags["math attention"])
         torch.set_float32_matmul_precision(flags["float32 matmul precision"])
         for name in ("deterministic", "benchmark"):
             # Where a test framework has frozen these flags, they cannot have changed.

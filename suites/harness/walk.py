@@ -7,13 +7,19 @@ is part of the structure and needs no comparison of its own.
 
 from __future__ import annotations
 
+import array
 import collections
 import contextlib
 import dataclasses
+import decimal
 import enum
+import fractions
 import functools
+import io
 import itertools
 import math
+import numbers
+import random
 import types
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -23,9 +29,9 @@ import torch
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 #: Deeper nesting than this is not followed: a program's own data is shallow, a library's internals are not.
-MAX_DEPTH = 12
+MAX_DEPTH = 24
 #: Longer containers are compared by length and by their first elements.
-MAX_ELEMENTS = 512
+MAX_ELEMENTS = 4096
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,6 +99,17 @@ _VALUES = (
     torch.device,
     torch.layout,
     torch.memory_format,
+)
+#: Objects that hold data and show no attributes.
+_HOLDERS = (
+    bytearray,
+    array.array,
+    io.StringIO,
+    io.BytesIO,
+    random.Random,
+    np.random.Generator,
+    decimal.Decimal,
+    fractions.Fraction,
 )
 _OPAQUE = (
     types.FunctionType,
@@ -167,6 +184,18 @@ def _visit_attributes(walked: Walked, path: str, value: torch.Tensor, depth: int
             _visit(walked, f"{path}.{name}", item, depth + 1)
 
 
+def _content(value: Any) -> str | bytes:
+    """What an object holds that shows no attributes, as a value."""
+    if isinstance(value, (io.StringIO, io.BytesIO)):
+        held: str | bytes = value.getvalue()
+        return held
+    if isinstance(value, (np.random.Generator, numbers.Number)):
+        return repr(value.bit_generator.state if isinstance(value, np.random.Generator) else value)
+    if isinstance(value, random.Random):
+        return array.array("Q", value.getstate()[1]).tobytes()
+    return bytes(value)
+
+
 def is_leaf(tensor: torch.Tensor) -> bool | None:
     """Whether a tensor is a leaf; None where autograd refuses to say.
 
@@ -207,6 +236,9 @@ def _visit_container(walked: Walked, path: str, value: Any, depth: int) -> None:
         _visit(walked, f"{path}.func", value.func, depth + 1)
         _visit(walked, f"{path}.args", value.args, depth + 1)
         _visit(walked, f"{path}.keywords", value.keywords, depth + 1)
+        return
+    if isinstance(value, _HOLDERS):
+        walked.entries[path] = Entry("value", type_name(value), _content(value))
         return
     if isinstance(value, np.ndarray):
         walked.entries[path] = Entry("container", type_name(value), f"dtype {value.dtype}, shape {value.shape}")

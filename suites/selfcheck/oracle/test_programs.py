@@ -111,7 +111,7 @@ def test_file_is_executed_for_every_run(tmp_path: Path) -> None:
     for _ in range(2):
         instance = program.instantiate()
         assert instance.function(*instance.calls[0]().args).item() == 2.0
-        assert "global kept" in instance.state
+        assert "global kept" in instance.state()
 
 
 @pytest.mark.parametrize(
