@@ -133,10 +133,11 @@ def test_undefined_program_is_rejected_with_its_reason(program: Callable[..., An
     assert reason in verdict.detail
 
 
-def test_poison_alone_shows_garbage_that_is_always_the_same() -> None:
+def test_reading_fresh_memory_is_undefined_whatever_lies_there() -> None:
+    # Poison shows it where what lies there is the same in every run; else the runs disagree.
     verdict = _examined(lambda a: torch.empty(0, 4).sum(0) + torch.empty(4).mul(0).add(a))
     assert verdict.outcome == "skip"
-    assert "reads memory that nothing has written" in verdict.detail
+    assert "reads memory that nothing has written" in verdict.detail or "disagrees with itself" in verdict.detail
 
 
 def test_memory_that_is_written_before_it_is_read_is_defined() -> None:
