@@ -35,6 +35,8 @@ class Rules:
     #: Whether the program is anybody's, and not a clause's of a few operators: see `numerics.close`.
     of_any_program: bool = False
     reference: Callable[[], Observation | None] = lambda: None
+    #: The same observation with each operand off by a rounding, for programs that are anybody's.
+    rounded: Callable[[], Observation | None] = lambda: None
 
 
 @dataclasses.dataclass
@@ -182,18 +184,21 @@ class _CallComparison:
             return  # Already reported as metadata.
         closeness = numerics.bitwise(left, right)
         if not closeness.equal and (not self.rules.bitwise or facet == "autograd"):
+            reference: torch.Tensor | None = None
             loose = self.rules.of_any_program
             closeness = numerics.close(left, right, None, of_any_program=loose)
             if not closeness.equal:
-                reference = self._reference_value(facet, path)
+                reference = self._reference_value(self.rules.reference(), facet, path)
                 closeness = numerics.close(left, right, reference, of_any_program=loose)
+            if not closeness.equal and loose and reference is not None:
+                rounded = self._reference_value(self.rules.rounded(), facet, path)
+                closeness = numerics.close(left, right, reference, of_any_program=True, rounded=rounded)
         if closeness.equal:
             self.comparison.tolerance = max(self.comparison.tolerance, closeness.used)
         else:
             self.differs(facet, kind, path, closeness.expected, closeness.seen)
 
-    def _reference_value(self, facet: str, path: str) -> torch.Tensor | None:
-        reference = self.rules.reference()
+    def _reference_value(self, reference: Observation | None, facet: str, path: str) -> torch.Tensor | None:
         if reference is None or self.number >= len(reference.calls):
             return None
         call = reference.calls[self.number]

@@ -182,6 +182,30 @@ class ExactArithmetic(TorchDispatchMode):
         return func(*args, **kwargs)
 
 
+class RoundedArithmetic(ExactArithmetic):
+    """`ExactArithmetic` in which every operator sees its operands off by a rounding of single precision.
+
+    How far that moves a result is how far any single-precision program may be off: a sum of thousands, a recurrence.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._generator = torch.Generator().manual_seed(0)
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        if not func._schema.is_mutable and not func.is_view:
+            args = torch.utils._pytree.tree_map_only(torch.Tensor, self._rounded, args)
+        return super().__torch_dispatch__(func, types, args, kwargs)
+
+    def _rounded(self, operand: torch.Tensor) -> torch.Tensor:
+        if operand.dtype != torch.float64 or operand.layout != torch.strided or operand.is_meta:
+            return operand
+        signs = torch.randint(0, 2, operand.shape, generator=self._generator).to(operand) * 2 - 1
+        return operand * (1 + signs * torch.finfo(torch.float32).eps / 2)
+
+
 def within(mode: TorchDispatchMode) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A way to "compile" a program: run it eagerly inside ``mode``."""
 

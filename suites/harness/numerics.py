@@ -22,6 +22,8 @@ _TOLERANCES = {
     torch.complex32: (1e-3, 1e-5),
     torch.bfloat16: (1.6e-2, 1e-5),
 }
+#: A larger move than this, relative to the values, is a jump and no rounding error.
+_JUMP = 1e-3
 #: `same`'s default relative tolerance for single precision.
 _SAME_TOLERANCE = 1e-4
 #: What `same` allows besides the multiple of eager's own error: a tenth of its tolerance.
@@ -52,13 +54,19 @@ def bitwise(expected: torch.Tensor, seen: torch.Tensor) -> Closeness:
 
 
 def close(
-    expected: torch.Tensor, seen: torch.Tensor, reference: torch.Tensor | None, *, of_any_program: bool = False
+    expected: torch.Tensor,
+    seen: torch.Tensor,
+    reference: torch.Tensor | None,
+    *,
+    of_any_program: bool = False,
+    rounded: torch.Tensor | None = None,
 ) -> Closeness:
     """Equal within torch's default tolerances, or by ``same``'s rule against the fp64 ``reference``.
 
     Integers and booleans must be equal. ``reference`` has the same shape and any floating dtype; None: no second rule.
     ``of_any_program``: the values may be sums of thousands, in which single precision keeps four digits; ``same``'s
-    own relative tolerance holds then, and not the one that torch's tests of single operators use.
+    own relative tolerance holds then, and not the one that torch's tests of single operators use. ``rounded`` is the
+    reference with each operand off by a rounding: what that moves is no fault of a kernel's.
     """
     if not (expected.dtype.is_floating_point or expected.dtype.is_complex):
         return bitwise(expected, seen)
@@ -75,7 +83,8 @@ def close(
     if worst <= 1:
         return Closeness(True, worst)
     if reference is not None and reference.shape == expected.shape:
-        used = _used_against_reference(expected, left, right, _double(reference))
+        noise = None if rounded is None or rounded.shape != expected.shape else _double(rounded)
+        used = _used_against_reference(expected, left, right, _double(reference), noise)
         if used <= 1:
             return Closeness(True, used)
         worst = min(worst, used)
@@ -83,7 +92,11 @@ def close(
 
 
 def _used_against_reference(
-    expected: torch.Tensor, left: torch.Tensor, right: torch.Tensor, reference: torch.Tensor
+    expected: torch.Tensor,
+    left: torch.Tensor,
+    right: torch.Tensor,
+    reference: torch.Tensor,
+    rounded: torch.Tensor | None,
 ) -> float:
     eager_error, seen_error = _distance(reference, left), _distance(reference, right)
     finite = torch.isfinite(eager_error) & torch.isfinite(seen_error)
@@ -95,10 +108,20 @@ def _used_against_reference(
     floor = _FLOORS.get(expected.dtype, _LOW_PRECISION_FLOOR)
     multiple = 3.0 if expected.numel() <= 10 or expected.dtype.itemsize <= 2 else 2.0
     eager_error, seen_error, size = eager_error[finite], seen_error[finite], reference[finite].abs()
+    if rounded is not None:
+        # Sums of thousands in another order: twenty roundings of what the values are typically of.
+        floor = max(floor, 20 * torch.finfo(torch.float32).eps * float(size.median()))
+        eager_error = torch.maximum(eager_error, _conditioning(rounded[finite], reference[finite], size))
     by_mean = _rms(seen_error) / (multiple * _rms(eager_error) + floor)
     # The mean forgives one wrong element among thousands, and one large element's error excuses any of a small one.
     allowed = 4 * multiple * _error_at_scale(eager_error, size) + 10 * floor
     return max(by_mean, _maximum(seen_error / allowed))
+
+
+def _conditioning(rounded: torch.Tensor, reference: torch.Tensor, size: torch.Tensor) -> torch.Tensor:
+    """How far roundings move each element; where they make it jump (a floor, a comparison) that excuses nothing."""
+    moved = _distance(rounded, reference)
+    return torch.where(moved <= _JUMP * torch.maximum(size, size.median()), moved, torch.zeros_like(moved))
 
 
 def _error_at_scale(error: torch.Tensor, size: torch.Tensor) -> torch.Tensor:

@@ -13,7 +13,7 @@ from golden.capture import Recorder
 from . import torch_internals
 from .backends import Backend, Engagement, How, resolve
 from .compare import Rules, compare
-from .definedness import ExactArithmetic, HazardMode, with_poison, within
+from .definedness import ExactArithmetic, HazardMode, RoundedArithmetic, with_poison, within
 from .isolation import Crashed, Finished, Raised, TimedOut, run_forked
 from .ledger import Divergence
 from .observe import Circumstances, ErrorFacts, Observation, Program, observe
@@ -24,7 +24,8 @@ class Run:
     """One run to make: on ``layer`` (``None``: plain eager Python) in a particular way."""
 
     layer: str | None = None
-    #: ``upcast`` (double precision), ``hazards`` (look at operands), ``poison`` (poisoned memory), or nothing special.
+    #: ``upcast`` (double precision), ``rounded`` (that, with rounding errors made on purpose), ``hazards`` (look at
+    #: operands), ``poison`` (poisoned memory), or nothing special.
     special: str = ""
     in_place_on: tuple[str, ...] = ()
     only_call: int | None = None
@@ -83,6 +84,8 @@ class Subject:
             compile_program = within(hazards)
         elif run.special == "upcast":
             compile_program = within(ExactArithmetic())
+        elif run.special == "rounded":
+            compile_program = within(RoundedArithmetic())
         elif run.special == "poison":
             compile_program = with_poison
         if run.layer is None:
@@ -112,7 +115,7 @@ class Subject:
             self.program,
             compile_program,
             circumstances,
-            upcast=run.special == "upcast",
+            upcast=run.special in ("upcast", "rounded"),
             in_place_on=run.in_place_on,
             only_call=run.only_call,
             after_call=engagement.call_ended,
@@ -189,7 +192,7 @@ _NUMBERS = frozenset({"value", "mutation", "autograd", "structure", "reuse"})
 class _Examination:
     def __init__(self, subject: Subject, backend: Backend, runner: Runner) -> None:
         self.subject, self.backend, self.runner = subject, backend, runner
-        self._upcast: list[Observation | None] = []
+        self._wide: dict[str, Observation | None] = {}
         #: Plain values that differ from one eager run to the next: nothing can be said of them.
         self.noise: set[str] = set()
 
@@ -283,16 +286,23 @@ class _Examination:
 
     def _rules(self, backend: Backend) -> Rules:
         exact = self.subject.exact
-        return Rules(backend.bitwise and exact, self.subject.strict_probe, not exact, self._upcast_observation)
+        return Rules(
+            backend.bitwise and exact,
+            self.subject.strict_probe,
+            not exact,
+            lambda: self._wide_observation("upcast"),
+            lambda: self._wide_observation("rounded"),
+        )
 
-    def _upcast_observation(self) -> Observation | None:
-        if not self._upcast:
+    def _wide_observation(self, special: str) -> Observation | None:
+        """Eager's observation in double precision, made once; None if the program cannot run in it."""
+        if special not in self._wide:
             try:
-                made = self.runner(Run(special="upcast"))
-                self._upcast.append(made.observation if isinstance(made, Made) else None)
+                made = self.runner(Run(special=special))
+                self._wide[special] = made.observation if isinstance(made, Made) else None
             except Exception:
-                self._upcast.append(None)  # The program cannot run in double precision: no second rule.
-        return self._upcast[0]
+                self._wide[special] = None
+        return self._wide[special]
 
     # Divergences
 
