@@ -25,7 +25,9 @@ def test_batch_norm_in_training_updates_its_statistics(check: Check) -> None:
     result.forward.expect("""\
 def forward(self, primals_1, primals_2, primals_3, primals_4, primals_5, primals_6):
     add = torch.ops.aten.add.Tensor(primals_2, 1)
-    _native_batch_norm_legit_functional = torch.ops.aten._native_batch_norm_legit_functional.default(primals_1, primals_5, primals_6, primals_3, primals_4, True, 0.1, 1e-05)
+    _native_batch_norm_legit_functional = torch.ops.aten._native_batch_norm_legit_functional.default(
+        primals_1, primals_5, primals_6, primals_3, primals_4, True, 0.1, 1e-05,
+    )
     getitem = operator.getitem(_native_batch_norm_legit_functional, 0)
     getitem_1 = operator.getitem(_native_batch_norm_legit_functional, 1)
     getitem_2 = operator.getitem(_native_batch_norm_legit_functional, 2)
@@ -47,7 +49,9 @@ def test_batch_norm_in_evaluation_leaves_its_statistics(check: Check) -> None:
     result.unchanged("module.norm.running_mean", "module.norm.num_batches_tracked").gradient(0)
     result.forward.expect("""\
 def forward(self, primals_1, primals_2, primals_3, primals_4, primals_5):
-    _native_batch_norm_legit_no_training = torch.ops.aten._native_batch_norm_legit_no_training.default(primals_1, primals_4, primals_5, primals_2, primals_3, 0.1, 1e-05)
+    _native_batch_norm_legit_no_training = torch.ops.aten._native_batch_norm_legit_no_training.default(
+        primals_1, primals_4, primals_5, primals_2, primals_3, 0.1, 1e-05,
+    )
     getitem = operator.getitem(_native_batch_norm_legit_no_training, 0)
     getitem_1 = operator.getitem(_native_batch_norm_legit_no_training, 1)
     getitem_2 = operator.getitem(_native_batch_norm_legit_no_training, 2)
