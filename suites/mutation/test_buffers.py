@@ -39,7 +39,7 @@ def forward(self, primals_1, primals_2, primals_3, primals_4, primals_5, primals
     copy__1 = torch.ops.aten.copy_.default(primals_3, getitem_3)
     copy__2 = torch.ops.aten.copy_.default(primals_4, getitem_4)
     return (sin, primals_1, primals_5, getitem_1, getitem_2, getitem_3, getitem_4, cos)
-""")  # noqa: E501
+""")
 
 
 @clause("T13", modes=("train", "no_grad"), shapes=("static",))
@@ -58,7 +58,7 @@ def forward(self, primals_1, primals_2, primals_3, primals_4, primals_5):
     sin = torch.ops.aten.sin.default(getitem)
     cos = torch.ops.aten.cos.default(getitem)
     return (sin, primals_1, primals_2, primals_3, primals_4, getitem_1, getitem_2, cos)
-""")  # noqa: E501
+""")
 
 
 class _Counting(torch.nn.Module):
