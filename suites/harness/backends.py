@@ -72,11 +72,16 @@ class Engagement:
 
 @dataclasses.dataclass(frozen=True)
 class How:
-    """How a program is compiled: ``dynamic`` is torch.compile's (None: as it comes), ``fullgraph`` too."""
+    """How a program is compiled: ``dynamic`` is torch.compile's (None: as it comes), ``fullgraph`` too.
+
+    ``config``: settings of torch's compiler, by name (``inductor.memory_planning``), that hold while the program is
+    compiled and called.
+    """
 
     dynamic: bool | None = None
     fullgraph: bool = False
     backward_twice: bool = False
+    config: tuple[tuple[str, Any], ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,7 +110,7 @@ class Backend:
 
     def settings(self, how: How) -> contextlib.AbstractContextManager[None]:
         """The configuration under which programs are compiled and called."""
-        return torch_internals.compiler_settings(donated_buffers=not how.backward_twice)
+        return torch_internals.compiler_settings(donated_buffers=not how.backward_twice, config=dict(how.config))
 
 
 def _through_dynamo(make_compiler: Callable[[How], Callable[..., Any]]) -> Callable[..., Callable[..., Any]]:
@@ -186,8 +191,13 @@ def _built_in(name: str) -> Backend | None:
         options = INDUCTOR_MODES[name]
         compiler = _through_dynamo(lambda how: torch_internals.inductor_compiler(options, how.dynamic))
         return Backend(name, compiler, needs_compiler=True, version=torch.__version__)
+    if name in ROUTES:
+        return dataclasses.replace(_imported(f"suites.harness.routes.{name}:BACKEND"), name=name)
     return None
 
+
+#: Ways to compile that do not start at ``torch.compile``: modules of `suites.harness.routes`. Clauses name them.
+ROUTES: tuple[str, ...] = ()
 
 #: Inductor and its named modes: the options that each adds.
 INDUCTOR_MODES: dict[str, dict[str, Any] | None] = {
@@ -195,7 +205,7 @@ INDUCTOR_MODES: dict[str, dict[str, Any] | None] = {
     "inductor_cpp_wrapper": {"cpp_wrapper": True},
 }
 
-BUILT_IN = (*LADDER, "aot_function", "aot_function_keep_mutations", *INDUCTOR_MODES)
+BUILT_IN = (*LADDER, "aot_function", "aot_function_keep_mutations", *INDUCTOR_MODES, *ROUTES)
 
 
 @functools.cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -38,6 +38,7 @@ class Scope:
     fullgraph: bool = True
     isolated: bool = False
     golden: str = ""
+    on: tuple[str, ...] = ()
 
     def variants(self, profile: str) -> list[Variant]:
         """``smoke``: the primary variant; ``default``: it and each other value of one axis; ``full``: all of them."""
@@ -51,6 +52,8 @@ class Scope:
 
     def backends(self, chosen: Sequence[str], *, by_default: bool) -> list[str]:
         """The chosen backends that the clause applies to; by default AOTAutograd alone too, where it does."""
+        if self.on:
+            return [name for name in self.on if by_default or name in chosen]
         names = [name for name in chosen if resolve(name).dynamo == (self.entry != AOT_FUNCTION)]
         if self.entry == ANY:
             names = list(chosen)
@@ -61,7 +64,8 @@ class Scope:
     @property
     def golden_home(self) -> tuple[str, Variant]:
         """The backend and variant of the cell that the clause's goldens belong to."""
-        backend = self.golden or ("aot_function" if self.entry == AOT_FUNCTION else "aot_eager")
+        backend = self.golden or (self.on[0] if self.on else None)
+        backend = backend or ("aot_function" if self.entry == AOT_FUNCTION else "aot_eager")
         return backend, self.variants("smoke")[0]
 
 
@@ -78,18 +82,22 @@ def clause(
     fullgraph: bool = True,
     isolated: bool = False,
     golden: str = "",
+    on: Sequence[str] = (),
 ) -> pytest.MarkDecorator:
     """Mark a test as a clause: the lines of the behaviour map it covers and the variants in which it must hold.
 
     ``entry`` is `DYNAMO`, `AOT_FUNCTION` (a contract of AOTAutograd that Dynamo refuses) or `ANY`. ``fullgraph``: a
     graph break is a failure. ``isolated``: every run in a process of its own, for programs known to crash or hang.
     ``golden``: the backend whose graphs the goldens are, where it is not ``aot_eager`` (or ``aot_function``).
+    ``on``: the only backends that the clause is about (a mode of Inductor, make_fx); on others it has no cell.
     """
     for values, known in ((modes, MODES), (shapes, SHAPES), (inputs, INPUTS)):
         for value in values:
             if value not in known:
                 raise ValueError(f"clause: {value!r} is none of {', '.join(known)}")
-    scope = Scope(tuple(covers), tuple(modes), tuple(shapes), tuple(inputs), entry, fullgraph, isolated, golden)
+    scope = Scope(
+        tuple(covers), tuple(modes), tuple(shapes), tuple(inputs), entry, fullgraph, isolated, golden, tuple(on)
+    )
     return pytest.mark.clause(scope)
 
 
@@ -161,17 +169,19 @@ class Check:
         backward_twice: bool = False,
         strict_probe: bool = False,
         probe: bool = True,
+        config: Mapping[str, Any] | None = None,
     ) -> Result:
         """Compare ``program`` on the specs ``inputs`` with eager, in every facet. Returns what was observed.
 
         Without ``calls``, two calls are made, with the same specs and other data. With it, one call each of the one
         compiled program. ``backward_twice`` runs backward a second time through the same graph; ``strict_probe``
         demands that an in-place op on an output raise where eager's does. ``program`` may be `built`, for a module.
+        ``config`` are settings of torch's compiler, by name: ``{"inductor.memory_planning": True}``.
 
         Raises `CellEnded` unless the cell passes.
         """
         if self.verdict is not None:
-            raise Rejected("a clause calls check once: one program, one verdict")
+            raise Rejected("a clause calls check once: one program, one verdict (and demands after it)")
         if self.reason_not_to_run:
             raise NotSupported(self.reason_not_to_run)
         scripts = tuple(calls) if calls is not None else (tuple(inputs), tuple(inputs))
@@ -181,7 +191,7 @@ class Check:
         subject = Subject(
             ClauseProgram(program, scripts, self.variant, self.device),
             circumstances,
-            How(dynamic, self.scope.fullgraph, backward_twice),
+            How(dynamic, self.scope.fullgraph, backward_twice, tuple((config or {}).items())),
             strict_probe=strict_probe,
             recorder=recorder,
         )
@@ -197,6 +207,27 @@ class Check:
         if verdict.outcome != "pass":
             raise Diverged(verdict)
         return Result(self, verdict, recorder.graphs() if recorder is not None else None)
+
+    def demand(self, facet: str, where: str, expected: object, seen: object) -> None:
+        """What the contract says of something that no observation of a call holds: a count, a predicate, a text.
+
+        Needs no program: a clause about a table of torch's own demands and never calls. A demand is a claim, too.
+
+        Raises `CellEnded` with a divergence of ``facet`` if ``seen`` is not equal to ``expected``.
+        """
+        self.claims += 1
+        if self.verdict is None:
+            self.verdict = Verdict("pass")
+        verdict = self.verdict
+        verdict.facets.setdefault(facet, "same")
+        if expected == seen:
+            return
+        kind = f"{where}: not what the contract says"
+        divergence = Divergence(facet, kind, where, str(expected), str(seen), layer=self.backend.name)
+        verdict.divergences.append(divergence)
+        verdict.facets[facet], verdict.outcome = "differs", "fail"
+        verdict.detail = f"{facet}: {kind}: expected {expected}, seen {seen}"
+        raise Diverged(verdict)
 
     def runner(self, subject: Subject) -> Runner:
         """How the cell's runs are made: in this process, or each in one of its own."""
@@ -337,13 +368,15 @@ class Result:
         """The call advanced a random generator."""
         return self.happened(self.call.drew_random, "a random draw")
 
+    def demand(self, facet: str, where: str, expected: object, seen: object) -> Result:
+        """`Check.demand`, after the program ran: about the candidate, where the other claims are about eager."""
+        self._check.demand(facet, where, expected, seen)
+        return self
+
     def recompiled(self, times: int) -> Result:
         """Exactly this many graphs were compiled after the first call. About the candidate, not about eager."""
-        self._check.claims += 1
-        seen = self.verdict.engagement.recompilations
-        if seen != times and self._check.backend.dynamo:
-            raise NotHappened(f"expected {times} recompilations after the first call, seen {seen}")
-        return self
+        seen = self.verdict.engagement.recompilations if self._check.backend.dynamo else times
+        return self.demand("reuse", "graphs compiled after the first call", times, seen)
 
     # What was observed
 
@@ -393,6 +426,16 @@ class Result:
     def joint(self) -> CapturedGraph | NoGraph:
         """AOTAutograd's joint graph, before partitioning."""
         return self._graph("joint")
+
+    @property
+    def post_grad(self) -> CapturedGraph | NoGraph:
+        """Inductor's graph after its own passes. Its home is a cell of ``inductor``: ``golden="inductor"``."""
+        return self._graph("post_grad")
+
+    @property
+    def wrapper(self) -> CapturedGraph | NoGraph:
+        """The skeleton of Inductor's wrapper code: allocations, reuses, kernel calls."""
+        return self._graph("wrapper")
 
     def _graph(self, stage: str) -> CapturedGraph | NoGraph:
         if self._graphs is None:

@@ -6,7 +6,8 @@ Checked on torch 2.11, 2.12, 2.13 and 2.15. Everything else in Parity uses publi
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+import importlib
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from unittest import mock
 
@@ -42,8 +43,8 @@ def backend_names() -> list[str]:
 
 
 @contextlib.contextmanager
-def compiler_settings(*, donated_buffers: bool = True) -> Iterator[None]:
-    """The settings under which a program is compiled and run.
+def compiler_settings(*, donated_buffers: bool = True, config: Mapping[str, Any] | None = None) -> Iterator[None]:
+    """The settings under which a program is compiled and run; ``config`` names those of one's own, which win.
 
     The FX graph cache and the AOTAutograd cache are off: they would skip the code under test. Inductor falls back to
     eager's random kernels, so that equal seeds mean equal streams. Donated buffers are on as users have them, unless a
@@ -56,7 +57,35 @@ def compiler_settings(*, donated_buffers: bool = True) -> Iterator[None]:
         _guards_not_timed(),
         torch._inductor.config.patch(fx_graph_cache=False, fallback_random=True),
         torch._functorch.config.patch(enable_autograd_cache=False, donated_buffer=donated_buffers),
+        configured(config or {}),
     ):
+        yield
+
+
+#: Where the settings of torch's compiler live, by the word that `configured` knows them by.
+CONFIGS = {
+    "dynamo": "torch._dynamo.config",
+    "functorch": "torch._functorch.config",
+    "inductor": "torch._inductor.config",
+}
+
+
+@contextlib.contextmanager
+def configured(settings: Mapping[str, Any]) -> Iterator[None]:
+    """Torch's compiler with these settings: ``{"inductor.memory_planning": True}``.
+
+    Raises `ValueError` for a setting that this torch does not have.
+    """
+    with contextlib.ExitStack() as stack:
+        for name, value in settings.items():
+            place, _, key = name.partition(".")
+            if place not in CONFIGS:
+                raise ValueError(f"setting {name!r}: none of {', '.join(CONFIGS)} comes before the first dot")
+            config = importlib.import_module(CONFIGS[place])
+            try:
+                stack.enter_context(config.patch({key: value}))
+            except (AttributeError, KeyError):
+                raise ValueError(f"setting {name!r}: torch {torch.__version__} has no such setting") from None
         yield
 
 
