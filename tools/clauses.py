@@ -1,4 +1,4 @@
-"""``parity list``: every clause with its sentence and the lines of the behaviour map that it covers."""
+"""``parity list``: every clause with its sentence and the lines of the behaviour map it covers, and the reverse."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from suites import contract
 from suites.harness import ledger as ledgers
 from tools import exits, launch
 from tools.exits import Fault
@@ -53,10 +54,17 @@ def collect(families: tuple[str, ...] = ()) -> list[dict[str, Any]]:
 @click.command("list", context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--family", "families", multiple=True, metavar="NAME", help="Only this clause family. Repeatable.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array on standard output.")
-def command(families: tuple[str, ...], as_json: bool) -> int:
+@click.option("--map", "as_map", is_flag=True, help="The map of behaviours with each line's clauses, as Markdown.")
+def command(families: tuple[str, ...], as_json: bool, as_map: bool) -> int:
     """List every clause: its id, sentence, and the lines of the behaviour map that it covers. Runs nothing."""
+    if as_map and (as_json or families):
+        raise click.UsageError("--map is of all families, and is Markdown: give neither --family nor --json with it")
     launch.check_families(families)
     clauses = collect(families)
+    if as_map:
+        covers = {without_parameters(record["id"]): record.get("covers") or () for record in clauses}
+        click.echo(contract.page(covers), nl=False)
+        return exits.CONFORMANT
     if as_json:
         kept = ("id", "family", "sentence", "covers", "file", "line")
         click.echo(json.dumps([{key: record.get(key) for key in kept} for record in clauses], ensure_ascii=False))
@@ -66,6 +74,11 @@ def command(families: tuple[str, ...], as_json: bool) -> int:
         console.print(_table(family, [record for record in clauses if record["family"] == family]))
     console.print(f"{len(clauses)} clause{'' if len(clauses) == 1 else 's'}", highlight=False)
     return exits.CONFORMANT
+
+
+def without_parameters(clause: str) -> str:
+    """The id of a clause without the parameters of one case of it."""
+    return clause.partition("(")[0]
 
 
 def _table(family: str, clauses: list[dict[str, Any]]) -> Table:

@@ -1,0 +1,242 @@
+"""Faults planted in torch's own Python: does some clause notice?
+
+A saboteur is a fault that we thought of. Here a condition of torch's compiler is negated, a statement left out or a
+constant flipped, one at a time, in a process of its own, and the clauses are run until one fails::
+
+    python -m suites.selfcheck.planted torch._functorch._aot_autograd.runtime_wrappers --sample 40
+    python -m suites.selfcheck.planted torch._inductor.fx_passes.reinplace --backend inductor --family custom_ops
+
+Each fault that no clause notices is printed with its line. It may be harmless (a log, a fast path, a case of another
+device): that is for a reader to say. A fault in code that nothing runs is told apart, as unreached.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import dataclasses
+import gc
+import importlib
+import logging
+import random
+import sys
+import time
+import types
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from suites.harness.clauses import AOT_FUNCTION
+from suites.harness.isolation import Finished, Raised, one_thread, run_forked
+from suites.selfcheck import kill_matrix
+from suites.selfcheck.kill_matrix import Clause, Outcome, try_pair
+from suites.selfcheck.remembering import Memory
+
+#: Seconds for all clauses under one fault.
+FAULT_LIMIT = 900.0
+#: The word for a fault that no clause noticed, and for one in code that no clause runs.
+UNNOTICED, UNREACHED = "unnoticed", "unreached"
+
+
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    """One change of one function of a module. ``node`` counts the module's nodes in the order of `ast.walk`."""
+
+    line: int
+    function: str
+    kind: str
+    node: int
+    source: str
+
+    def __str__(self) -> str:
+        return f"{self.line:5} {self.function}: {self.kind}: {self.source}"
+
+
+# Faults --------------------------------------------------------------------------------------------------------------
+
+
+def faults(tree: ast.Module) -> Iterator[Fault]:
+    """Every fault that can be planted in the functions of a module."""
+    numbers = {id(node): number for number, node in enumerate(ast.walk(tree))}
+    for function in _functions(tree):
+        for node in ast.walk(function):
+            for kind in _kinds(node):
+                text = ast.unparse(node.test if isinstance(node, (ast.If, ast.IfExp)) else node).splitlines()[0]
+                line = getattr(node, "lineno", function.lineno)
+                yield Fault(line, function.name, kind, numbers[id(node)], text[:100])
+
+
+def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    """The functions and methods that live objects are made of; nested ones are part of theirs."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            yield node
+        elif isinstance(node, ast.ClassDef):
+            yield from (item for item in node.body if isinstance(item, ast.FunctionDef))
+
+
+def _kinds(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, (ast.If, ast.IfExp)) and not _is_about_types_only(node.test):
+        yield "negated"
+    elif isinstance(node, (ast.AugAssign,)) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
+        yield "left out"
+    elif isinstance(node, ast.BoolOp):
+        yield "and for or" if isinstance(node.op, ast.Or) else "or for and"
+
+
+def _is_about_types_only(test: ast.expr) -> bool:
+    return isinstance(test, ast.Name) and test.id in ("TYPE_CHECKING",)
+
+
+def planted(tree: ast.Module, fault: Fault) -> ast.Module:
+    """The module with the fault in it, and a note in the list `REACHED` whenever it is run."""
+    changed = copy.deepcopy(tree)
+    node = next(node for number, node in enumerate(ast.walk(changed)) if number == fault.node)
+    if isinstance(node, (ast.If, ast.IfExp)):
+        node.test = ast.BoolOp(ast.Or(), [_note(), ast.UnaryOp(ast.Not(), node.test)])
+    elif isinstance(node, ast.BoolOp):
+        node.op = ast.And() if isinstance(node.op, ast.Or) else ast.Or()
+        node.values[0] = ast.BoolOp(ast.Or(), [_note(), node.values[0]])
+    else:
+        _Instead(node).visit(changed)
+    return ast.fix_missing_locations(changed)
+
+
+#: The global of a module with a fault in it that holds how often the fault was run.
+REACHED = "__parity_reached__"
+
+
+def _note() -> ast.expr:
+    """A call that notes that it was made, and returns None."""
+    return ast.parse(f"{REACHED}.append(True)", mode="eval").body
+
+
+class _Instead(ast.NodeTransformer):
+    def __init__(self, node: ast.AST) -> None:
+        self.node = node
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        return ast.copy_location(ast.Expr(_note()), node) if node is self.node else super().visit(node)
+
+
+# Planting ------------------------------------------------------------------------------------------------------------
+
+
+def plant(module: types.ModuleType, tree: ast.Module) -> None:
+    """Give the living functions of a module the code of ``tree``. For a process that ends soon.
+
+    Raises `ValueError` if no living function has the code that changed.
+    """
+    path = str(module.__file__)
+    codes = {(code.co_name, code.co_firstlineno): code for code in _codes(compile(tree, path, "exec"))}
+    found = False
+    for function in gc.get_objects():
+        if isinstance(function, types.FunctionType) and function.__code__.co_filename == path:
+            code = codes.get((function.__code__.co_name, function.__code__.co_firstlineno))
+            if code is not None and code.co_freevars == function.__code__.co_freevars:
+                function.__code__ = code
+                found = True
+    if not found:
+        raise ValueError(f"no function of {module.__name__} is alive")
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield constant
+            yield from _codes(constant)
+
+
+# Judging -------------------------------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Notice:
+    """What became of a fault: the clause that noticed it, and how, or why none did."""
+
+    clause: str
+    how: str
+    clauses_run: int = 0
+
+
+class Jury:
+    """The clauses that pass on an honest backend, with what eager does in each remembered."""
+
+    def __init__(self, clauses: Sequence[Clause], backend: str) -> None:
+        self.backend = backend
+        self.memories: dict[str, Memory] = {clause.id: {} for clause in clauses}
+        self.clauses = [clause for clause in clauses if self._outcome(clause).outcome == "pass"]
+
+    def _outcome(self, clause: Clause) -> Outcome:
+        backend = "aot_function" if clause.scope.entry == AOT_FUNCTION else self.backend
+        return try_pair(clause, backend, self.memories[clause.id], clean=True)
+
+    def notice(self, order: Sequence[Clause], reached: Sequence[bool]) -> Notice:
+        """Run the clauses until one no longer passes. ``reached`` grows whenever the fault is run."""
+        for number, clause in enumerate(order, 1):
+            outcome = self._outcome(clause)
+            if outcome.outcome != "pass":
+                how = next((f"{facet}: {kind}" for facet, kind, _ in outcome.own), outcome.outcome)
+                return Notice(clause.id, how, number)
+        return Notice("", UNNOTICED if reached else UNREACHED, len(order))
+
+
+def judge(jury: Jury, module: types.ModuleType, tree: ast.Module, fault: Fault) -> Notice:
+    """What becomes of a fault when the jury's clauses are run, in a process of its own."""
+    changed = planted(tree, fault)
+    order = list(jury.clauses)
+    random.Random(fault.node).shuffle(order)
+
+    def trial() -> Notice:
+        reached: list[bool] = []
+        setattr(module, REACHED, reached)
+        plant(module, changed)
+        return jury.notice(order, reached)
+
+    outcome = run_forked(trial, FAULT_LIMIT)
+    if isinstance(outcome, Finished):
+        notice: Notice = outcome.value
+        return notice
+    return Notice("the process", outcome.message if isinstance(outcome, Raised) else type(outcome).__name__.lower())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Plant faults in a module and print what became of each. Returns 1 if a fault went unnoticed where it was run."""
+    parser = argparse.ArgumentParser(prog="python -m suites.selfcheck.planted", description=__doc__)
+    parser.add_argument("module", help="a module of torch that is written in Python")
+    parser.add_argument("--backend", default="aot_eager", help="the honest backend (default: aot_eager)")
+    parser.add_argument("--family", action="append", help="only clauses of this family; repeatable")
+    parser.add_argument("--function", action="append", help="only faults in this function; repeatable")
+    parser.add_argument("--sample", type=int, metavar="N", help="this many faults, the same ones each time")
+    parser.add_argument("--seed", type=int, default=0, help="another sample")
+    options = parser.parse_args(arguments)
+    one_thread()
+    logging.disable(logging.CRITICAL)  # Broken torch has much to say.
+    started = time.monotonic()
+    module = importlib.import_module(options.module)
+    tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
+    chosen = [fault for fault in faults(tree) if not options.function or fault.function in options.function]
+    if options.sample and options.sample < len(chosen):
+        chosen = sorted(random.Random(options.seed).sample(chosen, options.sample), key=lambda fault: fault.line)
+    clauses = [
+        clause
+        for clause in kill_matrix.clauses()
+        if (not options.family or clause.family in options.family) and not clause.scope.isolated
+    ]
+    jury = Jury(clauses, options.backend)
+    print(f"{len(chosen)} faults in {options.module}, {len(jury.clauses)} clauses on {options.backend}", flush=True)
+    counts = Counter[str]()
+    for fault in chosen:
+        notice = judge(jury, module, tree, fault)
+        kind = "noticed" if notice.clause else notice.how
+        counts[kind] += 1
+        by = f" by {notice.clause} ({notice.how}; clause {notice.clauses_run})" if notice.clause else ""
+        print(f"{fault}\n      {kind}{by}", flush=True)
+    told = ", ".join(f"{count} {kind}" for kind, count in counts.most_common())
+    print(f"{told}; {time.monotonic() - started:.0f} s")
+    return 1 if counts[UNNOTICED] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,99 @@
+"""Planting faults: which there are, that one changes what it says, and that it is noted when it is run."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import sys
+import types
+from pathlib import Path
+
+import pytest
+
+from suites.selfcheck import planted
+
+SOURCE = """
+def sign(number, log):
+    if number < 0 or number != number:
+        log.append("negative")
+        return -1
+    return 1
+
+class Counter:
+    def __init__(self):
+        self.count = 0
+
+    def add(self, times):
+        self.count += times
+        return self.count
+
+def never():
+    return 0 if sign else 1
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
+    path = tmp_path / "planted_in.py"
+    path.write_text(SOURCE)
+    spec = importlib.util.spec_from_file_location("planted_in", path)
+    assert spec is not None
+    assert spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "planted_in", made)
+    spec.loader.exec_module(made)
+    return made
+
+
+def _plant(module: types.ModuleType, kind: str, function: str) -> list[bool]:
+    tree = ast.parse(SOURCE)
+    (fault,) = (fault for fault in planted.faults(tree) if (fault.kind, fault.function) == (kind, function))
+    reached: list[bool] = []
+    setattr(module, planted.REACHED, reached)
+    planted.plant(module, planted.planted(tree, fault))
+    return reached
+
+
+def test_faults_that_can_be_planted() -> None:
+    told = [(fault.function, fault.kind, fault.source) for fault in planted.faults(ast.parse(SOURCE))]
+    assert sorted(told) == [
+        ("add", "left out", "self.count += times"),
+        ("never", "negated", "sign"),
+        ("sign", "and for or", "number < 0 or number != number"),
+        ("sign", "left out", "log.append('negative')"),
+        ("sign", "negated", "number < 0 or number != number"),
+    ]
+
+
+def test_negated_condition(module: types.ModuleType) -> None:
+    reached = _plant(module, "negated", "sign")
+    assert not reached
+    assert module.sign(-3, []) == 1
+    assert reached
+
+
+def test_statement_left_out_of_a_function(module: types.ModuleType) -> None:
+    reached = _plant(module, "left out", "sign")
+    log: list[str] = []
+    assert module.sign(-3, log) == -1
+    assert not log
+    assert reached == [True]
+
+
+def test_statement_left_out_of_a_method(module: types.ModuleType) -> None:
+    counter = module.Counter()
+    _plant(module, "left out", "add")
+    assert counter.add(2) == 0
+
+
+def test_one_operator_for_the_other(module: types.ModuleType) -> None:
+    reached = _plant(module, "and for or", "sign")
+    assert module.sign(-3, []) == 1
+    assert reached
+
+
+def test_module_without_the_function_is_refused() -> None:
+    empty = types.ModuleType("empty")
+    empty.__file__ = "/nowhere/empty.py"
+    with pytest.raises(ValueError, match="no function of empty is alive"):
+        planted.plant(empty, ast.parse(SOURCE))
