@@ -95,7 +95,7 @@ def command(files: tuple[Path, ...], backends: tuple[str, ...], device: str, tim
         raise click.UsageError(f"{missing[0]}: no such file")
     chosen = _resolve(backends, device)
     if device == "cpu":
-        _prime(chosen)
+        prime(chosen)
     diverged = broken = False
     for path in files:
         for backend in chosen:
@@ -163,7 +163,7 @@ def _resolve(names: tuple[str, ...], device: str) -> list[Backend]:
     return resolved
 
 
-def _prime(backends: list[Backend]) -> None:
+def prime(backends: list[Backend]) -> None:
     """Compile something small here, so that each forked run begins with everything imported and probed.
 
     Not where a GPU is in sight: compiling would initialise CUDA, and then no fork could use it.

@@ -24,6 +24,8 @@ VERBS = {
     "regen": ("tools.regen:command", "List, review and apply pending edits of goldens."),
     "report": ("tools.report:command", "Write HTML, JUnit XML or Markdown from a ledger."),
     "diff": ("tools.diff:command", "What changed between two ledgers."),
+    "fuzz": ("tools.fuzz:command", "Run random programs and report every new divergence, reduced."),
+    "reduce": ("tools.reduce:command", "Make a program that diverges small, and a script of plain PyTorch of it."),
     "doctor": ("tools.doctor:command", "What is here, what is missing, and what to type."),
     "waivers": ("tools.waivers:command", "Lint waiver files, or update one from a ledger."),
 }

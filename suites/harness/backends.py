@@ -122,7 +122,9 @@ def _through_dynamo(make_compiler: Callable[[How], Callable[..., Any]]) -> Calla
     return compile_program
 
 
-def _through_aot_autograd(*, keep_input_mutations: bool) -> Callable[..., Callable[..., Any]]:
+def through_aot_autograd(*, keep_input_mutations: bool, **options: Any) -> Callable[..., Callable[..., Any]]:
+    """AOTAutograd without Dynamo. ``options`` are more of aot_function's own."""
+
     def compile_program(program: Callable[..., Any], how: How, engagement: Engagement) -> Callable[..., Any]:
         torch_internals.reset()
         # AOTAutograd alone has no guards: what it compiled is good for the inputs that it saw, so each new kind of
@@ -144,6 +146,7 @@ def _through_aot_autograd(*, keep_input_mutations: bool) -> Callable[..., Callab
                     traced,
                     dynamic=bool(how.dynamic),
                     keep_input_mutations=keep_input_mutations,
+                    **options,
                     **recorder.hooks(fw_compiler=engagement.counted(_forward_of)),
                 )
             output = compiled[key](*args, **kwargs)
@@ -185,7 +188,7 @@ def _built_in(name: str) -> Backend | None:
         return Backend(name, registered, version=torch.__version__)
     if name in ("aot_function", "aot_function_keep_mutations"):
         keep = name == "aot_function_keep_mutations"
-        through = _through_aot_autograd(keep_input_mutations=keep)
+        through = through_aot_autograd(keep_input_mutations=keep)
         return Backend(name, through, bitwise=True, dynamo=False, version=torch.__version__)
     if name in INDUCTOR_MODES:
         options = INDUCTOR_MODES[name]
@@ -197,12 +200,27 @@ def _built_in(name: str) -> Backend | None:
 
 
 #: Ways to compile that do not start at ``torch.compile``: modules of `suites.harness.routes`. Clauses name them.
-ROUTES: tuple[str, ...] = ()
+ROUTES: tuple[str, ...] = (
+    "aot_inductor",
+    "export",
+    "export_joint",
+    "functionalize",
+    "functionalize_keeping_views",
+    "inductor_cached",
+    "make_fx",
+    "make_fx_decomposed",
+    "nnc",
+    "without_dead_code",
+    "without_functionalization",
+    "standalone_compile",
+    "standalone_compile_saved",
+)
 
 #: Inductor and its named modes: the options that each adds.
 INDUCTOR_MODES: dict[str, dict[str, Any] | None] = {
     "inductor": None,
     "inductor_cpp_wrapper": {"cpp_wrapper": True},
+    "inductor_fx_wrapper": {"fx_wrapper": True},
 }
 
 BUILT_IN = (*LADDER, "aot_function", "aot_function_keep_mutations", *INDUCTOR_MODES, *ROUTES)

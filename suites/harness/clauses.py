@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from golden.capture import Graph as CapturedGraph
 from golden.capture import Graphs, NoSuchGraph, Recorder
@@ -17,13 +19,20 @@ from .backends import Backend, How, resolve
 from .ledger import Divergence
 from .observe import Call, Circumstances, Observation, TensorFacts
 from .oracle import Runner, Subject, Verdict, examine, forked, in_process
-from .programs import ClauseProgram
+from .programs import BeforeCall, ClauseProgram, FileProgram
+from .ranks import examine_on_ranks, on_ranks
 from .specs import INPUTS, MODES, SHAPES, BuiltSpec, Variant
+from .walk import walk
 
 #: Where a clause applies: through Dynamo, to AOTAutograd alone, or to both.
 DYNAMO, AOT_FUNCTION, ANY = "dynamo", "aot_function", "any"
 #: The names under which AOTAutograd alone runs.
 AOT_FUNCTIONS = ("aot_function", "aot_function_keep_mutations")
+#: Layers whose alternative variants their neighbours cover: the layer, and the backends on either side of it.
+BETWEEN = {
+    "aot_eager_decomp_partition": {"aot_eager", "inductor"},
+    "aot_function_keep_mutations": {"aot_function", "aot_eager"},
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,6 +48,7 @@ class Scope:
     isolated: bool = False
     golden: str = ""
     on: tuple[str, ...] = ()
+    ranks: int = 1
 
     def variants(self, profile: str) -> list[Variant]:
         """``smoke``: the primary variant; ``default``: it and each other value of one axis; ``full``: all of them."""
@@ -60,6 +70,20 @@ class Scope:
         if by_default and self.entry != DYNAMO:
             names += [name for name in AOT_FUNCTIONS if name not in names]
         return names
+
+    def cells(self, chosen: Sequence[str], profile: str, *, by_default: bool) -> list[tuple[str, Variant]]:
+        """The backends and variants of the clause's cells.
+
+        Where no backend was asked for, the default profile runs the variants beside the primary one at both ends of the
+        stack alone: what a layer in the middle does with them, the one above it shows too.
+        """
+        names = self.backends(chosen, by_default=by_default)
+        variants = self.variants(profile)
+        between = {name for name, ends in BETWEEN.items() if ends <= set(names)}
+        thinned = by_default and profile == "default"
+        return [
+            (name, variant) for name in names for variant in (variants[:1] if thinned and name in between else variants)
+        ]
 
     @property
     def golden_home(self) -> tuple[str, Variant]:
@@ -83,6 +107,7 @@ def clause(
     isolated: bool = False,
     golden: str = "",
     on: Sequence[str] = (),
+    ranks: int = 1,
 ) -> pytest.MarkDecorator:
     """Mark a test as a clause: the lines of the behaviour map it covers and the variants in which it must hold.
 
@@ -90,13 +115,14 @@ def clause(
     graph break is a failure. ``isolated``: every run in a process of its own, for programs known to crash or hang.
     ``golden``: the backend whose graphs the goldens are, where it is not ``aot_eager`` (or ``aot_function``).
     ``on``: the only backends that the clause is about (a mode of Inductor, make_fx); on others it has no cell.
+    ``ranks``: the program runs on so many processes of one process group at once; claims are about rank 0.
     """
     for values, known in ((modes, MODES), (shapes, SHAPES), (inputs, INPUTS)):
         for value in values:
             if value not in known:
                 raise ValueError(f"clause: {value!r} is none of {', '.join(known)}")
     scope = Scope(
-        tuple(covers), tuple(modes), tuple(shapes), tuple(inputs), entry, fullgraph, isolated, golden, tuple(on)
+        tuple(covers), tuple(modes), tuple(shapes), tuple(inputs), entry, fullgraph, isolated, golden, tuple(on), ranks
     )
     return pytest.mark.clause(scope)
 
@@ -165,17 +191,25 @@ class Check:
         program: Callable[..., Any] | BuiltSpec,
         *inputs: Any,
         calls: Sequence[tuple[Any, ...]] | None = None,
+        before: Sequence[BeforeCall | None] = (),
         backward: bool = True,
         backward_twice: bool = False,
         strict_probe: bool = False,
         probe: bool = True,
+        in_parts: bool = False,
         config: Mapping[str, Any] | None = None,
     ) -> Result:
         """Compare ``program`` on the specs ``inputs`` with eager, in every facet. Returns what was observed.
 
         Without ``calls``, two calls are made, with the same specs and other data. With it, one call each of the one
-        compiled program. ``backward_twice`` runs backward a second time through the same graph; ``strict_probe``
-        demands that an in-place op on an output raise where eager's does. ``program`` may be `built`, for a module.
+        compiled program. ``before`` are hooks, one a call, or None: a hook is handed the program (the run's own copy of
+        the function, or its module) and changes what the call will find: an attribute, a global, a default. What it
+        returns, if anything, is a context manager that is entered for the call: a grad mode, an autocast. A hook says
+        all of the state that its call needs, since calls are also made alone. ``backward_twice`` runs backward a second
+        time through the same graph; ``strict_probe`` demands that an in-place op on an output raise where eager's does.
+        ``program`` may be `built`, for a module.
+        ``in_parts``: the program is not compiled as a whole; it is handed what compiles as its first argument, and
+        calls that on the parts that are to be (on eager's run it gets each part back).
         ``config`` are settings of torch's compiler, by name: ``{"inductor.memory_planning": True}``.
 
         Raises `CellEnded` unless the cell passes.
@@ -189,13 +223,29 @@ class Check:
         dynamic = True if self.variant.shapes == "dynamic" else None
         recorder = Recorder() if self.holds_goldens and not self.scope.isolated else None
         subject = Subject(
-            ClauseProgram(program, scripts, self.variant, self.device),
+            ClauseProgram(program, scripts, self.variant, self.device, tuple(before)),
             circumstances,
             How(dynamic, self.scope.fullgraph, backward_twice, tuple((config or {}).items())),
             strict_probe=strict_probe,
+            in_parts=in_parts,
             recorder=recorder,
         )
-        self.verdict = verdict = examine(subject, self.backend, self.runner(subject))
+        return self._result(subject)
+
+    def file(self, path: Path) -> Result:
+        """Compare the program of a file, as ``parity check`` takes it, with eager. The file says how it is called.
+
+        Raises `CellEnded` unless the cell passes.
+        """
+        if self.reason_not_to_run:
+            raise NotSupported(self.reason_not_to_run)
+        program = FileProgram(path, self.device)
+        settings = program.settings()
+        circumstances = Circumstances("train", backward=settings.train)
+        return self._result(Subject(program, circumstances, How(dynamic=settings.dynamic), exact=False))
+
+    def _result(self, subject: Subject) -> Result:
+        self.verdict = verdict = self._examined(subject)
         if verdict.outcome == "skip":
             raise Rejected(verdict.detail)
         if verdict.outcome == "error":
@@ -206,7 +256,7 @@ class Check:
             raise NotHappened(verdict.detail)
         if verdict.outcome != "pass":
             raise Diverged(verdict)
-        return Result(self, verdict, recorder.graphs() if recorder is not None else None)
+        return Result(self, verdict, subject.recorder.graphs() if subject.recorder is not None else None)
 
     def demand(self, facet: str, where: str, expected: object, seen: object) -> None:
         """What the contract says of something that no observation of a call holds: a count, a predicate, a text.
@@ -229,8 +279,16 @@ class Check:
         verdict.detail = f"{facet}: {kind}: expected {expected}, seen {seen}"
         raise Diverged(verdict)
 
+    def _examined(self, subject: Subject) -> Verdict:
+        runner = self.runner(subject)
+        if self.scope.ranks > 1:
+            return examine_on_ranks(subject, self.backend, runner, self.scope.ranks)
+        return examine(subject, self.backend, runner)
+
     def runner(self, subject: Subject) -> Runner:
-        """How the cell's runs are made: in this process, or each in one of its own."""
+        """How the cell's runs are made: in this process, each in one of its own, or on several ranks."""
+        if self.scope.ranks > 1:
+            return on_ranks(subject, self.scope.ranks, self.time_limit)
         return forked(subject, self.time_limit) if self.scope.isolated else in_process(subject)
 
     @property
@@ -277,6 +335,14 @@ class Result:
         for argument in arguments:
             path = _argument(argument)
             self.happened(path not in self.call.changed, f"{path} staying as it was")
+        return self
+
+    def mutated_in_backward(self, *arguments: int | str) -> Result:
+        """Backward changed these (arguments by number, else by path): proof that the backward meant really ran."""
+        for argument in arguments:
+            path = _argument(argument)
+            changed = any(name.startswith((f"{path} ", f"{path}.", f"{path}[")) for name in self.call.after_backward)
+            self.happened(not self.training or changed, f"a change of {path} in backward")
         return self
 
     def aliases(self, left: str | int, right: str | int) -> Result:
@@ -364,6 +430,13 @@ class Result:
             f"an error of an in-place op on {path} that says {message!r}",
         )
 
+    def holds(self, path: str | int, value: object) -> Result:
+        """A Python value after the call is this one, to the type, the order and the number of everything in it."""
+        path = _argument(path)
+        wanted = walk({path: value}).entries
+        found = {name: self.call.entries.get(name) for name in wanted}
+        return self.happened(found == wanted, f"{path} being {value!r}, but {found}")
+
     def drew_random(self) -> Result:
         """The call advanced a random generator."""
         return self.happened(self.call.drew_random, "a random draw")
@@ -398,6 +471,13 @@ class Result:
         if path not in self.call.tensors:
             raise Rejected(f"no tensor {path} in the observation; there are {', '.join(self.call.tensors)}")
         return self.call.tensors[path]
+
+    def value(self, path: str) -> torch.Tensor:
+        """What a tensor held after eager's first call. Raises `Rejected` for a tensor whose memory cannot be read."""
+        value = self.facts(path).value
+        if value is None:
+            raise Rejected(f"the memory of {path} cannot be read")
+        return value
 
     def _storage(self, path: str) -> str:
         entry = self.call.entries.get(path)

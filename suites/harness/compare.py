@@ -83,6 +83,9 @@ class _CallComparison:
         facets.add("error")
         if expected.error is not None or seen.error is not None:
             self._errors("the call", expected.error, seen.error)
+            if expected.error is not None and seen.error is not None:
+                facets.add("state")
+                self._named("state", "left changed", expected.surroundings, seen.surroundings)
             return
         facets.update(("structure", "mutation", "state", "random"))
         self._structure()
@@ -94,6 +97,7 @@ class _CallComparison:
         self._named("state", "left changed", expected.surroundings, seen.surroundings)
         self._named("random", "generator advanced differently", expected.random, seen.random)
         self._gradients()
+        self._after_backward()
         self._writes()
         self._overwritten()
 
@@ -183,7 +187,8 @@ class _CallComparison:
         if left.dtype != right.dtype or left.shape != right.shape:
             return  # Already reported as metadata.
         closeness = numerics.bitwise(left, right)
-        if not closeness.equal and (not self.rules.bitwise or facet == "autograd"):
+        by_backward = facet == "autograd" or path.endswith(" after backward")
+        if not closeness.equal and (not self.rules.bitwise or by_backward):
             reference: torch.Tensor | None = None
             loose = self.rules.of_any_program
             closeness = numerics.close(left, right, None, of_any_program=loose)
@@ -202,9 +207,10 @@ class _CallComparison:
         if reference is None or self.number >= len(reference.calls):
             return None
         call = reference.calls[self.number]
-        facts = call.gradients.get(path) if facet == "autograd" else call.tensors.get(path)
+        found = call.gradients if facet == "autograd" else {**call.tensors, **call.after_backward}
+        facts = found.get(path)
         if (
-            facts is None
+            not isinstance(facts, TensorFacts)
             or facts.value is None
             or not (facts.value.dtype.is_floating_point or facts.value.dtype.is_complex)
         ):
@@ -325,6 +331,26 @@ class _CallComparison:
             dataclasses.replace(divergence, where=self.prefix + where)
             for divergence in self.comparison.divergences[before:]
         ]
+
+    def _after_backward(self) -> None:
+        """What backward wrote to: inputs, state (a list that hooks append to) and the cotangents handed to it."""
+        expected, seen = self.expected, self.seen
+        if expected.backward_error is not None or seen.backward_error is not None:
+            return
+        for path in {**expected.after_backward, **seen.after_backward}:
+            left, right = expected.after_backward.get(path), seen.after_backward.get(path)
+            if isinstance(left, TensorFacts) and isinstance(right, TensorFacts):
+                if self._metadata(path, left, right, "mutation"):
+                    self._values("mutation", "mutated in backward to another value", path, left.value, right.value)
+            elif (path in expected.after_backward) != (path in seen.after_backward):
+                lost = path in expected.after_backward
+                kind = "mutation in backward lost" if lost else "mutated in backward by mistake"
+                facts = left if lost else right
+                self.differs("mutation", kind, path, *(("a change", "none") if lost else ("no change", _shown(facts))))
+            elif left is not right and not (
+                isinstance(left, Entry) and isinstance(right, Entry) and self._entries_equal(left, right)
+            ):
+                self.differs("mutation", "contents differ after backward", path, _shown(left), _shown(right))
 
     def _writes(self) -> None:
         if any(divergence.facet in ("alias", "structure") for divergence in self.comparison.divergences):
@@ -452,6 +478,12 @@ def _view(base: str | None) -> str:
 
 def _readable(value: torch.Tensor | None) -> str:
     return "memory that can be read" if value is not None else "memory that cannot be read"
+
+
+def _shown(facts: TensorFacts | Entry | None) -> str:
+    if isinstance(facts, TensorFacts):
+        return f"a {facts.dtype} tensor of shape {list(facts.shape)}"
+    return str(facts) if facts is not None else "nothing"
 
 
 def _present(facts: TensorFacts | None) -> str:

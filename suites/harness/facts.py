@@ -68,9 +68,9 @@ def tensor_facts(tensor: torch.Tensor, paths: Mapping[int, str] | None = None, *
     return TensorFacts(
         type=type_name(tensor),
         dtype=str(tensor.dtype).removeprefix("torch."),
-        shape=tuple(int(size) for size in tensor.shape),
+        shape=tuple(map(_whole, tensor.shape)),
         device=str(tensor.device),
-        strides=tuple(int(stride) for stride in tensor.stride()) if strided else None,
+        strides=tuple(map(_whole, tensor.stride())) if strided else None,
         offset=int(tensor.storage_offset()) if strided else None,
         layout=str(tensor.layout).removeprefix("torch."),
         requires_grad=False if inner else tensor.requires_grad,
@@ -80,6 +80,12 @@ def tensor_facts(tensor: torch.Tensor, paths: Mapping[int, str] | None = None, *
         storage_bytes=storage_bytes,
         value=snapshot(tensor),
     )
+
+
+def _whole(size: int | torch.SymInt) -> int:
+    """A size or stride as a number; -1 where it is the ragged one of a jagged nested tensor, which is none."""
+    ragged = isinstance(size, torch.SymInt) and size.node.is_nested_int()
+    return -1 if ragged else int(size)
 
 
 def snapshot(tensor: torch.Tensor) -> torch.Tensor | None:

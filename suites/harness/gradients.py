@@ -58,9 +58,12 @@ def differentiable_roots(walked: Walked) -> dict[str, torch.Tensor]:
 def _cotangent(path: str, tensor: torch.Tensor, summed: bool) -> torch.Tensor:
     """A deterministic cotangent for one root: distinct random weights, or what ``sum().backward()`` would hand it."""
     if is_traceable_wrapper_subclass(tensor):
-        names, context = tensor.__tensor_flatten__()
+        # Detached: whether the wrapper requires grad may be part of its context, and a cotangent does not.
+        names, context = tensor.detach().__tensor_flatten__()
         parts = {name: _cotangent(f"{path}.{name}", getattr(tensor, name), False) for name in names}
         return type(tensor).__tensor_unflatten__(parts, context, tensor.shape, tensor.stride())
+    if not (tensor.dtype.is_floating_point or tensor.dtype.is_complex):
+        return tensor  # What a subclass keeps beside its data, such as the offsets of a jagged nested tensor.
     if summed:
         return torch.ones((), dtype=tensor.dtype, device=tensor.device).expand(tensor.shape)
     generator = torch.Generator().manual_seed(zlib.crc32(path.encode()))
@@ -70,13 +73,20 @@ def _cotangent(path: str, tensor: torch.Tensor, summed: bool) -> torch.Tensor:
     return weights
 
 
-def run_backward(roots: Mapping[str, torch.Tensor], summed: bool, twice: bool) -> ErrorFacts | None:
-    """Run backward from ``roots``, with ones in every place if ``summed``; the error, if it raises."""
-    cotangents = [_cotangent(path, tensor, summed) for path, tensor in roots.items()]
+def cotangents_for(roots: Mapping[str, torch.Tensor], summed: bool) -> dict[str, torch.Tensor]:
+    """The cotangents that a caller hands to backward, by the path of their root; ones everywhere if ``summed``."""
+    return {path: _cotangent(path, tensor, summed) for path, tensor in roots.items()}
+
+
+def run_backward(
+    roots: Mapping[str, torch.Tensor], cotangents: Mapping[str, torch.Tensor], twice: bool
+) -> ErrorFacts | None:
+    """Run backward from ``roots``, with the cotangents of the same paths; the error, if it raises."""
+    given = [cotangents[path] for path in roots]
     try:
-        torch.autograd.backward(list(roots.values()), cotangents, retain_graph=twice)
+        torch.autograd.backward(list(roots.values()), given, retain_graph=twice)
         if twice:
-            torch.autograd.backward(list(roots.values()), cotangents)
+            torch.autograd.backward(list(roots.values()), given)
     except Exception as error:
         return ErrorFacts.of(error)
     return None

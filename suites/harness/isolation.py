@@ -92,34 +92,81 @@ def run_forked(function: Callable[[], Any], seconds: float, *, quiet: bool = Tru
 
     ``quiet`` keeps what it prints out of our streams; the end of it is part of a crash's result.
     """
-    sys.stdout.flush()
-    sys.stderr.flush()
-    reading, writing = os.pipe()
-    with tempfile.TemporaryFile() as output:
-        child = os.fork()
-        if child == 0:
-            os.close(reading)
-            _child(function, writing, output if quiet else None)
-        _alive.add(child)
+    with Forked(function, quiet=quiet) as forked:
+        return forked.outcome(time.monotonic() + seconds) or forked.timed_out(seconds)
+
+
+class Forked:
+    """A function that runs in a fork, for as long as the context lasts; see `run_forked`."""
+
+    def __init__(self, function: Callable[[], Any], *, quiet: bool = True) -> None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self._reading, writing = os.pipe()
+        self._output: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
+        self._received = b""
+        self._status: int | None = None
+        self._ended = False
+        self._child = os.fork()
+        if self._child == 0:
+            os.close(self._reading)
+            _child(function, writing, self._output if quiet else None)
+        _alive.add(self._child)
         os.close(writing)
-        try:
-            data, status = _collect(child, reading, time.monotonic() + seconds)
-        except BaseException:
-            _kill(child)
-            raise
-        finally:
-            _alive.discard(child)
-            os.close(reading)
-        if status is None and data is None:
-            _kill(child)
-            return TimedOut(seconds, _tail(output))
-        status = _reaped(child) if status is None else status
-        _kill_group(child)
+
+    def __enter__(self) -> Forked:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if not self._ended:
+            _kill(self._child)
+        _alive.discard(self._child)
+        os.close(self._reading)
+        self._output.close()
+
+    def outcome(self, deadline: float) -> Outcome | None:
+        """What came of the function; None if nothing has by ``deadline``, a time of the monotonic clock."""
+        data = self._collected(deadline)
+        if data is None and self._status is None:
+            return None
+        self._ended = True
+        status = _reaped(self._child) if self._status is None else self._status
+        _kill_group(self._child)
         if os.WIFSIGNALED(status):
-            return Crashed(signal_name(os.WTERMSIG(status)), _tail(output))
+            return Crashed(signal_name(os.WTERMSIG(status)), _tail(self._output))
         if data is None:
-            return Crashed(f"exit status {os.WEXITSTATUS(status)}", _tail(output))
-    return _unpacked(data)
+            return Crashed(f"exit status {os.WEXITSTATUS(status)}", _tail(self._output))
+        return _unpacked(data)
+
+    def timed_out(self, seconds: float) -> TimedOut:
+        """End the process, which has had its ``seconds``."""
+        _kill(self._child)
+        self._ended = True
+        return TimedOut(seconds, _tail(self._output))
+
+    def _collected(self, deadline: float) -> bytes | None:
+        """The child's whole result; None if it ended without one (its status is known then) or is late.
+
+        Neither waits for the end of the stream: a process that the child started may hold the pipe open after it.
+        """
+        while time.monotonic() < deadline:
+            wait = min(_POLL_SECONDS, max(deadline - time.monotonic(), 0))
+            if select.select([self._reading], [], [], wait)[0]:
+                part = os.read(self._reading, 1 << 16)
+                self._received += part
+                if len(self._received) >= _LENGTH.size:
+                    size = _LENGTH.unpack_from(self._received)[0]
+                    if len(self._received) >= _LENGTH.size + size:
+                        return self._received[_LENGTH.size :]
+                if not part:
+                    self._status = _reaped(self._child) if self._status is None else self._status
+                    return None
+            elif self._status is not None:
+                return None
+            else:
+                ended, code = os.waitpid(self._child, os.WNOHANG)
+                self._status = code if ended else None
+        return None
 
 
 def _packed(result: Outcome) -> bytes:
@@ -178,31 +225,6 @@ def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None) 
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(status)
-
-
-def _collect(child: int, reading: int, deadline: float) -> tuple[bytes | None, int | None]:
-    """The child's whole result, and its exit status if it was seen to end; no result if it ended or is late.
-
-    Neither waits for the end of the stream: a process that the child started may hold the pipe open after it.
-    """
-    received = b""
-    status: int | None = None
-    while time.monotonic() < deadline:
-        if select.select([reading], [], [], min(_POLL_SECONDS, max(deadline - time.monotonic(), 0)))[0]:
-            part = os.read(reading, 1 << 16)
-            received += part
-            if len(received) >= _LENGTH.size:
-                size = _LENGTH.unpack_from(received)[0]
-                if len(received) >= _LENGTH.size + size:
-                    return received[_LENGTH.size :], status
-            if not part:
-                return None, _reaped(child) if status is None else status
-        elif status is not None:
-            return None, status
-        else:
-            ended, code = os.waitpid(child, os.WNOHANG)
-            status = code if ended else None
-    return None, status
 
 
 def _reaped(child: int) -> int:

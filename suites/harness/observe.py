@@ -18,7 +18,7 @@ from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from . import torch_internals
 from .facts import ErrorFacts, TensorFacts, identical, snapshot, spilled, storage_snapshots, tensor_facts
-from .gradients import differentiable_roots, find_leaves, run_backward
+from .gradients import cotangents_for, differentiable_roots, find_leaves, run_backward
 from .probes import probe_writes
 from .state import Surroundings, generator_states, seed_everything
 from .walk import Entry, Walked, walk
@@ -31,6 +31,8 @@ class Inputs:
     args: tuple[Any, ...]
     kwargs: dict[str, Any] = dataclasses.field(default_factory=dict)
     leaves: dict[str, torch.Tensor] = dataclasses.field(default_factory=dict)
+    #: What holds while the call is made, and not while its inputs are built or looked at.
+    during: contextlib.AbstractContextManager[Any] = dataclasses.field(default_factory=contextlib.nullcontext)
 
 
 @dataclasses.dataclass
@@ -93,6 +95,9 @@ class Call:
     gradients: dict[str, TensorFacts | None] = dataclasses.field(default_factory=dict)
     backward_error: ErrorFacts | None = None
     backward_ran: bool = False
+    #: What backward itself changed of inputs, state and the cotangents that it was handed, or brought there (None:
+    #: what it took away). Gradients are elsewhere. Paths end in ``after backward``.
+    after_backward: dict[str, TensorFacts | Entry | None] = dataclasses.field(default_factory=dict)
     #: Outputs of the call before this one that this call changed: memory that was the caller's was used again.
     overwritten: frozenset[str] = frozenset()
     #: What a write to one tensor changed: path written -> paths that changed, or the error of the write.
@@ -192,9 +197,11 @@ def _observe_call(
     call = Call()
     output: Any = None
     try:
-        with circumstances.entered():
-            output = run(*inputs.args, **inputs.kwargs)
-            call.surroundings = Surroundings.read().flags
+        with circumstances.entered(), inputs.during:
+            try:
+                output = run(*inputs.args, **inputs.kwargs)
+            finally:
+                call.surroundings = Surroundings.read().flags
     except Exception as error:
         call.error = ErrorFacts.of(error)
     except SystemExit as error:
@@ -209,7 +216,7 @@ def _observe_call(
             return call, {}
         after = _look_after(call, before, walk(_roots(inputs, instance)), output)
         if circumstances.backward and circumstances.mode == "train":
-            _backward(call, after, before.leaves, number, circumstances)
+            _backward(call, after, before.leaves, number, circumstances, lambda: _roots(inputs, instance))
             surroundings.restore()
         if circumstances.probe:
             call.writes = probe_writes(after)
@@ -299,15 +306,51 @@ def _describe(call: Call, walked: Walked) -> None:
 
 
 def _backward(
-    call: Call, walked: Walked, leaves: Mapping[str, torch.Tensor], number: int, circumstances: Circumstances
+    call: Call,
+    walked: Walked,
+    leaves: Mapping[str, torch.Tensor],
+    number: int,
+    circumstances: Circumstances,
+    look: Callable[[], Mapping[str, object]],
 ) -> None:
     roots = differentiable_roots(walked)
     if roots:
+        cotangents = cotangents_for(roots, number % 2 == 1)
+        handed = {path: snapshot(tensor) for path, tensor in cotangents.items()}
         call.backward_ran = True
-        call.backward_error = run_backward(roots, number % 2 == 1, circumstances.backward_twice)
-    for name, leaf in leaves.items():
-        call.gradients[name] = None if leaf.grad is None else tensor_facts(leaf.grad)
+        call.backward_error = run_backward(roots, cotangents, circumstances.backward_twice)
+        call.after_backward = dict(_changed_by_backward(call, walk(look())))
+        for path, tensor in cotangents.items():
+            old = handed[path]
+            if old is not None and not identical(old, snapshot(tensor)):
+                call.after_backward[f"cotangent of {path} after backward"] = tensor_facts(tensor)
+    call.gradients = _gradients_of(leaves)
     call.random = {**call.random, **{f"{name} after backward": state for name, state in generator_states().items()}}
+
+
+def _gradients_of(leaves: Mapping[str, torch.Tensor]) -> dict[str, TensorFacts | None]:
+    """Each leaf's gradient, in the order of the leaves; after all of them, by path, what a wrapper subclass holds."""
+    found = {name: None if leaf.grad is None else tensor_facts(leaf.grad) for name, leaf in leaves.items()}
+    for name, leaf in leaves.items():
+        if leaf.grad is not None and is_traceable_wrapper_subclass(leaf.grad):
+            held = walk({name: leaf.grad}).tensors
+            found.update({path: tensor_facts(part, inner=True) for path, part in held.items() if path != name})
+    return found
+
+
+def _changed_by_backward(call: Call, walked: Walked) -> Iterator[tuple[str, TensorFacts | Entry | None]]:
+    """What backward left otherwise than the call had left it, gradients apart."""
+    for path in {**{path: None for path in call.entries if not path.startswith("out")}, **walked.entries}:
+        entry = walked.entries.get(path)
+        if path.endswith((".grad", "._base")) or ".grad." in path:
+            continue
+        if entry is not None and entry.kind == "tensor":
+            before, now = call.tensors.get(path), tensor_facts(walked.tensors[path])
+            known = before is not None and before.value is not None and now.value is not None
+            if before is None or (known and not identical(before.value, now.value)):  # type: ignore[arg-type]
+                yield f"{path} after backward", now
+        elif entry != call.entries.get(path):
+            yield f"{path} after backward", entry
 
 
 def _probe_in_place(
@@ -318,7 +361,7 @@ def _probe_in_place(
     leaves = find_leaves(inputs.leaves, walked)
     seed_everything()
     try:
-        with circumstances.entered():
+        with circumstances.entered(), inputs.during:
             output = run(*inputs.args, **inputs.kwargs)
     except Exception:
         return None
@@ -340,8 +383,6 @@ def _probe_in_place(
         probe.backward_error = ErrorFacts.of(error)
         return probe
     if roots:
-        probe.backward_error = run_backward(roots, False, False)
-        probe.gradients = {
-            name: None if leaf.grad is None else tensor_facts(leaf.grad) for name, leaf in leaves.items()
-        }
+        probe.backward_error = run_backward(roots, cotangents_for(roots, False), False)
+        probe.gradients = _gradients_of(leaves)
     return probe

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -40,6 +41,8 @@ class Made:
     engagement: Engagement
     hazards: tuple[str, ...] = ()
     ties: tuple[str, ...] = ()
+    #: The same run on the other ranks, from rank 1 on, of a program that runs on several.
+    others: tuple[Made, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,6 +72,8 @@ class Subject:
     #: Whether the program is known to run eager's own kernels on the layers that keep them. AOTAutograd decomposes some
     #: operators on every backend, so values of an arbitrary program are judged by the fp64 rule on every layer.
     exact: bool = True
+    #: The program is not compiled as a whole: it is handed what compiles as its first argument, and says which parts.
+    in_parts: bool = False
     #: Keeps the graphs of the first compiled run, for goldens.
     recorder: Recorder | None = None
 
@@ -89,6 +94,7 @@ class Subject:
         elif run.special == "poison":
             compile_program = with_poison
         if run.layer is None:
+            compile_program = _around_parts(compile_program) if self.in_parts else compile_program
             observation = self._observe(run, compile_program, circumstances, engagement)
             return Made(observation, engagement, tuple(hazards.hazards), tuple(hazards.ties))
         backend = resolve(run.layer)
@@ -96,6 +102,7 @@ class Subject:
             engagement.recorder = self.recorder
         with backend.settings(self.how):
             compile_program = lambda program: backend.compile(program, self.how, engagement)
+            compile_program = _of_parts(compile_program) if self.in_parts else compile_program
             if run.emulate_precision_casts:
                 with torch_internals.emulate_precision_casts():
                     observation = self._observe(run, compile_program, circumstances, engagement)
@@ -120,6 +127,19 @@ class Subject:
             only_call=run.only_call,
             after_call=engagement.call_ended,
         )
+
+
+Compile = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def _of_parts(compile_part: Compile) -> Compile:
+    """Leave the program as it is and hand it what compiles its parts."""
+    return lambda program: functools.partial(program, compile_part)
+
+
+def _around_parts(around: Compile) -> Compile:
+    """What is done to a whole program, for one that would compile its parts: they stay as they are."""
+    return lambda program: around(functools.partial(program, lambda part: part))
 
 
 def in_process(subject: Subject) -> Runner:

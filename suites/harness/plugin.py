@@ -164,8 +164,7 @@ class CellRun:
         if "check" not in metafunc.fixturenames:
             return
         scope = cells.scope_of(metafunc.definition)
-        names = scope.backends(self.backends, by_default=self.by_default)
-        params = [(name, variant) for name in names for variant in scope.variants(self.config.option.profile)]
+        params = scope.cells(self.backends, self.config.option.profile, by_default=self.by_default)
         metafunc.parametrize("check", params, ids=[f"{name}-{variant}" for name, variant in params], indirect=True)
 
     @pytest.hookimpl(trylast=True)
@@ -251,7 +250,7 @@ class CellRun:
 
     def _reason_not_to_run(self, backend: str, scope: Scope) -> str | None:
         device = self.config.option.device
-        if scope.isolated and device != "cpu":
+        if (scope.isolated or scope.ranks > 1) and device != "cpu":
             return f"isolated cells fork, and a process that has used {device} cannot be forked"
         return self.reasons.get(backend) or environment.why_not(backend, device)
 

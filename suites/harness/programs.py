@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import dataclasses
 import functools
@@ -26,6 +27,10 @@ class BadProgram(Exception):
 # A clause's program ---------------------------------------------------------------------------------------------------
 
 
+#: Called with the program before the inputs of a call are built; what it returns holds while that call is made.
+BeforeCall = Callable[[Any], contextlib.AbstractContextManager[Any] | None]
+
+
 @dataclasses.dataclass(frozen=True)
 class ClauseProgram:
     """A function (or a spec that builds a module) with the specs of each call's inputs, under a variant."""
@@ -34,6 +39,8 @@ class ClauseProgram:
     scripts: tuple[tuple[Any, ...], ...]
     variant: Variant = dataclasses.field(default_factory=Variant)
     device: str = "cpu"
+    #: A hook a call, or None: see `Check`.
+    before: tuple[BeforeCall | None, ...] = ()
 
     def instantiate(self, *, upcast: bool = False) -> Instance:
         """A fresh function (closures copied, modules built anew); inputs are seeded by their call's number."""
@@ -43,13 +50,16 @@ class ClauseProgram:
             function = Builder(Variant(), device=self.device, upcast=upcast).build(self.function)
         else:
             function = fresh(self.function)
-        calls = [functools.partial(self._inputs, script, number, upcast) for number, script in enumerate(self.scripts)]
+        numbered = enumerate(self.scripts)
+        calls = [functools.partial(self._inputs, function, script, number, upcast) for number, script in numbered]
         return Instance(function, calls, lambda: dict(reachable_state(function)))
 
-    def _inputs(self, script: tuple[Any, ...], seed: int, upcast: bool) -> Inputs:
+    def _inputs(self, function: Callable[..., Any], script: tuple[Any, ...], seed: int, upcast: bool) -> Inputs:
+        hook = self.before[seed] if seed < len(self.before) else None
+        during = hook(function) if hook is not None else None
         builder = Builder(self.variant, seed=seed, device=self.device, upcast=upcast)
         args = tuple(builder.build(spec) for spec in script)
-        return Inputs(args, {}, builder.leaves)
+        return Inputs(args, {}, builder.leaves, during or contextlib.nullcontext())
 
 
 def fresh(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -107,10 +117,10 @@ def reachable_state(function: Callable[..., Any]) -> Iterator[tuple[str, object]
             content = cell.cell_contents
         except ValueError:
             continue
-        if _is_data(content):
+        if _is_data(content) and not _is_operator(content):
             yield f"closure {name}", content
     for position, default in enumerate(function.__defaults__ or ()):
-        if _is_data(default):
+        if _is_data(default) and not _is_operator(default):
             yield f"default {position}", default
     for name, item in vars(function).items():
         if _is_data(item) and not name.startswith("_"):

@@ -158,3 +158,88 @@ def aot_function(
     from torch._functorch.aot_autograd import aot_function as trace
 
     return trace(program, keep_inference_input_mutations=keep_input_mutations, dynamic=dynamic, **compilers)
+
+
+def mark_dynamic(tensor: torch.Tensor, dim: int, **bounds: int) -> torch.Tensor:
+    """``tensor``, with that dimension symbolic in what is compiled for it; ``bounds`` are ``min`` and ``max``."""
+    torch._dynamo.mark_dynamic(tensor, dim, **bounds)
+    return tensor
+
+
+def mark_static(tensor: torch.Tensor, dim: int) -> torch.Tensor:
+    """``tensor``, with that dimension a constant in what is compiled for it, also under ``dynamic=True``."""
+    torch._dynamo.mark_static(tensor, dim)
+    return tensor
+
+
+def mark_unbacked(tensor: torch.Tensor, dim: int) -> torch.Tensor:
+    """``tensor``, with that dimension of a size that nothing compiled for it may ask for."""
+    torch._dynamo.decorators.mark_unbacked(tensor, dim)
+    return tensor
+
+
+def can_auto_functionalize(operator: Any) -> bool:
+    """Whether torch wraps calls of this mutable operator in ``auto_functionalized``, by its own predicate."""
+    from torch._higher_order_ops.auto_functionalize import can_auto_functionalize as predicate
+
+    return bool(predicate(operator))
+
+
+def register_fsdp_operators() -> None:
+    """Have ``torch.ops.fsdp`` hold its operators. Raises `ImportError` where torch is built without distributed."""
+    importlib.import_module("torch.distributed.fsdp._fully_shard._fsdp_collectives")
+    importlib.import_module("torch.distributed.fsdp._fully_shard._fsdp_param")
+
+
+def register_ordered_effect(operator: str) -> None:
+    """Have calls of an operator (``namespace::name``) keep their order by a token that is threaded through them."""
+    from torch._higher_order_ops.effects import _EffectType, _register_effectful_op
+
+    # Since 2.12 there is torch.library._register_effectful_op too, as private as this one.
+    _register_effectful_op(operator, _EffectType.ORDERED)
+
+
+@contextlib.contextmanager
+def compilation_caches(folder: str) -> Iterator[None]:
+    """The AOTAutograd cache and the FX graph cache are on and lie in ``folder``; kernels stay where they are."""
+    import torch._functorch._aot_autograd.autograd_cache as autograd_cache
+    import torch._functorch.config
+    import torch._inductor.codecache as codecache
+    import torch._inductor.config
+
+    with (
+        torch._inductor.config.patch(fx_graph_cache=True, fx_graph_remote_cache=False),
+        torch._functorch.config.patch(enable_autograd_cache=True, enable_remote_autograd_cache=False),
+        mock.patch.object(autograd_cache, "cache_dir", return_value=folder),
+        mock.patch.object(codecache.FxGraphCache, "_get_tmp_dir", return_value=f"{folder}/fxgraph"),
+    ):
+        yield
+
+
+def cache_counts() -> dict[str, int]:
+    """What the caches counted since `forget_cache_counts`: ``hit``, ``miss``, ``bypass`` and ``saved`` of AOTAutograd's
+    and, with ``fx `` before them, those of Inductor's."""
+    counters = torch._dynamo.utils.counters
+    words = ("hit", "miss", "bypass", "saved")
+    counts = {word: counters["aot_autograd"][f"autograd_cache_{word}"] for word in words}
+    return counts | {f"fx {word}": counters["inductor"][f"fxgraph_cache_{word}"] for word in words[:3]}
+
+
+def forget_cache_counts() -> None:
+    """Count from zero again."""
+    torch._dynamo.utils.counters.clear()
+
+
+def aot_export_module(module: torch.nn.Module, args: tuple[Any, ...], **options: Any) -> tuple[Any, Any]:
+    """AOTAutograd's export of a module: one graph, of forward and backward for ``trace_joint``, and its signature."""
+    from torch._functorch.aot_autograd import aot_export_module as export
+
+    graph, signature = export(module, args, **options)
+    return graph, signature
+
+
+def aot_export_joint_simple(function: Callable[..., Any], args: tuple[Any, ...], *, trace_joint: bool) -> Any:
+    """AOTAutograd's export of a function of tensors that mutates and aliases nothing."""
+    from torch._functorch.aot_autograd import aot_export_joint_simple as export
+
+    return export(function, args, trace_joint=trace_joint)

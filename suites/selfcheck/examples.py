@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
+import torch.distributed.fsdp
 from torch.testing._internal.two_tensor import TwoTensor
 
 from suites.harness import built, leaf, tensor, view_of
 from suites.harness.backends import How
 from suites.harness.observe import Circumstances
 from suites.harness.oracle import Subject
-from suites.harness.programs import ClauseProgram
+from suites.harness.programs import BeforeCall, ClauseProgram
 from suites.harness.specs import Variant
+from suites.layout.outside import hand_back, noted_strides
+from suites.subclasses.tensors import Tagged, tagged, two
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,11 +29,12 @@ class Example:
     mode: str = "train"
     backward_twice: bool = False
     fullgraph: bool = True
+    before: tuple[BeforeCall | None, ...] = ()
 
     def subject(self) -> Subject:
         """The example as the oracle takes it."""
         return Subject(
-            ClauseProgram(self.program, self.calls, Variant(self.mode)),
+            ClauseProgram(self.program, self.calls, Variant(self.mode), before=self.before),
             Circumstances(self.mode, backward_twice=self.backward_twice),
             How(None, self.fullgraph, self.backward_twice),
         )
@@ -55,13 +59,87 @@ def _drops_out(a: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.dropout(a, 0.5)
 
 
+def _nested(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
+    return TwoTensor(TwoTensor(first, second), TwoTensor(second, first))
+
+
+def _jagged(values: torch.Tensor) -> torch.Tensor:
+    jagged: torch.Tensor = torch.nested.nested_tensor_from_jagged(values, torch.tensor([0, 1, 3, 5]))
+    return jagged
+
+
+def _turns_the_tangent(a: torch.Tensor) -> torch.Tensor:
+    return hand_back(a * 2, lambda tangent: tangent.t().contiguous().t())
+
+
+def _notes_strides(notes: list[tuple[int, ...]]) -> Callable[..., torch.Tensor]:
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return noted_strides(a, notes) * b
+
+    return program
+
+
 def _appends(a: torch.Tensor, kept: list[torch.Tensor]) -> torch.Tensor:
     kept.append(a + 1)
     return a * 2
 
 
+def _adds_members(a: torch.Tensor, members: set[int]) -> torch.Tensor:
+    members.add(7)
+    return a * 2
+
+
+class _Step:
+    count = 1
+
+
+def _counts(a: torch.Tensor, step: _Step) -> torch.Tensor:
+    step.count += 1
+    return a * 2
+
+
+def _counting() -> Callable[..., torch.Tensor]:
+    total = 1
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        nonlocal total
+        total = total + 1
+        return a * total
+
+    return program
+
+
+class _Pair(NamedTuple):
+    left: torch.Tensor
+    right: torch.Tensor
+
+
+def _records_nothing(a: torch.Tensor) -> torch.Tensor:
+    with torch.no_grad():
+        b = a.sin()
+    return a * b
+
+
 def _writes_in_place(a: torch.Tensor) -> torch.Tensor:
     a.add_(1)
+    return a
+
+
+class _Raises(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, a: torch.Tensor, count: torch.Tensor) -> torch.Tensor:
+        ctx.count = count
+        return a * 2
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor) -> Any:
+        ctx.count.add_(1)
+        return gradient * 2, None
+
+
+def _tripled(a: torch.Tensor) -> torch.Tensor:
+    if a.requires_grad:
+        a.register_hook(lambda gradient: gradient * 3)
     return a
 
 
@@ -119,6 +197,22 @@ def _in_place_on_a_leaf(a: torch.Tensor) -> torch.Tensor:
     return a * 2
 
 
+def _asserts(a: torch.Tensor) -> torch.Tensor:
+    torch._assert_async((a < a).any(), "never so")
+    return a + 1
+
+
+def _only_writes(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    torch.ops.fsdp.copy_(a, b)
+    return b + 1
+
+
+def _writes_to_a_row(a: torch.Tensor) -> torch.Tensor:
+    b = a + 1
+    b[1].mul_(3)
+    return b
+
+
 def _with_gaps() -> torch.Tensor:
     """A tensor that is no view and leaves every second element of its storage to itself."""
     memory = torch.arange(8.0)
@@ -154,23 +248,56 @@ EXAMPLES: dict[str, Example] = {
     "two leaves": twice(lambda a, b: a.sin() * b, leaf(3), leaf(3)),
     "a leaf without a gradient": twice(lambda a, b: a.sin() + b.detach(), leaf(3), leaf(3)),
     "a gradient of zero": twice(lambda a, b: a.sin() + b * 0, leaf(3), leaf(3)),
+    "a buffer that backward raises": twice(lambda a, count: _Raises.apply(a, count), leaf(3), tensor(3, grad=False)),
+    "a hook on a leaf": twice(lambda a: a.sin(), built(_tripled, leaf(3))),
     "backward twice": twice(lambda a: a.sin(), leaf(3), backward_twice=True),
     "no_grad": twice(lambda a: a.sin(), leaf(3), mode="no_grad"),
     "an error": twice(_in_place_on_a_leaf, leaf(3)),
+    "an assertion": twice(_asserts, tensor(3, grad=False), mode="no_grad"),
+    "an operator that writes": twice(_only_writes, _matrix, _other, mode="no_grad"),
+    "a write through a view": twice(_writes_to_a_row, _matrix),
     "expanded": twice(lambda a: a + 1, view_of(tensor(3, 1), lambda t: t.expand(3, 4))),
     "randomness": twice(_drops_out, tensor(16)),
     "a dict": twice(lambda a: {"x": a + 1, "y": a + 2}, _matrix),
     "a tuple with None": twice(lambda a: (a + 1, None), _matrix),
     "a number": twice(lambda a: (a + 1, a.shape[0]), _matrix),
+    "a differentiable subclass": twice(lambda a: a.sin(), built(two, _same, tensor(2, 2, grad=False))),
+    "a mutated subclass": twice(
+        lambda a: a.mul_(2) + 1, built(TwoTensor, _same, tensor(2, 2, grad=False)), mode="no_grad"
+    ),
+    "a nested subclass": twice(lambda a: a + 1, built(_nested, _same, tensor(2, 2, grad=False))),
+    "a tagged subclass": twice(lambda a: a + 1, built(tagged(Tagged, 3), _same)),
+    "a jagged tensor": twice(lambda a: a + 1, built(_jagged, tensor(5, 3, grad=False)), mode="no_grad"),
+    "a strided tangent": twice(_turns_the_tangent, tensor(2, 3), fullgraph=False),
+    "noted strides": twice(_notes_strides([]), tensor(2, 3), tensor(2, 3), fullgraph=False),
     "a subclass": twice(lambda a: a + 1, built(lambda a, b: TwoTensor(a, b), _same, tensor(2, 2, grad=False))),
     "another size": Example(lambda a: a.sum() / a.shape[0], ((tensor(4),), (tensor(6),))),
     "another number": Example(lambda a, n: a * n, ((tensor(4), 2), (tensor(4), 3))),
+    "sizes returned": Example(lambda a: (a + 1, a.shape[0]), ((tensor(4),), (tensor(6),), (tensor(9),))),
+    "a branch on a size": Example(
+        lambda a: a * 2 if a.shape[0] < 8 else a + 1, ((tensor(4),), (tensor(6),), (tensor(9),))
+    ),
+    "a negative size divided": Example(lambda a: a * (-a.shape[0] // 4), ((tensor(4),), (tensor(6),), (tensor(9),))),
+    "another grad mode": Example(
+        lambda a: a.sin(),
+        ((leaf(3),), (leaf(3),)),
+        before=(lambda program: torch.enable_grad(), lambda program: torch.no_grad()),
+    ),
     "another alias pattern": Example(_writes_both, ((_same, tensor(2, 2, grad=False)), (_same, _same))),
     "a constant": twice(lambda a: (a + 1, torch.ones(3)), _matrix),
     "an older use": twice(_mutates_after_use, _matrix, built(torch.sin, _matrix)),
     "metadata between graphs": twice(_transposes_between_graphs, _matrix, mode="no_grad", fullgraph=False),
     "storage between graphs": twice(_takes_storage_between_graphs, _same, tensor(2, 2, grad=False), fullgraph=False),
     "detaching an argument": twice(_freezes, _matrix, _other, fullgraph=False),
+    "a set": twice(_adds_members, _matrix, built(lambda: {1})),
+    "an attribute": twice(_counts, _matrix, built(_Step)),
+    "a name bound anew": twice(_counting(), _matrix),
+    "an iterator": twice(lambda a, numbers: (a * 2, numbers), _matrix, built(lambda: iter([1, 2])), fullgraph=False),
+    "a bool": twice(lambda a: (a * 2, True), _matrix),
+    "a named tuple": twice(lambda a: _Pair(a * 2, a + 1), _matrix),
+    "a part without gradients": twice(_records_nothing, leaf(3)),
+    "gradients from the second call on": Example(lambda a: a * 2, ((tensor(4, grad=False),), (tensor(4),))),
+    "another dtype": Example(lambda a: a * 2, ((tensor(4),), (tensor(4, dtype=torch.float64),))),
     # Without Dynamo: what it refuses.
     "metadata of an argument": twice(_transposes, tensor(2, 3, grad=False), mode="no_grad"),
     "the storage of an argument": twice(

@@ -4,6 +4,7 @@
 
     python -m suites.selfcheck.kill_matrix              # what is new or has changed since
     python -m suites.selfcheck.kill_matrix --all -j 2   # everything, on two cores
+    python -m suites.selfcheck.kill_matrix --enough 3   # what is new, until three saboteurs fail a clause
 
 A clause is run in its primary variant, or in its first one in the mode that a saboteur asks for. ``test_kill_matrix``
 confirms one pair a clause and one a saboteur.
@@ -23,13 +24,14 @@ import json
 import multiprocessing
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import suites
 from golden.expectation import Session, use_session
-from suites.harness.backends import resolve
+from suites.harness.backends import INDUCTOR_MODES, resolve
 from suites.harness.cells import clause_id
 from suites.harness.clauses import AOT_FUNCTION, DYNAMO, CellEnded, Check, Scope
 from suites.harness.isolation import Finished, one_thread, run_forked
@@ -38,11 +40,19 @@ from suites.harness.specs import Variant
 from suites.selfcheck.remembering import Memory, remembering
 from suites.selfcheck.saboteurs import HONEST, SABOTEURS, Saboteur
 
+#: Routes that trace a program by themselves: where saboteurs of make_fx meet it.
+TRACING = frozenset(
+    {"functionalize", "functionalize_keeping_views", "make_fx", "make_fx_decomposed", "nnc", "without_dead_code"}
+)
+
 PLACE = Path(__file__).with_name("kill_matrix.json")
 SUITES = Path(suites.__file__).parent
 #: Seconds for one clause under every saboteur, in a process of its own.
 CLAUSE_LIMIT = 600.0
 PAIR_LIMIT = 60.0
+
+#: Backends that lower through Inductor: clauses about them alone meet the saboteurs that stand on Inductor, too.
+INDUCTOR_LIKE = frozenset({*INDUCTOR_MODES, "aot_inductor"})
 
 #: Saboteurs that are not about what a program means: they end or hang the process, or do nothing at all.
 LEFT_OUT = frozenset(name for name in SABOTEURS if name.startswith("process:"))
@@ -72,7 +82,13 @@ class Clause:
 
     def places(self) -> tuple[str, ...]:
         """Where a saboteur must meet a program for this clause to notice."""
+        if self.scope.ranks > 1:
+            return ("ranks",)
+        if self.scope.on and TRACING.issuperset(self.scope.on):
+            return ("traced",)
         within = ("graph", "backward", "program")
+        if any(name in INDUCTOR_LIKE for name in self.scope.on):
+            return (*within, "lowering")
         return ("alone",) if self.scope.entry == AOT_FUNCTION else within + ("alone",) * (self.scope.entry != DYNAMO)
 
     def saboteurs(self) -> tuple[str, ...]:
@@ -196,7 +212,7 @@ def _found(verdict: Verdict | None) -> tuple[frozenset[tuple[str, str, str]]]:
 
 def twin_of(saboteur: Saboteur) -> str:
     """The backend that is right where the saboteur is wrong."""
-    return saboteur.honest if saboteur.place == "alone" else HONEST
+    return saboteur.honest if saboteur.place in ("alone", "lowering", "traced") else HONEST
 
 
 class Trials:
@@ -218,8 +234,8 @@ class Trials:
         """Whether the clause fails under a saboteur. ``clean``: its honest twin is known to pass."""
         saboteur = SABOTEURS[name]
         twin = twin_of(saboteur)
-        # What is remembered of the honest twin is Dynamo's; without Dynamo it is asked again.
-        clean = clean and saboteur.place != "alone"
+        # What is remembered of the honest twin is aot_eager's; where another is right, that one is asked.
+        clean = clean and saboteur.place not in ("alone", "lowering", "traced")
         memory = self._memory(saboteur.mode, twin)
         outcome = try_pair(self.clause, saboteur.backend, memory, mode=saboteur.mode, clean=clean)
         return outcome.failed(Outcome("pass") if clean else self.honest(twin, saboteur.mode))
@@ -299,14 +315,26 @@ def _column(name: str, families: Iterable[str], rows: Mapping[str, Row]) -> dict
     return {"about": saboteur.about, "facets": list(saboteur.facets), "caught": caught, "cells": cells}
 
 
-def score(clause: Clause, names: Sequence[str]) -> Row:
-    """Try saboteurs on a clause, in a process of its own; pair by pair if that one does not come back."""
+def score(clause: Clause, names: Sequence[str], enough: int = 0) -> Row:
+    """Try saboteurs on a clause, in a process of its own; pair by pair if that one does not come back.
+
+    ``enough``: stop when so many have failed it; 0: try all.
+    """
 
     def together() -> Row:
         trials = Trials(clause)
         twin = "aot_function_keep_mutations" if clause.scope.entry == AOT_FUNCTION else HONEST
+        twin = "make_fx" if clause.places() == ("traced",) else twin
         honest = trials.honest(twin).outcome
-        return Row(clause.digest, honest, tuple(names), tuple(name for name in names if trials.failed_by(name)))
+        tried: list[str] = []
+        failed: list[str] = []
+        for name in names:
+            if enough and len(failed) >= enough:
+                break
+            tried.append(name)
+            if trials.failed_by(name):
+                failed.append(name)
+        return Row(clause.digest, honest, tuple(tried), tuple(failed))
 
     outcome = run_forked(together, CLAUSE_LIMIT)
     if isinstance(outcome, Finished):
@@ -347,8 +375,17 @@ def _without_the_gone(row: Row) -> Row:
 _CLAUSES: dict[str, Clause] = {}
 
 
-def _score_by_id(task: tuple[str, tuple[str, ...]]) -> tuple[str, Row]:
-    return task[0], score(_CLAUSES[task[0]], task[1])
+def _score_by_id(task: tuple[str, tuple[str, ...], int]) -> tuple[str, Row]:
+    name, saboteurs, enough = task
+    return name, score(_CLAUSES[name], saboteurs, enough)
+
+
+def _likeliest_first(names: Sequence[str], family: str, known: Mapping[str, Row]) -> tuple[str, ...]:
+    """Saboteurs in the order in which they are likely to fail a clause of a family."""
+    fails = Counter(
+        name for clause, row in known.items() for name in row.failed_by * (4 if clause.startswith(f"{family}/") else 1)
+    )
+    return tuple(sorted(names, key=lambda name: -fails[name]))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -359,6 +396,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m suites.selfcheck.kill_matrix", description=__doc__)
     parser.add_argument("--all", action="store_true", help="try every pair again")
     parser.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="how many clauses at once")
+    parser.add_argument("--enough", type=int, default=0, metavar="N", help="stop when N saboteurs fail a clause")
     options = parser.parse_args(arguments)
     one_thread()
     import torch
@@ -366,8 +404,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     started = time.monotonic()
     _CLAUSES.update({clause.id: clause for clause in clauses()})
     known = read()
-    tasks = [(clause.id, _wanted(clause, known, options.all)) for clause in _CLAUSES.values()]
-    tasks = [task for task in tasks if task[1]]
+    wanted = {clause.id: _wanted(clause, known, options.all) for clause in _CLAUSES.values()}
+    if options.enough:
+        found = {name: row for name, row in known.items() if name in _CLAUSES and row.digest == _CLAUSES[name].digest}
+        wanted = {
+            name: _likeliest_first(names, _CLAUSES[name].family, known)
+            for name, names in wanted.items()
+            if name not in found or len(found[name].failed_by) < options.enough
+        }
+    tasks = [(name, names, options.enough) for name, names in wanted.items() if names]
     rows = {name: _without_the_gone(row) for name, row in known.items() if name in _CLAUSES}
     with contextlib.ExitStack() as stack:
         each: Iterable[tuple[str, Row]] = map(_score_by_id, tasks)
@@ -377,6 +422,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for number, (name, row) in enumerate(each, 1):
             rows[name] = _merged(None if options.all else rows.get(name), row)
             print(f"{number}/{len(tasks)} {name}: {row.honest}, failed by {len(row.failed_by)}", flush=True)
+            if number % 50 == 0:
+                write(rows, torch.__version__.partition("+")[0])
     write(rows, torch.__version__.partition("+")[0])
     idle = [name for name in COLUMNS if not any(name in row.failed_by for row in rows.values())]
     safe = [name for name, row in sorted(rows.items()) if not row.failed_by]

@@ -61,14 +61,46 @@ DEEDS: dict[str, Deed] = {
     "autograd:zero_instead_of_no_gradient": Deed(
         "a leaf without a gradient", "autograd", "gradient invented", "two leaves"
     ),
+    "backwards:draws_in_backward": Deed("two leaves", "random", "after backward generator advanced", "no_grad"),
+    "backwards:forgets_the_hooks_of_arguments": Deed(
+        "a hook on a leaf", "autograd", "gradient's value differs", "two leaves"
+    ),
+    "backwards:loses_what_backward_writes": Deed(
+        "a buffer that backward raises", "mutation", "mutation in backward lost", "two leaves"
+    ),
+    "backwards:scribbles_on_what_was_saved": Deed(
+        "two leaves", "mutation", "mutated in backward by mistake", "no_grad"
+    ),
+    "caching:keys_without_constants": Deed("another number", "reuse", "value differs", "another dtype"),
+    "caching:keys_without_inputs": Deed(
+        "gradients from the second call on", "reuse", "requires_grad differs", "another number"
+    ),
+    "captured:drops_the_mutation_of_sets_and_queues": Deed("a set", "mutation", "contents differ", "a container"),
+    "captured:exhausts_iterators": Deed("an iterator", "structure", "contents differ", "a bool"),
+    "captured:forgets_names_that_were_bound": Deed("a name bound anew", "mutation", "value differs", "an attribute"),
+    "captured:ignores_grad_modes_within": Deed(
+        "a part without gradients", "autograd", "gradient's value differs", "two leaves"
+    ),
+    "captured:numbers_for_bools": Deed("a bool", "structure", "type differs", "another number"),
+    "captured:tuples_for_named_tuples": Deed("a named tuple", "structure", "type differs", "two new tensors"),
+    "captured:undoes_attributes": Deed("an attribute", "mutation", "contents differ", "a set"),
     "errors:forbids_writing_to_outputs": Deed(
         "a view of an argument", "probe", "in-place op on an output raises", "siblings"
     ),
     "errors:refuses_expanded_arguments": Deed("expanded", "error", "raised RuntimeError", "one new tensor"),
     "errors:says_something_else": Deed("an error", "error", "another error", "one new tensor"),
     "errors:swallows_errors": Deed("an error", "error", "missing error", "one new tensor"),
+    "graphs:drops_assertions": Deed("an assertion", "error", "missing error", "mutation"),
+    "graphs:drops_operators_that_write": Deed("an operator that writes", "mutation", "mutation lost", "mutation"),
+    "graphs:loses_writes_through_views": Deed("a write through a view", "value", "value differs", "mutation"),
     "layout:contiguous_strides": Deed("a transposed copy", "layout", "strides differ", "one new tensor"),
     "layout:in_a_larger_buffer": Deed("one new tensor", "alias", "storage offset differs", "a view of an argument"),
+    "layout:lays_gradients_out_in_reverse": Deed(
+        "noted strides", "mutation", "contents differ after backward", "two leaves"
+    ),
+    "layout:reads_tangents_with_the_outputs_strides": Deed(
+        "a strided tangent", "autograd", "gradient's value differs", "two leaves"
+    ),
     "layout:transposed_strides": Deed("one new tensor", "layout", "strides differ", "two leaves"),
     "mutation:copies_back_to_the_wrong_argument": Deed(
         "mutation without gradients", "mutation", "mutation lost", "two leaves"
@@ -89,6 +121,10 @@ DEEDS: dict[str, Deed] = {
     ),
     "reuse:ignores_guards_on_values": Deed("another number", "reuse", "value differs", "another size"),
     "reuse:ignores_guards_on_tensors": Deed("another alias pattern", "reuse", "mutated to another value", "mutation"),
+    "reuse:divides_towards_zero": Deed("a negative size divided", "reuse", "value differs", "sizes returned"),
+    "reuse:ignores_guards_on_modes": Deed("another grad mode", "reuse", "requires_grad differs", "another number"),
+    "reuse:ignores_guards_on_sizes": Deed("a branch on a size", "reuse", "value differs", "another number"),
+    "reuse:repeats_the_first_sizes": Deed("sizes returned", "reuse", "value differs", "a branch on a size"),
     "reuse:ignores_every_guard": Deed("another size", "reuse", "value differs", "mutation"),
     "reuse:keeps_a_constant": Deed("a constant", "reuse", "value differs", "one new tensor"),
     "reuse:mutates_only_in_the_first_call": Deed("mutation", "reuse", "mutation lost", "one new tensor"),
@@ -107,6 +143,22 @@ DEEDS: dict[str, Deed] = {
     "structure:swaps_outputs": Deed("two new tensors", "value", "value differs", "one new tensor"),
     "structure:unwraps_subclasses": Deed("a subclass", "structure", "type differs", "one new tensor"),
     "structure:wrong_numbers": Deed("a number", "structure", "value differs", "a tuple with None"),
+    "subclasses:exchanges_the_sides": Deed("a subclass", "value", "value differs", "one new tensor"),
+    "subclasses:exchanges_two_gradients": Deed(
+        "a differentiable subclass", "autograd", "gradient's value differs", "no_grad"
+    ),
+    "subclasses:forgets_constant_metadata": Deed("a tagged subclass", "structure", "value differs", "a subclass"),
+    "subclasses:halves_a_nested_side": Deed("a nested subclass", "value", "value differs", "a subclass"),
+    "subclasses:moves_ragged_rows": Deed("a jagged tensor", "value", "value differs", "a subclass"),
+    "subclasses:writes_one_side_only": Deed("a mutated subclass", "mutation", "mutation lost", "a subclass"),
+    "traced:bakes_in_the_first_result": Deed("one new tensor", "reuse", "value differs", "a view of an argument"),
+    "traced:clones_aliasing_outputs": Deed("a view of an argument", "alias", "aliasing lost", "one new tensor"),
+    "traced:detaches_outputs": Deed("one new tensor", "autograd", "requires_grad differs", "no_grad"),
+    "traced:drops_every_node_without_a_reader": Deed("mutation", "mutation", "mutation lost", "one new tensor"),
+    "traced:drops_the_copy_back": Deed("mutation", "mutation", "mutation lost", "one new tensor"),
+    "traced:one_element_off": Deed("one new tensor", "value", "value differs", "a view of an argument"),
+    "traced:reverses_dicts": Deed("a dict", "structure", "contents differ", "two new tensors"),
+    "traced:swallows_errors": Deed("an assertion", "error", "missing error", "one new tensor"),
     "values:another_device": Deed("without gradients", "device", "device differs", "a view of an argument"),
     "values:half_precision_round_trip": Deed("one new tensor", "value", "value differs", "an exact result"),
     "values:last_bit": Deed("one new tensor", "value", "value differs", "a view of an argument"),
@@ -116,13 +168,23 @@ DEEDS: dict[str, Deed] = {
     "values:squeezed": Deed("a dimension of one", "shape", "shape differs", "one new tensor"),
 }
 
-#: What differs in no facet, or in no process of ours; each has a test of its own below.
+#: What differs in no facet, or in no process of ours; each has a test of its own below,
+#: in ``oracle/test_ranks``, or is shown by the clauses that it is for.
+#: What a graph keeps alive shows to operators within it alone: the clauses of boxed calls have some.
 ELSEWHERE = {
+    "lowering:leaks_a_result_a_call",
+    "lowering:leaves_out_asserts",
+    "graphs:keeps_every_intermediate",
     "process:compiles_nothing",
     "process:exits",
     "process:hangs",
+    "process:rank_one_dies",
+    "process:rank_one_hangs",
     "process:segfaults",
+    "ranks:keeps_the_first_parameters",
+    "ranks:wrong_on_rank_one",
     "reuse:compiles_every_call",
+    "reuse:compiles_every_size",
 }
 
 _memories: dict[str, Memory] = {}
@@ -218,3 +280,9 @@ def test_compilation_on_every_call_is_counted() -> None:
     honest = verdict_of(HONEST, "one new tensor").engagement.recompilations
     wasteful = verdict_of(SABOTEURS["reuse:compiles_every_call"].backend, "one new tensor").engagement.recompilations
     assert (honest, wasteful) == (0, 1)
+
+
+def test_compilation_of_every_size_is_counted() -> None:
+    honest = verdict_of(HONEST, "sizes returned").engagement.recompilations
+    wasteful = verdict_of(SABOTEURS["reuse:compiles_every_size"].backend, "sizes returned").engagement.recompilations
+    assert (honest, wasteful) == (1, 2)

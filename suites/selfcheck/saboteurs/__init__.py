@@ -5,7 +5,28 @@ saboteur fails is a clause that may not be able to fail; a saboteur that no clau
 backend could have.
 """
 
-from . import aliasing, alone, autograd, errors, layout, mutation, process, reuse, state, structure, values
+from . import (
+    aliasing,
+    alone,
+    autograd,
+    backwards,
+    caching,
+    captured,
+    errors,
+    graphs,
+    layout,
+    lowering,
+    mutation,
+    numbers,
+    process,
+    ranks,
+    reuse,
+    state,
+    structure,
+    subclasses,
+    traced,
+    values,
+)
 from .making import MADE, PACKAGE, Saboteur
 
 __all__ = [
@@ -16,13 +37,22 @@ __all__ = [
     "aliasing",
     "alone",
     "autograd",
+    "backwards",
+    "caching",
+    "captured",
     "errors",
+    "graphs",
     "layout",
+    "lowering",
     "mutation",
+    "numbers",
     "process",
+    "ranks",
     "reuse",
     "state",
     "structure",
+    "subclasses",
+    "traced",
     "values",
 ]
 

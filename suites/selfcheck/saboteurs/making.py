@@ -9,7 +9,9 @@ A *sabotage* takes a right way to run something and returns a wrong one. It meet
 `program`
     around the whole compiled program, where containers, identity and the caller's surroundings are in sight;
 `alone`
-    around what AOTAutograd makes of a program without Dynamo.
+    around what AOTAutograd makes of a program without Dynamo;
+`traced`
+    around what make_fx makes of a program.
 
 A sabotage changes one thing where that thing occurs, and leaves every other program alone.
 """
@@ -76,8 +78,11 @@ def _register(
     return target
 
 
-def graph(*facets: str, bitwise: bool = True, mode: str = "") -> Callable[[Sabotage], Any]:
-    """Make a Dynamo backend of a sabotage: right in everything but what it does to each run of a graph."""
+def graph(*facets: str, bitwise: bool = True, mode: str = "", place: str = "graph") -> Callable[[Sabotage], Any]:
+    """Make a Dynamo backend of a sabotage: right in everything but what it does to each run of a graph.
+
+    ``place`` is ``ranks`` for what only programs on several ranks can meet.
+    """
 
     def decorate(sabotage: Sabotage) -> Any:
         @functools.wraps(sabotage)
@@ -86,7 +91,7 @@ def graph(*facets: str, bitwise: bool = True, mode: str = "") -> Callable[[Sabot
 
         backend.sabotage = sabotage  # type: ignore[attr-defined]
         backend.parity_bitwise = bitwise  # type: ignore[attr-defined]
-        return _register(sabotage, facets, "graph", backend, mode=mode)
+        return _register(sabotage, facets, place, backend, mode=mode)
 
     return decorate
 
@@ -117,6 +122,35 @@ def backward(*facets: str) -> Callable[[Sabotage], Any]:
     return decorate
 
 
+def forward_graph(*facets: str) -> Callable[[Callable[[torch.fx.GraphModule], Run | None]], Any]:
+    """Make a Dynamo backend that edits the forward graphs which AOTAutograd made, or says how they are run."""
+
+    def decorate(edit: Callable[[torch.fx.GraphModule], Run | None]) -> Any:
+        from torch._dynamo.backends.common import aot_autograd
+
+        def compile_forward(module: torch.fx.GraphModule, example_inputs: list[Any]) -> Run:
+            run = edit(module)
+            module.graph.lint()
+            module.recompile()
+            return _boxed(run or module.forward)
+
+        honest = aot_autograd(
+            fw_compiler=compile_forward,
+            bw_compiler=lambda module, example_inputs: _boxed(module.forward),
+            keep_inference_input_mutations=True,
+        )
+
+        @functools.wraps(edit)
+        def backend(module: torch.fx.GraphModule, example_inputs: list[Any]) -> Run:
+            compiled: Run = honest(module, example_inputs)
+            return compiled
+
+        backend.parity_bitwise = True  # type: ignore[attr-defined]
+        return _register(edit, facets, "graph", backend)
+
+    return decorate
+
+
 def _boxed(run: Run) -> Run:
     """AOTAutograd hands its compilers' results one list, which it wants emptied."""
 
@@ -140,6 +174,16 @@ def alone(*facets: str, honest: str = "aot_function") -> Callable[[Sabotage], An
     ``honest`` is the backend that is right: `set_` of an input needs the one that keeps mutations in the graph.
     """
     return functools.partial(_around, honest, "alone", facets)
+
+
+def traced(*facets: str, honest: str = "make_fx") -> Callable[[Sabotage], Any]:
+    """Make a `Backend` that reaches programs through make_fx, sabotaged as a whole. ``honest`` is the route's name."""
+    return functools.partial(_around, honest, "traced", facets)
+
+
+def lowering(*facets: str) -> Callable[[Sabotage], Any]:
+    """Make a `Backend` that stands on Inductor, sabotaged as a whole: for clauses that are about Inductor alone."""
+    return functools.partial(_around, "inductor", "lowering", facets)
 
 
 def _around(honest: str, place: str, facets: tuple[str, ...], sabotage: Sabotage) -> Any:

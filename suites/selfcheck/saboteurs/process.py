@@ -12,6 +12,7 @@ import torch
 from suites.harness.backends import Engagement, How
 
 from .making import Run, compiler, graph
+from .ranks import is_rank_one
 
 
 @graph("crash")
@@ -42,6 +43,30 @@ def hangs(run: Run) -> Run:
     def wrong(*args: Any) -> Any:
         while True:
             time.sleep(60)
+
+    return wrong
+
+
+@graph("crash", place="ranks")
+def rank_one_dies(run: Run) -> Run:
+    """Rank 1 is killed in the middle of a run; rank 0 waits for it."""
+
+    def wrong(*args: Any) -> Any:
+        if is_rank_one():
+            os.kill(os.getpid(), signal.SIGKILL)
+        return run(*args)
+
+    return wrong
+
+
+@graph("timeout", place="ranks")
+def rank_one_hangs(run: Run) -> Run:
+    """Rank 1 never comes back from a run; rank 0 waits for it."""
+
+    def wrong(*args: Any) -> Any:
+        while is_rank_one():
+            time.sleep(60)
+        return run(*args)
 
     return wrong
 

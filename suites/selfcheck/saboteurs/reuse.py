@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -139,3 +141,68 @@ def mutates_only_in_the_first_call(run: Run) -> Run:
         return outputs
 
     return wrong
+
+
+@compiler("reuse")
+def ignores_guards_on_sizes(function: Run, how: How, engagement: Engagement) -> Run:
+    """What a program assumed of symbolic sizes, that two are equal or that one is below a bound, is not guarded on."""
+    return _with_guards(function, how, engagement, lambda entry: entry.guard_type != "SHAPE_ENV")
+
+
+@compiler("reuse")
+def ignores_guards_on_modes(function: Run, how: How, engagement: Engagement) -> Run:
+    """The modes that a program was compiled in, gradients, autocast, the default dtype, are not guarded on."""
+    return _with_guards(
+        function,
+        how,
+        engagement,
+        lambda entry: entry.guard_type not in ("GRAD_MODE", "GLOBAL_STATE", "TORCH_FUNCTION_STATE", "DEFAULT_DEVICE"),
+    )
+
+
+@compiler("reuse")
+def compiles_every_size(function: Run, how: How, engagement: Engagement) -> Run:
+    """No size becomes symbolic: each new one is compiled for itself."""
+    return resolve("aot_eager").compile(function, dataclasses.replace(how, dynamic=False), engagement)
+
+
+@graph("structure", "reuse")
+def repeats_the_first_sizes(run: Run) -> Run:
+    """Numbers that a graph returns, symbolic sizes among them, are those of its first call."""
+
+    first: dict[int, int] = {}
+
+    def wrong(*args: Any) -> Any:
+        outputs = run(*args)
+        repeated = [
+            first.setdefault(place, value) if type(value) is int else value for place, value in enumerate(outputs)
+        ]
+        return type(outputs)(repeated)
+
+    return wrong
+
+
+@compiler("value", "structure", "shape", "reuse", "error", "autograd")
+def divides_towards_zero(function: Run, how: How, engagement: Engagement) -> Run:
+    """Quotients and remainders of negative sizes are C's, rounded towards zero, and not Python's."""
+    of_c = {operator.floordiv: _quotient, operator.mod: _remainder}
+
+    def wrong(module: torch.fx.GraphModule, example_inputs: list[Any]) -> Run:
+        for node in module.graph.nodes:
+            node.target = of_c.get(node.target, node.target)
+        module.recompile()
+        return module.forward
+
+    torch_internals.reset()
+    compiled: Run = torch.compile(
+        function, backend=engagement.counted(wrong), dynamic=how.dynamic, fullgraph=how.fullgraph
+    )
+    return compiled
+
+
+def _quotient(left: int, right: int) -> int:
+    return left // right if (left < 0) == (right < 0) else -(-left // right)
+
+
+def _remainder(left: int, right: int) -> int:
+    return left - _quotient(left, right) * right

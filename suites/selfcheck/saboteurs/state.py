@@ -6,6 +6,8 @@ from typing import Any
 
 import torch
 
+from suites.harness.state import Surroundings
+
 from .making import Run, graph, program, replace_fresh
 
 
@@ -95,5 +97,35 @@ def leaks_deterministic_algorithms(run: Run) -> Run:
         outputs = run(*args, **kwargs)
         torch.use_deterministic_algorithms(True)
         return outputs
+
+    return wrong
+
+
+@program("state")
+def undoes_what_the_program_sets(run: Run) -> Run:
+    """The modes and flags that the program sets for good are put back when it returns."""
+
+    def wrong(*args: Any, **kwargs: Any) -> Any:
+        before = Surroundings.read()
+        try:
+            return run(*args, **kwargs)
+        finally:
+            before.restore()
+
+    return wrong
+
+
+@program("state")
+def forgets_to_restore_after_an_exception(run: Run) -> Run:
+    """Where the program raises, grad mode, the default dtype and autocast are not what they should be."""
+
+    def wrong(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return run(*args, **kwargs)
+        except Exception:
+            torch.set_grad_enabled(not torch.is_grad_enabled())
+            torch.set_default_dtype(torch.float16)
+            torch.set_autocast_enabled("cpu", not torch.is_autocast_enabled("cpu"))
+            raise
 
     return wrong

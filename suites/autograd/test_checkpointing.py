@@ -1,0 +1,255 @@
+"""Activation checkpointing: what is computed again in backward, what never is, and with which random numbers."""
+
+import functools
+from typing import Any
+
+import torch
+from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
+
+from suites.harness import Check, built, clause, leaf, tensor
+
+
+@torch.library.custom_op("parity_autograd::counted_sine", mutates_args={"count"})
+def counted_sine(a: torch.Tensor, count: torch.Tensor) -> torch.Tensor:
+    """The sine, and one more in the count: a second run in backward would show."""
+    count.add_(1)
+    return a.sin()
+
+
+@counted_sine.register_fake
+def _(a: torch.Tensor, count: torch.Tensor) -> torch.Tensor:
+    return torch.empty_like(a)
+
+
+def _block(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+    return torch.tanh(a @ weight).exp()
+
+
+@clause("A24", modes=("train",))
+def test_checkpointed_block_has_the_same_gradients(check: Check) -> None:
+    """A checkpointed block gives eager's value and gradients, to the input inside of it and to the weight."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        return checkpoint(_block, a * 2, weight, use_reentrant=False).sum(0)
+
+    check(program, tensor(3, 4), leaf(4, 4)).gradient(0, 1)
+
+
+@clause("A24", modes=("train",), shapes=("static",), golden="aot_eager_decomp_partition")
+def test_checkpointed_block_is_recomputed_in_backward(check: Check) -> None:
+    """Of a checkpointed block the inputs are saved alone, and backward computes it again."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        return checkpoint(_block, a, weight, use_reentrant=False)
+
+    result = check(program, tensor(3, 4), leaf(4, 4))
+    result.gradient(0, 1)
+    result.forward.expect("""\
+def forward(self, primals_1, primals_2):
+    mm = torch.ops.aten.mm.default(primals_1, primals_2)
+    tanh = torch.ops.aten.tanh.default(mm)
+    exp = torch.ops.aten.exp.default(tanh)
+    return (exp, primals_1, primals_2)
+""")
+    result.backward.expect("""\
+def forward(self, primals_1, primals_2, tangents_1):
+    mm = torch.ops.aten.mm.default(primals_1, primals_2)
+    tanh = torch.ops.aten.tanh.default(mm)
+    exp = torch.ops.aten.exp.default(tanh)
+    alias = torch.ops.aten.alias.default(exp)
+    alias_1 = torch.ops.aten.alias.default(alias)
+    mul = torch.ops.aten.mul.Tensor(tangents_1, alias_1)
+    alias_2 = torch.ops.aten.alias.default(tanh)
+    alias_3 = torch.ops.aten.alias.default(alias_2)
+    mul_1 = torch.ops.aten.mul.Tensor(alias_3, alias_3)
+    sub = torch.ops.aten.sub.Tensor(1, mul_1)
+    mul_2 = torch.ops.aten.mul.Tensor(mul, sub)
+    permute = torch.ops.aten.permute.default(primals_1, [1, 0])
+    mm_1 = torch.ops.aten.mm.default(permute, mul_2)
+    permute_1 = torch.ops.aten.permute.default(primals_2, [1, 0])
+    mm_2 = torch.ops.aten.mm.default(mul_2, permute_1)
+    return (mm_2, mm_1)
+""")
+
+
+@clause("A24", "A15", modes=("train",), shapes=("static",))
+def test_dropout_in_a_checkpoint_drops_the_same_elements_again(check: Check) -> None:
+    """Dropout that is recomputed in backward drops what it dropped in forward; the generator advances once."""
+
+    def block(a: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.dropout(a.exp(), 0.5).sin()
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return checkpoint(block, a, use_reentrant=False) * 3
+
+    check(program, tensor(8, 8)).drew_random().gradient(0)
+
+
+@clause("A24", modes=("train",), shapes=("static",))
+def test_two_checkpoints_with_random_numbers_of_their_own(check: Check) -> None:
+    """Two checkpointed blocks that draw keep their own draws, however backward orders their recomputation."""
+
+    def block(a: torch.Tensor, scale: float) -> torch.Tensor:
+        return (a * torch.rand_like(a) * scale).sin()
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        first = checkpoint(block, a, 2.0, use_reentrant=False)
+        return checkpoint(block, first, 3.0, use_reentrant=False) + first
+
+    check(program, tensor(4, 4)).drew_random().gradient(0)
+
+
+@clause("A24", modes=("train",), shapes=("static",))
+def test_checkpoint_inside_of_a_checkpoint(check: Check) -> None:
+    """A checkpointed block within another one is recomputed within its recomputation, with the same gradients."""
+
+    def inner(a: torch.Tensor) -> torch.Tensor:
+        return a.sin() * a
+
+    def outer(a: torch.Tensor) -> torch.Tensor:
+        return checkpoint(inner, a.exp(), use_reentrant=False).tanh() + a
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return checkpoint(outer, a, use_reentrant=False)
+
+    check(program, tensor(3)).gradient(0)
+
+
+def _save_products(ctx: Any, op: Any, *args: Any, **kwargs: Any) -> CheckpointPolicy:
+    saved = op == torch.ops.aten.mm.default
+    return CheckpointPolicy.MUST_SAVE if saved else CheckpointPolicy.PREFER_RECOMPUTE
+
+
+@clause("A24", modes=("train",), shapes=("static",), golden="aot_eager_decomp_partition")
+def test_selective_checkpoint_saves_what_its_policy_names(check: Check) -> None:
+    """Selective checkpointing saves the matrix products that its policy names and recomputes the rest."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        context = functools.partial(create_selective_checkpoint_contexts, _save_products)
+        return checkpoint(_block, a, weight, use_reentrant=False, context_fn=context)
+
+    result = check(program, tensor(3, 4), leaf(4, 4))
+    result.gradient(0, 1)
+    result.forward.expect("""\
+def forward(self, primals_1, primals_2):
+    mm = torch.ops.aten.mm.default(primals_1, primals_2)
+    tanh = torch.ops.aten.tanh.default(mm)
+    exp = torch.ops.aten.exp.default(tanh)
+    permute = torch.ops.aten.permute.default(primals_1, [1, 0])
+    permute_1 = torch.ops.aten.permute.default(primals_2, [1, 0])
+    return (exp, mm, permute, permute_1)
+""")
+    result.backward.expect("""\
+def forward(self, mm, permute, permute_1, tangents_1):
+    tanh = torch.ops.aten.tanh.default(mm)
+    exp = torch.ops.aten.exp.default(tanh)
+    alias = torch.ops.aten.alias.default(exp)
+    alias_1 = torch.ops.aten.alias.default(alias)
+    mul = torch.ops.aten.mul.Tensor(tangents_1, alias_1)
+    alias_2 = torch.ops.aten.alias.default(tanh)
+    alias_3 = torch.ops.aten.alias.default(alias_2)
+    mul_1 = torch.ops.aten.mul.Tensor(alias_3, alias_3)
+    sub = torch.ops.aten.sub.Tensor(1, mul_1)
+    mul_2 = torch.ops.aten.mul.Tensor(mul, sub)
+    mm_1 = torch.ops.aten.mm.default(permute, mul_2)
+    mm_2 = torch.ops.aten.mm.default(mul_2, permute_1)
+    return (mm_2, mm_1)
+""")
+
+
+@clause("A24", modes=("train",), shapes=("static",))
+def test_selective_checkpoint_with_dropout(check: Check) -> None:
+    """Under selective checkpointing dropout drops the same elements in forward and in backward."""
+
+    def block(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.dropout((a @ weight).sin(), 0.5).exp()
+
+    def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        context = functools.partial(create_selective_checkpoint_contexts, _save_products)
+        return checkpoint(block, a, weight, use_reentrant=False, context_fn=context)
+
+    check(program, tensor(4, 4), leaf(4, 4)).drew_random().gradient(0, 1)
+
+
+class _Stack(torch.nn.Module):
+    """Two checkpointed layers with dropout, and a head."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = torch.nn.ModuleList(torch.nn.Linear(4, 4) for _ in range(2))
+
+    def layer(self, index: int, a: torch.Tensor) -> torch.Tensor:
+        return a + torch.nn.functional.dropout(torch.tanh(self.layers[index](a)), 0.25)
+
+    def forward(self, a: torch.Tensor) -> torch.Tensor:
+        for index in range(2):
+            a = checkpoint(functools.partial(self.layer, index), a, use_reentrant=False)
+        return a.sin()
+
+
+@clause("A24", modes=("train",), shapes=("static",))
+def test_module_with_checkpointed_layers(check: Check) -> None:
+    """Checkpointed layers with dropout in a loop give every parameter eager's gradient, accumulated over two calls."""
+    check(built(_Stack), tensor(3, 4)).drew_random().gradient(0, 1, 2, 3, 4)
+
+
+@clause("A24", modes=("no_grad",), shapes=("static",))
+def test_checkpoint_without_gradients_is_its_block(check: Check) -> None:
+    """Without gradients a checkpointed block is computed once, and nothing is kept."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        return checkpoint(_block, a, weight, use_reentrant=False)
+
+    result = check(program, tensor(3, 4), leaf(4, 4))
+    result.no_grad("out")
+
+
+@clause("A15", modes=("train",), shapes=("static",))
+def test_operator_that_counts_its_runs_is_not_run_again(check: Check) -> None:
+    """An operator with a side effect on a buffer runs once, in forward, however cheap it would be to recompute."""
+
+    def program(a: torch.Tensor, count: torch.Tensor) -> torch.Tensor:
+        noise = counted_sine(a.detach(), count)
+        return (a * noise).exp() * noise
+
+    result = check(program, tensor(3), tensor(1, grad=False, values=[0.0]))
+    result.mutated(1).gradient(0)
+    result.happened(not result.call.after_backward, "a count that backward leaves alone")
+
+
+@clause("A15", modes=("train",), shapes=("static",), golden="aot_eager_decomp_partition")
+def test_random_numbers_are_saved_and_not_drawn_again(check: Check) -> None:
+    """Backward uses the numbers that forward drew: the draw is in the forward graph alone, and saved."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return (a * torch.rand_like(a)).sin()
+
+    result = check(program, tensor(4))
+    result.drew_random().gradient(0)
+    result.forward.expect("""\
+def forward(self, primals_1):
+    rand_like = torch.ops.aten.rand_like.default(primals_1)
+    mul = torch.ops.aten.mul.Tensor(primals_1, rand_like)
+    sin = torch.ops.aten.sin.default(mul)
+    return (sin, primals_1, rand_like)
+""")
+    result.backward.expect("""\
+def forward(self, primals_1, rand_like, tangents_1):
+    mul = torch.ops.aten.mul.Tensor(primals_1, rand_like)
+    cos = torch.ops.aten.cos.default(mul)
+    mul_1 = torch.ops.aten.mul.Tensor(tangents_1, cos)
+    mul_2 = torch.ops.aten.mul.Tensor(mul_1, rand_like)
+    return (mul_2,)
+""")
+
+
+@clause("A15", modes=("train",), shapes=("static",))
+def test_dropout_mask_of_forward_is_the_one_of_backward(check: Check) -> None:
+    """Where dropout dropped an element its gradient is zero, through a chain that is cheap to recompute."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        b = torch.nn.functional.dropout(a.sin(), 0.5)
+        c = torch.nn.functional.dropout(b.cos(), 0.5)
+        return (b * c).exp() * torch.bernoulli(torch.full_like(a, 0.5))
+
+    check(program, tensor(6, 6)).drew_random().gradient(0)

@@ -1,0 +1,74 @@
+"""A look-alike of sharded training in one process: hooks that give a parameter its memory, fill it, and take it back."""
+
+import torch
+
+from suites.harness import Check, built, clause, tensor, torch_internals
+
+torch_internals.register_fsdp_operators()
+
+
+class Sharded(torch.nn.Module):
+    """A linear layer whose full weight has memory between its own hooks alone; what is trained is the shard."""
+
+    def __init__(self, *, by_set: bool = False) -> None:
+        super().__init__()
+        self.shard = torch.nn.Parameter(torch.linspace(-1, 1, 6))
+        self.by_set = by_set
+        full = torch.zeros(2, 3)
+        if not by_set:
+            full.untyped_storage().resize_(0)
+        self.register_buffer("full", full)
+        self.register_forward_pre_hook(_gather)
+        self.register_forward_hook(_release)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """One row in, two columns out."""
+        return x @ self.full.t() + self.shard.sum()
+
+
+def _gather(module: torch.nn.Module, args: tuple[torch.Tensor, ...]) -> None:
+    with torch.no_grad():
+        whole = (module.shard * 2).view(2, 3)
+        if module.by_set:
+            module.full.set_(whole)
+        else:
+            module.full.untyped_storage().resize_(24)
+            module.full.copy_(whole)
+
+
+def _release(module: torch.nn.Module, args: tuple[torch.Tensor, ...], output: torch.Tensor) -> None:
+    if not module.by_set:
+        module.full.untyped_storage().resize_(0)
+
+
+@clause("E16", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_hooks_that_resize_and_fill(check: Check) -> None:
+    """A weight that a pre-forward hook gives memory and fills, and a forward hook frees, multiplies what is in it."""
+    check(built(Sharded), tensor(4, 3, grad=False)).shape("out", 4, 2)
+
+
+@clause("E16", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_hooks_that_set_the_gathered_weight(check: Check) -> None:
+    """A weight that a pre-forward hook sets to a gathered tensor is that tensor in forward and after it."""
+    check(built(lambda: Sharded(by_set=True)), tensor(4, 3, grad=False)).shape("out", 4, 2)
+
+
+@clause("E16", modes=("train",), shapes=("static",), fullgraph=False)
+def test_hooks_that_fill_in_training(check: Check) -> None:
+    """With gradients, a weight that a pre-forward hook fills through `fsdp.copy_` carries the gradient of its input."""
+
+    class Filled(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.shard = torch.nn.Parameter(torch.linspace(-1, 1, 6))
+            self.register_buffer("full", torch.zeros(2, 3))
+            self.register_forward_pre_hook(fill)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x.sin() @ self.full.t() * self.shard.sum()
+
+    def fill(module: torch.nn.Module, args: tuple[torch.Tensor, ...]) -> None:
+        with torch.no_grad():
+            torch.ops.fsdp.copy_(module.full, (module.shard * 2).view(2, 3))
+
+    check(built(Filled), tensor(4, 3)).shape("out", 4, 2).gradient(0)

@@ -1,0 +1,112 @@
+"""What the clauses of this family train: two small models, and the steps of their training."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import torch
+import torch.distributed as dist
+import torch.nn.functional as F
+from torch import nn
+from torch.distributed.fsdp import fully_shard
+
+Compile = Callable[[Any], Any]
+
+WIDTH, HEADS = 8, 2
+
+
+class Feedforward(nn.Module):
+    """Two linear layers with a relu between them, and what came in added to what goes out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.up = nn.Linear(WIDTH, 2 * WIDTH)
+        self.down = nn.Linear(2 * WIDTH, WIDTH)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """``x``: [..., WIDTH]; so is the result."""
+        return x + self.down(self.up(x).relu())
+
+
+class CausalBlock(nn.Module):
+    """Causal attention of `HEADS` heads and a feedforward part, with dropout in both."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(WIDTH)
+        self.attended = nn.Linear(WIDTH, 3 * WIDTH)
+        self.out = nn.Linear(WIDTH, WIDTH)
+        self.feedforward = Feedforward()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """``x``: [batch, positions, WIDTH]; so is the result."""
+        batch, positions, _ = x.shape
+        heads = self.attended(self.norm(x)).view(batch, positions, 3, HEADS, WIDTH // HEADS)
+        query, key, value = heads.permute(2, 0, 3, 1, 4)
+        later = torch.ones(positions, positions, dtype=torch.bool).triu(1)
+        scores = (query @ key.transpose(-1, -2)).masked_fill(later, float("-inf"))
+        weights = F.dropout(scores.softmax(-1), 0.2, self.training)
+        mixed = (weights @ value).transpose(1, 2).reshape(batch, positions, WIDTH)
+        return self.feedforward(x + F.dropout(self.out(mixed), 0.2, self.training))
+
+
+class Stack(nn.Module):
+    """Blocks one after the other, and a linear layer at the end."""
+
+    def __init__(self, block: type[nn.Module], depth: int = 2) -> None:
+        super().__init__()
+        # Every rank has to begin with the same parameters.
+        torch.manual_seed(0)
+        self.blocks = nn.ModuleList(block() for _ in range(depth))
+        self.head = nn.Linear(WIDTH, WIDTH)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """``x``: what the blocks take; so is the result."""
+        for block in self.blocks:
+            x = block(x)
+        return torch.as_tensor(self.head(x))
+
+
+def shard(model: Stack, *, reshard: bool = True) -> Stack:
+    """Shard each block by itself and the model around them. ``reshard``: parameters are freed after forward."""
+    for block in model.blocks:
+        fully_shard(block, reshard_after_forward=reshard)
+    fully_shard(model, reshard_after_forward=reshard)
+    return model
+
+
+def compile_blocks(model: Stack, compile_part: Compile) -> Stack:
+    """Have the forward of each block compiled, where it stands."""
+    for block in model.blocks:
+        block.forward = compile_part(block.forward)
+    return model
+
+
+def train(model: Stack, forward: Callable[[torch.Tensor], torch.Tensor], batches: torch.Tensor) -> list[torch.Tensor]:
+    """Make a step of SGD with momentum on this rank's part of each batch; the losses, then all parameters, whole.
+
+    ``batches``: [steps, ranks, ...], of which each rank sees its own part.
+    """
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    losses = []
+    for batch in batches:
+        mine = batch[dist.get_rank()]
+        loss = (forward(mine) - mine.roll(1, -1)).square().mean()
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        losses.append(loss.detach())
+    return [*losses, *whole(model.parameters())]
+
+
+def everyone() -> dist.ProcessGroup:
+    """The group of all ranks, which has to be there."""
+    group = dist.group.WORLD
+    assert group is not None
+    return group
+
+
+def whole(parameters: Iterable[torch.Tensor]) -> list[torch.Tensor]:
+    """Sharded parameters (or their gradients), each put together again."""
+    return [parameter.full_tensor().detach() for parameter in parameters]  # type: ignore[attr-defined]

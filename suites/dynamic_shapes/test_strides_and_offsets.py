@@ -1,0 +1,138 @@
+"""Strides, offsets and aliases that follow the sizes, and inputs whose sizes are expressions of each other."""
+
+import torch
+
+from suites.harness import Check, clause, tensor, view_of
+
+
+@clause("T16.11", modes=("no_grad",), shapes=("dynamic",), fullgraph=False)
+def test_graph_break_between_expressions_of_several_symbols(check: Check) -> None:
+    """What one graph leaves the next, of a size that is a sum of products of symbols, has the call's own."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        joined = torch.cat([a.reshape(-1), b.repeat(2)])
+        torch._dynamo.graph_break()
+        return joined * joined.size(0), joined[a.numel() :] + b.size(0)
+
+    calls = [(tensor(3, 4), tensor(5)), (tensor(2, 5), tensor(3)), (tensor(4, 4), tensor(7))]
+    check(program, calls=calls).shape("out[0]", 22)
+
+
+@clause("T16.11", "T6.7", modes=("no_grad",), shapes=("dynamic",))
+def test_inputs_whose_sizes_are_sums_of_others(check: Check) -> None:
+    """Inputs whose sizes are related in one call, and not in the next, are no instances of that relation."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, both: torch.Tensor) -> torch.Tensor:
+        return torch.cat([a, b]).sum() * both if both.size(0) == a.size(0) + b.size(0) else both[: a.size(0)] - a
+
+    calls = [(tensor(3), tensor(4), tensor(7)), (tensor(2), tensor(6), tensor(8)), (tensor(3), tensor(4), tensor(9))]
+    result = check(program, calls=calls)
+    result.shape("out", 7).happened(result.expected.calls[2].tensors["out"].shape == (3,), "another relation")
+
+
+@clause("E9", modes=("train",), shapes=("dynamic", "static"))
+def test_padded_rows_of_other_strides(check: Check) -> None:
+    """A row stride larger than the row is the call's own, in values and in the strides of a view returned."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return a * 2 + a.stride(0), a[:, 1:]
+
+    layouts = [((3, 4), (4, 1)), ((3, 4), (6, 1)), ((2, 5), (9, 1)), ((3, 4), (1, 3))]
+    result = check(program, calls=[(tensor(*shape, strides=strides),) for shape, strides in layouts], probe=False)
+    last = result.expected.calls[3].tensors["out[1]"].strides
+    result.strides("out[1]", 4, 1).happened(last == (1, 3), "columns that lie together")
+
+
+@clause("E9", "T6.7", modes=("no_grad",), shapes=("dynamic", "static"))
+def test_offsets_of_inputs_that_are_views(check: Check) -> None:
+    """An input's storage offset is the call's own: what is written and what is returned as a view begin there."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        a.mul_(2)
+        return a[1:3]
+
+    result = check(program, calls=[(tensor(4, offset=offset),) for offset in (0, 3, 1, 7)])
+    offsets = [call.tensors["out"].offset for call in result.expected.calls]
+    result.mutated(0).aliases("out", 0).happened(offsets == [1, 4, 2, 8], "other offsets")
+
+
+@clause("E9", modes=("no_grad",), shapes=("dynamic", "static"))
+def test_strided_view_at_an_offset_into_the_storage(check: Check) -> None:
+    """`as_strided` counts its offset from the beginning of the storage, not from where the input begins."""
+
+    def program(a: torch.Tensor, offset: int) -> tuple[torch.Tensor, torch.Tensor]:
+        window = a.as_strided((2,), (1,), offset)
+        return window, window * 2 + a.sum()
+
+    result = check(program, calls=[(tensor(4, offset=offset), offset + 1) for offset in (0, 3, 2, 5)])
+    result.aliases("out[0]", 0)
+
+
+@clause("E9", "T3.4", modes=("no_grad",), shapes=("static",))
+def test_strided_view_at_an_offset_into_the_storage_of_a_mutated_input(check: Check) -> None:
+    """`as_strided` counts its offset from the beginning of the storage also where the input was written to before."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        a.mul_(2)
+        return a.as_strided((2,), (1,), 4) + 1
+
+    check(program, calls=[(tensor(4, offset=3),), (tensor(6, offset=3),)]).mutated(0)
+
+
+@clause("E9", modes=("train",), shapes=("dynamic",))
+def test_output_strides_follow_the_sizes(check: Check) -> None:
+    """Outputs that eager gives transposed or channels-last strides have them for the sizes of every call."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return a.transpose(0, 2) * 2, a[None].contiguous(memory_format=torch.channels_last).sin()
+
+    result = check(program, calls=[(tensor(2, 3, 4),), (tensor(5, 2, 3),), (tensor(3, 4, 2),)], probe=False)
+    result.gradient(0).strides("out[0]", 1, 4, 12).recompiled(0)
+
+
+@clause("E9", modes=("no_grad",), shapes=("dynamic",))
+def test_strided_view_of_computed_strides(check: Check) -> None:
+    """`as_strided` by strides and an offset computed of sizes reads the diagonal of the call's own matrix."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        rows, columns = a.shape
+        diagonal = a.as_strided((min(rows, columns) - 1,), (columns + 1,), 1)
+        return diagonal, a.sum() - diagonal.sum()
+
+    result = check(program, calls=[(tensor(4, 5),), (tensor(3, 7),), (tensor(6, 3),)])
+    result.aliases("out[0]", 0).strides("out[0]", 6).recompiled(0)
+
+
+@clause("T6.7", "T6.1", modes=("train",), shapes=("dynamic",))
+def test_overlapping_inputs_of_equal_integer_arguments(check: Check) -> None:
+    """Overlapping inputs beside integers that equal their sizes stay apart from them once they differ."""
+
+    def program(base: torch.Tensor, view: torch.Tensor, n: int, m: int) -> tuple[torch.Tensor, int]:
+        view.mul_(n)
+        return base[:m] + view.size(0), n - m
+
+    first, second = tensor(6), tensor(8)
+    calls = [
+        (first, view_of(first, lambda t: t[2:]), 4, 4),
+        (second, view_of(second, lambda t: t[3:]), 7, 2),
+    ]
+    result = check(program, calls=calls)
+    result.mutated(0, 1).happened(result.expected.calls[1].entries["out[1]"].detail == 5, "integers that differ")
+
+
+@clause("T6.7", modes=("no_grad",), shapes=("dynamic",))
+def test_overlap_that_depends_on_the_sizes(check: Check) -> None:
+    """Two windows of one buffer that overlap in one call by their sizes, and not in another, see each their writes."""
+
+    def program(left: torch.Tensor, right: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        left.add_(left.size(0))
+        right.mul_(2)
+        return left.sum(), right.cumsum(0)
+
+    bases = [tensor(9) for _ in range(3)]
+    calls = [
+        (view_of(bases[0], lambda t: t[:5]), view_of(bases[0], lambda t: t[3:])),
+        (view_of(bases[1], lambda t: t[:3]), view_of(bases[1], lambda t: t[3:])),
+        (view_of(bases[2], lambda t: t[:7]), view_of(bases[2], lambda t: t[4:])),
+    ]
+    check(program, calls=calls).mutated(0, 1)

@@ -1,0 +1,119 @@
+"""Sizes that leave the program: the caller gets Python numbers, of the call at hand, and they are no tangents."""
+
+import torch
+
+from suites.harness import ANY, Check, clause, tensor
+
+
+@clause("T2.4", modes=("train",), shapes=("dynamic",), entry=ANY)
+def test_returned_sizes_are_integers_of_the_call(check: Check) -> None:
+    """A size returned is an `int`, the call's own, and takes no place among the gradients' tangents."""
+
+    def program(a: torch.Tensor) -> tuple[int, torch.Tensor, int]:
+        return a.size(0), a * a.size(1), a.numel()
+
+    result = check(program, calls=[(tensor(3, 4),), (tensor(5, 2),), (tensor(2, 6),)])
+    result.holds("out[0]", 3).holds("out[2]", 12).gradient(0)
+
+
+@clause("T2.4", "A6", modes=("train",), shapes=("dynamic",))
+def test_returned_sizes_are_no_tangents(check: Check) -> None:
+    """Backward is handed the symbolic sizes that it needs, and one tangent: the tensor's."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[int, torch.Tensor]:
+        return a.size(0) + b.size(0), a.sum() * b.mean()
+
+    result = check(program, calls=[(tensor(3), tensor(5)), (tensor(4), tensor(2))])
+    result.holds("out[0]", 8).gradient(0, 1).recompiled(0)
+    result.forward.expect("""\
+def forward(self, primals_1, primals_2, primals_3, primals_4):
+    add = operator.add(primals_1, primals_3)
+    sum_1 = torch.ops.aten.sum.default(primals_2)
+    mean = torch.ops.aten.mean.default(primals_4)
+    mul = torch.ops.aten.mul.Tensor(sum_1, mean)
+    return (add, mul, sum_1, mean, primals_1, primals_3)
+""")
+    result.backward.expect("""\
+def forward(self, primals_1, primals_3, sum_1, mean, tangents_1):
+    mul = torch.ops.aten.mul.Tensor(tangents_1, sum_1)
+    mul_1 = torch.ops.aten.mul.Tensor(tangents_1, mean)
+    expand = torch.ops.aten.expand.default(mul, [primals_3])
+    div = torch.ops.aten.div.Scalar(expand, primals_3)
+    expand_1 = torch.ops.aten.expand.default(mul_1, [primals_1])
+    return (None, expand_1, None, div)
+""")
+
+
+@clause("T2.4", modes=("no_grad",), shapes=("dynamic",))
+def test_returned_shapes_keep_their_type(check: Check) -> None:
+    """`torch.Size`, a stride and a slice of a shape come back as the types that eager returns, filled with ints."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Size, tuple[int, ...], torch.Size, torch.Tensor]:
+        return a.shape, a.t().stride(), a.unsqueeze(0).shape[:2], a + 1
+
+    result = check(program, calls=[(tensor(3, 4),), (tensor(5, 2),)])
+    result.happened(result.call.entries["out[0]"].type == "Size", "a Size")
+    result.happened(result.call.entries["out[1][1]"].detail == 4, "a stride")
+
+
+@clause("T2.4", modes=("no_grad",), shapes=("dynamic",))
+def test_shape_of_a_result_is_returned(check: Check) -> None:
+    """The shape of something computed, an expression of the input's sizes, is that of the call at hand."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        pooled = torch.nn.functional.avg_pool1d(a, 3, stride=2)
+        return {"length": pooled.shape[-1], "doubled": torch.cat([a, a], -1).shape, "pooled": pooled}
+
+    result = check(program, calls=[(tensor(1, 2, 9),), (tensor(1, 2, 14),), (tensor(3, 2, 7),)])
+    result.holds("out['length']", 4)
+
+
+@clause("T2.4", modes=("no_grad",), shapes=("dynamic",))
+def test_floats_and_bools_of_sizes_are_returned(check: Check) -> None:
+    """A quotient of sizes is returned as a `float`, a comparison as a `bool`, a text of a size as its digits."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, float, bool, str]:
+        n = a.size(0)
+        return a * 2, n / 4, n > 4, f"{n} rows"
+
+    result = check(program, calls=[(tensor(3),), (tensor(6),), (tensor(5),)])
+    result.holds("out[1]", 0.75).holds("out[2]", False).holds("out[3]", "3 rows")
+
+
+@clause("T2.4", modes=("no_grad",), shapes=("dynamic",))
+def test_sizes_as_keys_and_lengths_of_containers(check: Check) -> None:
+    """A dict keyed by sizes and a list as long as a size are the call's own."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, dict[int, str], list[int]]:
+        rows, columns = a.shape
+        return a + 1, {rows: "rows", columns: "columns"}, [number * columns for number in range(rows)]
+
+    result = check(program, calls=[(tensor(2, 3),), (tensor(4, 2),)])
+    result.holds("out[1]", {2: "rows", 3: "columns"}).holds("out[2]", [0, 3])
+
+
+@clause("T2.4", "T3.1", modes=("no_grad",), shapes=("dynamic",))
+def test_sizes_are_stored_where_the_program_puts_them(check: Check) -> None:
+    """Sizes written into a list of the caller's are ints of the call at hand."""
+
+    def program(a: torch.Tensor, seen: list[int]) -> torch.Tensor:
+        seen.append(a.size(0) * 10)
+        seen[0] = a.size(1)
+        return a * len(seen)
+
+    result = check(program, calls=[(tensor(3, 4), [0]), (tensor(5, 2), [0]), (tensor(2, 6), [0, 1])])
+    result.holds(1, [4, 30])
+
+
+@clause("T2.4", modes=("train",), shapes=("dynamic",), fullgraph=False)
+def test_sizes_across_a_graph_break(check: Check) -> None:
+    """A size computed before a graph break, and the tensor shaped by it, are the call's own after the break."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        half = (a.size(0) + 1) // 2
+        head = a[:half] * half
+        torch._dynamo.graph_break()
+        return torch.cat([head, a[half:]]).view(-1, 2).sum(1) * half
+
+    result = check(program, calls=[(tensor(6),), (tensor(8),), (tensor(4),), (tensor(5),)])
+    result.gradient(0).shape("out", 3).happened(result.expected.calls[3].error is not None, "a refused odd size")

@@ -1,0 +1,294 @@
+"""Sizes that only the data decide: compiled once, without a guard on them, and right whatever they come to."""
+
+from typing import Any
+
+import torch
+
+from suites.harness import Check, clause, tensor
+
+#: Data-dependent sizes and numbers are traced as unbacked symbols instead of breaking the graph.
+CAPTURED = {"dynamo.capture_scalar_outputs": True, "dynamo.capture_dynamic_output_shape_ops": True}
+
+
+def mask(*values: int) -> object:
+    """A tensor of booleans."""
+    return tensor(len(values), dtype=torch.bool, values=values)
+
+
+def number(value: int) -> object:
+    """One integer, for `item`. Not of dimension zero: of such an input Dynamo guards on the value instead."""
+    return tensor(1, dtype=torch.int64, values=[value])
+
+
+@clause("E11", modes=("no_grad",), shapes=("static",))
+def test_nonzero_of_other_data(check: Check) -> None:
+    """`nonzero` finds as many as there are in the call's own data, none and all included, in one compilation."""
+
+    def program(a: torch.Tensor, chosen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        where = chosen.nonzero()
+        return where * 2 + 1, a + where.size(0)
+
+    masks = [(1, 0, 1, 0), (1, 1, 1, 1), (0, 0, 0, 0), (0, 1, 0, 0)]
+    result = check(program, calls=[(tensor(3), mask(*each)) for each in masks], config=CAPTURED)
+    result.shape("out[0]", 2, 1).recompiled(0)
+    result.forward.expect("""\
+def forward(self, arg0_1, arg1_1):
+    nonzero = torch.ops.aten.nonzero.default(arg0_1)
+    sym_size = torch.ops.aten.sym_size.int(nonzero, 0)
+    ge = operator.ge(sym_size, 0)
+    _assert_scalar = torch.ops.aten._assert_scalar.default(
+        ge, "Runtime assertion failed for expression u0 >= 0 on node 'ge'",
+    )
+    le = operator.le(sym_size, 4)
+    _assert_scalar_1 = torch.ops.aten._assert_scalar.default(
+        le, "Runtime assertion failed for expression u0 <= 4 on node 'le'",
+    )
+    mul = torch.ops.aten.mul.Tensor(nonzero, 2)
+    add = torch.ops.aten.add.Tensor(mul, 1)
+    add_1 = torch.ops.aten.add.Tensor(arg1_1, sym_size)
+    return (add, add_1)
+""")
+
+
+@clause("E11", modes=("train",), shapes=("static",))
+def test_masked_select_and_its_gradient(check: Check) -> None:
+    """`masked_select` by another mask selects other elements, and sends the gradient to those."""
+
+    def program(a: torch.Tensor, chosen: torch.Tensor) -> torch.Tensor:
+        return torch.masked_select(a, chosen) * 3
+
+    masks = [(1, 0, 1, 0), (0, 1, 1, 1), (0, 0, 0, 0)]
+    result = check(program, calls=[(tensor(4), mask(*each)) for each in masks], config=CAPTURED, probe=False)
+    result.gradient(0).shape("out", 2).recompiled(0)
+
+
+@clause("E11", modes=("train",), shapes=("static",))
+def test_indexing_by_a_mask_and_reducing(check: Check) -> None:
+    """What a mask picks is summed and divided by the number that it picked in this call."""
+
+    def program(a: torch.Tensor, chosen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        picked = a[chosen]
+        return picked.sum(0) / (picked.size(0) + 1), picked.sin() * picked.size(0)
+
+    masks = [(1, 0, 1, 0), (0, 1, 1, 1), (0, 0, 1, 0)]
+    result = check(program, calls=[(tensor(4, 2), mask(*each)) for each in masks], config=CAPTURED, probe=False)
+    result.gradient(0).recompiled(0)
+
+
+@clause("E11", modes=("no_grad", "train"), shapes=("static",))
+def test_cumulative_sum_over_an_unbacked_size(check: Check) -> None:
+    """A cumulative sum over what a mask picks, and its gradient, run over just that."""
+
+    def program(a: torch.Tensor, chosen: torch.Tensor) -> torch.Tensor:
+        return a[chosen].cumsum(0) * 2
+
+    masks = [(1, 0, 1, 0), (0, 1, 1, 1), (0, 0, 1, 0)]
+    result = check(program, calls=[(tensor(4, 2), mask(*each)) for each in masks], config=CAPTURED, probe=False)
+    result.gradient(0).shape("out", 2, 2).recompiled(0)
+
+
+@clause("E11", modes=("no_grad",), shapes=("static",))
+def test_softmax_over_an_unbacked_size(check: Check) -> None:
+    """A softmax over what a mask picks sums to one over just that."""
+
+    def program(a: torch.Tensor, chosen: torch.Tensor) -> torch.Tensor:
+        return a[:, chosen.nonzero().squeeze(1)].softmax(1)
+
+    masks = [(1, 0, 1, 0, 1), (0, 1, 0, 0, 0), (1, 1, 1, 1, 1)]
+    result = check(program, calls=[(tensor(2, 5), mask(*each)) for each in masks], config=CAPTURED)
+    result.shape("out", 2, 3).recompiled(0)
+
+
+@clause("E11", modes=("no_grad", "train"), shapes=("static",))
+def test_matrix_products_over_an_unbacked_size(check: Check) -> None:
+    """A matrix product whose inner size the data decide sums over that many, and its gradient has that many rows."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, chosen: torch.Tensor) -> torch.Tensor:
+        rows = chosen.nonzero().squeeze(1)
+        return a[:, rows] @ b[rows]
+
+    masks = [(1, 0, 1, 0), (1, 1, 1, 0), (0, 0, 0, 0)]
+    calls = [(tensor(2, 4), tensor(4, 3), mask(*each)) for each in masks]
+    check(program, calls=calls, config=CAPTURED, probe=False).gradient(0, 1).recompiled(0)
+
+
+@clause("E11", modes=("no_grad",), shapes=("static",))
+def test_einsum_over_an_unbacked_size(check: Check) -> None:
+    """`einsum` contracts over as many as the data decide."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, chosen: torch.Tensor) -> torch.Tensor:
+        picked = a[chosen.nonzero().squeeze(1)]
+        return torch.einsum("nij,njk->ik", picked, b[: picked.size(0)])
+
+    masks = [(1, 0, 1, 0), (1, 1, 1, 0), (0, 0, 0, 1)]
+    calls = [(tensor(4, 2, 3), tensor(4, 3, 2), mask(*each)) for each in masks]
+    check(program, calls=calls, config=CAPTURED).shape("out", 2, 2).recompiled(0)
+
+
+@clause("E11", modes=("train",), shapes=("static",))
+def test_expand_to_an_unbacked_size(check: Check) -> None:
+    """An input expanded to a size that the data decide gets its gradient summed over that size."""
+
+    def program(a: torch.Tensor, count: Any) -> torch.Tensor:
+        return a.expand(count.item(), 3) * 2
+
+    calls = [(tensor(1, 3), number(value)) for value in (4, 7, 2)]
+    check(program, calls=calls, config=CAPTURED, probe=False).gradient(0).shape("out", 4, 3).recompiled(0)
+
+
+@clause("E11", "T16.7", modes=("no_grad",), shapes=("static",))
+def test_repeat_by_an_unbacked_number(check: Check) -> None:
+    """`repeat` and `repeat_interleave` repeat as often as the data say, not at all included."""
+
+    def program(a: torch.Tensor, count: Any) -> tuple[torch.Tensor, torch.Tensor]:
+        times = count.item()
+        return a.repeat(times, 2), a.repeat_interleave(times, 0) + 1
+
+    calls = [(tensor(2, 3), number(value)) for value in (3, 2, 0, 1)]
+    check(program, calls=calls, config=CAPTURED, probe=False).shape("out[0]", 6, 6).recompiled(0)
+
+
+@clause("E11", "T16.7", modes=("no_grad",), shapes=("static",))
+def test_arange_of_an_unbacked_length(check: Check) -> None:
+    """`arange` and `zeros` are as long as the data say."""
+
+    def program(a: torch.Tensor, count: Any) -> tuple[torch.Tensor, torch.Tensor]:
+        length = count.item()
+        return torch.arange(length) * 3 + length, a.new_zeros(length, 2) + a
+
+    calls = [(tensor(2), number(value)) for value in (4, 9, 0, 1)]
+    check(program, calls=calls, config=CAPTURED, probe=False).shape("out[1]", 4, 2).recompiled(0)
+
+
+@clause("E11", modes=("train",), shapes=("static",))
+def test_split_by_unbacked_sizes(check: Check) -> None:
+    """`split` into sizes that the data decide gives these pieces, views of the input, and refuses a wrong sum."""
+
+    def program(a: torch.Tensor, sizes: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return tuple(piece * (place + 2) for place, piece in enumerate(a.split(sizes.tolist())))
+
+    splits = [(2, 3, 1), (0, 5, 1), (4, 1, 1), (4, 4, 4)]
+    calls = [(tensor(6), tensor(3, dtype=torch.int64, values=each)) for each in splits]
+    result = check(program, calls=calls, config=CAPTURED, probe=False)
+    result.gradient(0).recompiled(0).happened(result.expected.calls[3].error is not None, "a refused wrong sum")
+
+
+@clause("E11", modes=("train",), shapes=("static",))
+def test_masked_scatter_from_a_source(check: Check) -> None:
+    """`masked_scatter` takes the source's first elements, as many as this call's mask has places, and no others."""
+
+    def program(a: torch.Tensor, chosen: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
+        return a.masked_scatter(chosen, source[: chosen.sum().item()] * 2)
+
+    masks = [(1, 0, 1, 0), (0, 1, 1, 1), (0, 0, 0, 0)]
+    calls = [(tensor(4), mask(*each), tensor(4)) for each in masks]
+    check(program, calls=calls, config=CAPTURED, probe=False).gradient(0, 1).recompiled(0)
+
+
+@clause("E11", modes=("no_grad",), shapes=("static",))
+def test_cat_and_view_of_unbacked_sizes(check: Check) -> None:
+    """What two masks pick is joined and folded by the sizes that they came to."""
+
+    def program(a: torch.Tensor, chosen: torch.Tensor) -> torch.Tensor:
+        picked, others = a[chosen], a[~chosen]
+        return torch.cat([others, picked * 2, picked]).reshape(-1)[: 2 * a.size(0)] + others.size(0)
+
+    masks = [(1, 0, 1, 0), (0, 1, 1, 1), (0, 0, 0, 1)]
+    check(program, calls=[(tensor(4, 2), mask(*each)) for each in masks], config=CAPTURED).shape("out", 8)
+
+
+@clause("E11", "T3.1", modes=("no_grad",), shapes=("static",))
+def test_mutation_of_a_part_of_unbacked_size(check: Check) -> None:
+    """A write through a slice that ends where the data say reaches the caller there and nowhere else."""
+
+    def program(a: torch.Tensor, count: Any) -> torch.Tensor:
+        a.narrow(0, 0, count.item()).mul_(3)
+        return a + 1
+
+    calls = [(tensor(5), number(value)) for value in (2, 4, 5, 1)]
+    result = check(program, calls=calls, config=CAPTURED).mutated(0).recompiled(0)
+    result.forward.expect("""\
+def forward(self, arg0_1, arg1_1):
+    _local_scalar_dense = torch.ops.aten._local_scalar_dense.default(arg1_1)
+    ge = operator.ge(_local_scalar_dense, 0)
+    _assert_scalar = torch.ops.aten._assert_scalar.default(
+        ge, "Runtime assertion failed for expression u0 >= 0 on node 'ge'",
+    )
+    le = operator.le(_local_scalar_dense, 5)
+    _assert_scalar_1 = torch.ops.aten._assert_scalar.default(
+        le, "Runtime assertion failed for expression u0 <= 5 on node 'le'",
+    )
+    add = operator.add(0, _local_scalar_dense)
+    slice_1 = torch.ops.aten.slice.Tensor(arg0_1, 0, 0, add)
+    mul = torch.ops.aten.mul.Tensor(slice_1, 3)
+    slice_scatter = torch.ops.aten.slice_scatter.default(arg0_1, mul, 0, 0, add)
+    add_1 = torch.ops.aten.add.Tensor(slice_scatter, 1)
+    copy_ = torch.ops.aten.copy_.default(arg0_1, slice_scatter)
+    return (add_1,)
+""")
+
+
+@clause("E11", "T2.4", modes=("no_grad",), shapes=("static",))
+def test_unbacked_sizes_are_returned_as_integers(check: Check) -> None:
+    """A size and a number that the data decide come back as the call's own `int`, `float` and `bool`."""
+
+    def program(a: Any, chosen: Any) -> tuple[torch.Tensor, int, int, float]:
+        found = chosen.nonzero()
+        return a + 1, found.size(0), chosen.sum().item() * 2, a.sum().item()
+
+    calls = [(tensor(2, values=[1.5, 2]), mask(1, 0, 1)), (tensor(2, values=[3, 0.25]), mask(0, 0, 0))]
+    result = check(program, calls=calls, config=CAPTURED)
+    result.holds("out[1]", 2).holds("out[2]", 4).holds("out[3]", 3.5).recompiled(0)
+
+
+@clause("E11", "G16", modes=("no_grad",), shapes=("static",))
+def test_check_of_an_unbacked_number(check: Check) -> None:
+    """A `torch._check` of a number that the data decide raises in the call whose data break it, and in no other."""
+
+    def program(a: torch.Tensor, count: Any) -> torch.Tensor:
+        length = count.item()
+        torch._check(length >= 2)
+        torch._check(length <= a.size(0))
+        return a[:length] * length
+
+    calls = [(tensor(5), number(value)) for value in (3, 7, 1, 5)]
+    result = check(program, calls=calls, config=CAPTURED)
+    errors = [call.error is not None for call in result.expected.calls]
+    result.recompiled(0).happened(errors == [False, True, True, False], "failed checks")
+
+
+@clause("E11", "G8", modes=("train",), shapes=("static",))
+def test_item_as_a_factor(check: Check) -> None:
+    """A number taken out of a tensor scales by the call's own value, in the forward and in the gradient."""
+
+    def program(a: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
+        return a * scale.item() + a.sin()
+
+    scales = [tensor(grad=False, values=[value]) for value in (0.5, -3.0, 0.0)]
+    check(program, calls=[(tensor(3), scale) for scale in scales], config=CAPTURED).gradient(0).recompiled(0)
+
+
+@clause("E11", "E7", modes=("no_grad",), shapes=("static",))
+def test_item_of_an_integer_input_of_dimension_zero(check: Check) -> None:
+    """The number in an integer input of dimension zero sizes and scales by the call's own value, 0 and 1 too."""
+
+    def program(a: torch.Tensor, count: Any) -> torch.Tensor:
+        length = count.item()
+        return torch.arange(length) * length + a.new_zeros(length)
+
+    calls = [(tensor(2), tensor(dtype=torch.int64, values=[value])) for value in (4, 9, 0, 1, 4)]
+    check(program, calls=calls, config=CAPTURED, probe=False).shape("out", 4)
+
+
+@clause("E11", "E8", modes=("train",), shapes=("static",), fullgraph=False)
+def test_branch_on_a_number_from_the_data(check: Check) -> None:
+    """A branch on a number that the data decide is taken anew in every call."""
+
+    def program(a: torch.Tensor, count: Any) -> torch.Tensor:
+        doubled = a * 2
+        if count.item() > 3:
+            return doubled.sin()
+        return doubled[: count.item()] + 1
+
+    calls = [(tensor(5), number(value)) for value in (4, 2, 5, 3)]
+    check(program, calls=calls, config=CAPTURED).gradient(0).shape("out", 5)

@@ -1,0 +1,130 @@
+"""Dtypes that an operator does not take are refused, and not converted on the way."""
+
+import torch
+from torch.nn import functional
+
+from suites.harness import Check, clause, tensor
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_mean_of_integers(check: Check) -> None:
+    """The mean of integers is refused: it would not be an integer."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a.mean()
+
+    check(program, tensor(4, dtype=torch.int64)).raised("mean")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_matrix_product_of_two_dtypes(check: Check) -> None:
+    """A matrix product does not promote its operands."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return a @ b
+
+    check(program, tensor(3, 4), tensor(4, 2, dtype=torch.float64)).raised("same dtype")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_index_of_floats(check: Check) -> None:
+    """A tensor of floats is no index."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return a[b]
+
+    check(program, tensor(5, 2), tensor(3, values=[0.0, 1.0, 2.0])).raised("tensors used as indices must be")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_bitwise_and_of_floats(check: Check) -> None:
+    """Bitwise operators take integers and booleans only."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return a & b
+
+    check(program, tensor(4), tensor(4)).raised("bitwise_and")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_order_of_complex_numbers(check: Check) -> None:
+    """Complex numbers have no order."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return a < b
+
+    check(program, tensor(4, dtype=torch.complex64), tensor(4, dtype=torch.complex64)).raised("Complex")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_floor_of_complex_numbers(check: Check) -> None:
+    """A complex number has no floor."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return (a * 2).floor()
+
+    check(program, tensor(4, dtype=torch.complex64)).raised("complex")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_scattered_values_of_another_dtype(check: Check) -> None:
+    """`scatter` does not convert what it scatters."""
+
+    def program(a: torch.Tensor, index: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return a.scatter(0, index, b)
+
+    check(program, tensor(5), tensor(3, dtype=torch.int64, values=[0, 2, 4]), tensor(3, dtype=torch.float64)).raised(
+        "dtype"
+    )
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_values_of_another_dtype_put_by_index(check: Check) -> None:
+    """`index_put` does not convert the values that it puts."""
+
+    def program(a: torch.Tensor, index: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return a.index_put((index,), b)
+
+    check(program, tensor(5), tensor(3, dtype=torch.int64, values=[0, 2, 4]), tensor(3, dtype=torch.float64)).raised(
+        "dtypes match"
+    )
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_negation_of_booleans(check: Check) -> None:
+    """Booleans have no minus."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return -a
+
+    check(program, tensor(4, dtype=torch.bool)).raised("not supported")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_subtraction_of_booleans(check: Check) -> None:
+    """Booleans are not subtracted."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return a - b
+
+    check(program, tensor(4, dtype=torch.bool), tensor(4, dtype=torch.bool)).raised("not supported")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_embedding_with_float_indices(check: Check) -> None:
+    """An embedding is looked up by integers."""
+
+    def program(weight: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return functional.embedding(index, weight)
+
+    check(program, tensor(5, 2), tensor(2, values=[0.0, 1.0])).raised("Long")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_condition_that_is_no_boolean(check: Check) -> None:
+    """`where` takes a condition of booleans."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return torch.where(a, b, -b)
+
+    check(program, tensor(4, dtype=torch.int64), tensor(4)).raised("where")

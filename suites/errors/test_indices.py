@@ -1,0 +1,146 @@
+"""Indices out of bounds: only a run can tell, and it has to."""
+
+import torch
+from torch.nn import functional
+
+from suites.harness import Check, clause, tensor
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_row_that_is_not_there(check: Check) -> None:
+    """A tensor of indices with one beyond the last row raises, in fancy indexing."""
+
+    def program(a: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return a[index] * 2
+
+    check(program, tensor(5, 2), tensor(3, dtype=torch.int64, values=[0, 5, 1])).raised("out of bounds")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_negative_row_that_is_not_there(check: Check) -> None:
+    """An index of minus six into five rows does not wrap around twice."""
+
+    def program(a: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return a[index] + 1
+
+    check(program, tensor(5, 2), tensor(3, dtype=torch.int64, values=[0, -6, 1])).raised("out of bounds")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_write_to_a_row_that_is_not_there(check: Check) -> None:
+    """`index_put` beyond the last row raises, and writes nowhere."""
+
+    def program(a: torch.Tensor, index: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return (a * 2).index_put((index,), b)
+
+    check(program, tensor(5, 2), tensor(2, dtype=torch.int64, values=[1, 7]), tensor(2, 2)).raised("out of bounds")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_selected_row_that_is_not_there(check: Check) -> None:
+    """`index_select` beyond the last row raises."""
+
+    def program(a: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return a.index_select(0, index) * 3
+
+    check(program, tensor(5, 2), tensor(3, dtype=torch.int64, values=[0, 5, 1])).raised("out of range")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_negative_selected_row(check: Check) -> None:
+    """`index_select` counts no index from the end."""
+
+    def program(a: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return a.index_select(0, index) * 3
+
+    check(program, tensor(5, 2), tensor(3, dtype=torch.int64, values=[0, -1, 1])).raised("out of range")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_gathered_element_that_is_not_there(check: Check) -> None:
+    """`gather` beyond the last column raises."""
+
+    def program(a: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return a.gather(1, index) * 2
+
+    check(program, tensor(2, 3), tensor(2, 2, dtype=torch.int64, values=[[0, 1], [2, 3]])).raised("out of bounds")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_negative_gathered_element(check: Check) -> None:
+    """`gather` counts no index from the end."""
+
+    def program(a: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return a.gather(1, index) * 2
+
+    check(program, tensor(2, 3), tensor(2, 2, dtype=torch.int64, values=[[0, 1], [2, -1]])).raised("out of bounds")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_element_scattered_beyond_the_end(check: Check) -> None:
+    """`scatter` beyond the last element raises, and writes nowhere."""
+
+    def program(a: torch.Tensor, index: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return (a * 2).scatter(0, index, b)
+
+    check(program, tensor(5), tensor(3, dtype=torch.int64, values=[0, 2, 5]), tensor(3)).raised("out of bounds")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_element_added_beyond_the_end(check: Check) -> None:
+    """`scatter_add` beyond the last element raises."""
+
+    def program(a: torch.Tensor, index: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return (a * 2).scatter_add(0, index, b)
+
+    check(program, tensor(5), tensor(3, dtype=torch.int64, values=[0, 2, 5]), tensor(3)).raised("out of bounds")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_word_that_is_not_in_the_embedding(check: Check) -> None:
+    """An embedding of five words has no sixth."""
+
+    def program(weight: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return functional.embedding(index, weight) * 2
+
+    check(program, tensor(5, 2), tensor(2, dtype=torch.int64, values=[1, 5])).raised("out of range")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_negative_word(check: Check) -> None:
+    """An embedding counts no word from the end."""
+
+    def program(weight: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return functional.embedding(index, weight) * 2
+
+    check(program, tensor(5, 2), tensor(2, dtype=torch.int64, values=[1, -1])).raised("out of range")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_class_that_is_not_there(check: Check) -> None:
+    """Cross entropy of a target beyond the last class raises."""
+
+    def program(a: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+        return functional.cross_entropy(a, target)
+
+    check(program, tensor(2, 3), tensor(2, dtype=torch.int64, values=[1, 3])).raised("out of bounds")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_taken_element_that_is_not_there(check: Check) -> None:
+    """`take` beyond the last element raises."""
+
+    def program(a: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return a.take(index) * 2
+
+    check(program, tensor(2, 3), tensor(2, dtype=torch.int64, values=[1, 6])).raised("out of range")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_element_added_by_index_beyond_the_end(check: Check) -> None:
+    """`index_add` beyond the last row raises."""
+
+    def program(a: torch.Tensor, index: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return (a * 2).index_add(0, index, b)
+
+    check(program, tensor(5), tensor(2, dtype=torch.int64, values=[1, 5]), tensor(2)).raised("out of")

@@ -1,0 +1,83 @@
+"""The oracle on the text of a program: what it came to on a backend, small enough to be sent and kept."""
+
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from suites.harness.backends import How, resolve
+from suites.harness.isolation import Crashed, Finished, Raised, TimedOut, run_forked
+from suites.harness.ledger import Divergence
+from suites.harness.observe import Circumstances
+from suites.harness.oracle import Subject, examine
+from suites.harness.programs import BadProgram, FileProgram
+
+#: Outcomes that mean: the compiled program does not mean what the eager one means.
+DIVERGING = frozenset({"fail", "inherited", "crash", "timeout"})
+
+
+@dataclasses.dataclass(frozen=True)
+class Judgement:
+    """``outcome`` is one of the ledger's; ``divergences`` are sorted as the oracle found them."""
+
+    outcome: str
+    detail: str = ""
+    divergences: tuple[Divergence, ...] = ()
+    graphs: int = 0
+    seconds: float = 0.0
+
+    @property
+    def diverges(self) -> bool:
+        """Whether the compiled program does not mean what the eager one means."""
+        return self.outcome in DIVERGING
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the first silent divergence, or of the first one; empty if there is none."""
+        return self.first.fingerprint if self.first is not None else ""
+
+    @property
+    def first(self) -> Divergence | None:
+        """The first silent divergence, or the first one."""
+        return next((item for item in self.divergences if item.silent), next(iter(self.divergences), None))
+
+
+def judge(text: str, backend: str) -> Judgement:
+    """Examine a program in this process. A crash is this process's own: see `judge_apart`."""
+    with tempfile.TemporaryDirectory(prefix="parity-fuzz-") as folder:
+        path = Path(folder) / "program.py"
+        path.write_text(text, encoding="utf-8")
+        program = FileProgram(path)
+        try:
+            settings = program.settings()
+            circumstances = Circumstances("train", backward=settings.train)
+            subject = Subject(program, circumstances, How(dynamic=settings.dynamic), exact=False)
+            verdict = examine(subject, resolve(backend))
+        except BadProgram as error:
+            return Judgement("error", str(error).replace(str(path), "program.py"))
+    return Judgement(
+        verdict.outcome, verdict.detail, tuple(verdict.divergences), verdict.engagement.graphs, verdict.seconds
+    )
+
+
+def judge_apart(texts: Sequence[str], backend: str, seconds: float) -> list[Judgement]:
+    """Examine programs in one forked process with a time limit; one by one where that does not come back."""
+    outcome = run_forked(lambda: [judge(text, backend) for text in texts], seconds * max(len(texts), 1))
+    if isinstance(outcome, Finished):
+        judgements: list[Judgement] = outcome.value
+        return judgements
+    if len(texts) > 1:
+        return [judgement for text in texts for judgement in judge_apart([text], backend, seconds)]
+    if isinstance(outcome, Raised):
+        return [Judgement("error", f"a fault of Parity's own: {outcome.message}")]
+    if isinstance(outcome, TimedOut):
+        return [_lost("timeout", f"no result after {seconds:g} s", backend)]
+    assert isinstance(outcome, Crashed)
+    return [_lost("crash", outcome.how, backend)]
+
+
+def _lost(facet: str, how: str, backend: str) -> Judgement:
+    divergence = Divergence(facet, how, "the run", "a result", how, False, backend)
+    return Judgement(facet, how, (divergence,))

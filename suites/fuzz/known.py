@@ -1,0 +1,54 @@
+"""Finds that are known: counted in a campaign, and not reported again."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from .campaign import Find
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+PLACE = Path(__file__).parent / "frozen" / "finds.toml"
+
+
+@dataclasses.dataclass(frozen=True)
+class Known:
+    """A divergence that has been looked at. A find is this one if its fingerprint fits and each pattern an operator.
+
+    ``program`` is the file beside the list that shows it; ``link`` the report upstream, or ``none known``.
+    """
+
+    id: str
+    title: str
+    fingerprint: str
+    operators: tuple[str, ...]
+    program: str
+    link: str
+
+    def fits(self, find: Find) -> bool:
+        """Whether a find is this one."""
+        return fnmatchcase(find.fingerprint, self.fingerprint) and all(
+            any(fnmatchcase(name, pattern) for name in find.operators) for pattern in self.operators
+        )
+
+
+def load(path: Path = PLACE) -> tuple[Known, ...]:
+    """The known finds, in the order of the file. Raises `ValueError` with the file's name for one that is not whole."""
+    if not path.exists():
+        return ()
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tuple(Known(**{**entry, "operators": tuple(entry["operators"])}) for entry in data.get("find", ()))
+    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def which(find: Find, known: tuple[Known, ...]) -> Known | None:
+    """The known find that this one is; None if it is new."""
+    return next((entry for entry in known if entry.fits(find)), None)

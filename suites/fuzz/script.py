@@ -1,0 +1,77 @@
+"""A find as a script of plain PyTorch: it prints what is expected and what is seen, and exits 1 while the bug lives."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+from suites.harness.ledger import Divergence
+
+from .judging import Judgement
+from .reduction import pretty
+
+_TEMPLATE = Path(__file__).with_name("script.txt")
+
+
+def script(text: str, judgement: Judgement) -> str:
+    """The script for a program that diverges. ``text`` is a file for ``parity check``."""
+    first = judgement.first
+    assert first is not None, "a program that does not diverge has no script"
+    template = _TEMPLATE.read_text(encoding="utf-8")
+    values = {
+        "TITLE": title(first),
+        "PROGRAM": pretty(_without_flags(text)).rstrip(),
+        "BACKEND": repr(first.layer),
+        "DYNAMIC": "True" if _flag(text, "DYNAMIC") else "None",
+        "TRAIN": str(_flag(text, "TRAIN")),
+    }
+    return re.sub(r"\$([A-Z]+)", lambda match: values[match[1]], template)
+
+
+def title(divergence: Divergence) -> str:
+    """One line: what differs, where, on which backend."""
+    what = f"{divergence.facet}: {divergence.kind}" if divergence.silent else divergence.kind
+    return f"torch.compile(backend={divergence.layer!r}): {what} ({divergence.where})".replace('"', "'")
+
+
+def _flag(text: str, name: str) -> bool:
+    return any(
+        isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and node.targets[0].id == name
+        and isinstance(node.value, ast.Constant)
+        and bool(node.value.value)
+        for node in ast.parse(text).body
+    )
+
+
+def _without_flags(text: str) -> ast.Module:
+    tree = ast.parse(text)
+    tree.body = [
+        node
+        for node in tree.body
+        if not (
+            isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Name)
+            and node.targets[0].id in ("TRAIN", "DYNAMIC")
+        )
+    ]
+    return tree
+
+
+def issue(text: str, judgement: Judgement, torch_version: str) -> str:
+    """The text of a report upstream: what happens, the script, the versions; in the order of PyTorch's own template."""
+    first = judgement.first
+    assert first is not None, "a program that does not diverge is no issue"
+    return (
+        f"# {title(first)}\n\n"
+        "### 🐛 Describe the bug\n\n"
+        f"The program below means something else under `torch.compile(backend={first.layer!r})` than in eager.\n\n"
+        f"- expected (eager): {first.expected}\n- seen: {first.seen}\n- where: {first.where}\n"
+        f"- {'silent: no error is raised' if first.silent else 'loud: an error is raised where eager raises none'}\n\n"
+        f"```python\n{script(text, judgement)}```\n\n"
+        "### Error logs\n\n"
+        f"{first.seen if not first.silent else 'None: the result is wrong without an error.'}\n\n"
+        f"### Versions\n\ntorch {torch_version}\n"
+    )

@@ -1,0 +1,17 @@
+"""What random search found, each as small as it gets: programs that torch compiles wrongly, or did."""
+
+from pathlib import Path
+
+import pytest
+
+from suites.harness import Check, clause
+
+PROGRAMS = sorted(path.stem for path in (Path(__file__).parent / "frozen").glob("*.py"))
+
+
+@clause("G1", "G2", "G3", "G7", modes=("train",), shapes=("static",), fullgraph=False)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_program_that_search_found(check: Check, program: str) -> None:
+    """The compiled program means what the eager one means. What is wrong with it is told in the program's file."""
+    result = check.file(Path(__file__).parent / "frozen" / f"{program}.py")
+    result.happened(bool(result.call.tensors), "a tensor that a caller can see")

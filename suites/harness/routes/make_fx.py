@@ -1,0 +1,107 @@
+"""``make_fx``: the program is traced into one graph of ATen operators, and the graph runs in its place.
+
+Tracing meets copies of the arguments, so that it changes nothing of the caller's. ``make_fx`` has no guards: each new
+kind of arguments is traced anew, as its caller would have to see to. Dynamic variants are traced with symbolic sizes,
+once for all sizes, and with leave to use real weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+import torch
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.utils import _pytree as pytree
+
+from .. import torch_internals
+from ..backends import Backend, Engagement, How
+
+Program = Callable[..., Any]
+
+
+def route(
+    transform: Callable[[Program], Program] = lambda program: program,
+    decompositions: Callable[[], Mapping[Any, Callable[..., Any]]] = dict,
+    finish: Callable[[torch.fx.GraphModule], object] = lambda graph: None,
+) -> Backend:
+    """A backend that traces ``transform`` of a program, with a table of decompositions, and runs the graph.
+
+    ``finish`` is a pass over the graph before it runs.
+    """
+
+    def compile_program(program: Program, how: How, engagement: Engagement) -> Program:
+        torch_internals.reset()
+        graphs: dict[Any, torch.fx.GraphModule] = {}
+
+        def run(*args: Any) -> Any:
+            key = kind_of(args, sizes=not how.dynamic)
+            if key not in graphs:
+                graphs[key] = _traced(transform(program), args, bool(how.dynamic), decompositions())
+                finish(graphs[key])
+                _count(graphs[key], engagement)
+            return graphs[key](*args)
+
+        return run
+
+    bitwise = not decompositions()
+    return Backend("make_fx", compile_program, bitwise, dynamo=False, version=torch.__version__)
+
+
+BACKEND = route()
+
+
+def _traced(
+    program: Program, args: tuple[Any, ...], dynamic: bool, decompositions: Mapping[Any, Callable[..., Any]]
+) -> torch.fx.GraphModule:
+    mode: Literal["symbolic", "real"] = "symbolic" if dynamic else "real"
+    tracer = make_fx(program, dict(decompositions), mode, _allow_non_fake_inputs=True)
+    # What tracing draws, the graph draws again.
+    with torch.random.fork_rng(devices=[]):
+        traced: torch.fx.GraphModule = tracer(*_copies(args))
+    return traced
+
+
+def _count(graph: torch.fx.GraphModule, engagement: Engagement) -> None:
+    engagement.graphs += 1
+    engagement.nodes += sum(node.op not in ("placeholder", "output", "get_attr") for node in graph.graph.nodes)
+    if engagement.recorder is not None:
+        engagement.recorder.record("forward", graph)
+
+
+def _copies(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments over storages of their own: as much shared among them as before, and as far from being leaves."""
+    storages: dict[int | None, torch.Tensor] = {}
+    done: dict[int, torch.Tensor] = {}
+
+    def copy(tensor: torch.Tensor) -> torch.Tensor:
+        if id(tensor) not in done:
+            done[id(tensor)] = _copy(tensor, storages)
+        return done[id(tensor)]
+
+    copied: tuple[Any, ...] = pytree.tree_map_only(torch.Tensor, copy, args)
+    return copied
+
+
+def _copy(tensor: torch.Tensor, storages: dict[int | None, torch.Tensor]) -> torch.Tensor:
+    key = torch_internals.storage_key(tensor)
+    history = tensor.requires_grad and not tensor.is_leaf
+    if key not in storages:
+        flat = torch.empty(0, dtype=tensor.dtype, device=tensor.device).set_(tensor.untyped_storage())
+        with torch.enable_grad():
+            storages[key] = flat.clone().requires_grad_(history).clone()
+    with torch.set_grad_enabled(history):
+        copied = storages[key].view(tensor.dtype).as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
+    return copied if history else copied.detach().requires_grad_(tensor.requires_grad)
+
+
+def kind_of(args: tuple[Any, ...], *, sizes: bool) -> Any:
+    """What a trace depends on: the structure, the kinds of the tensors and, unless sizes are symbolic, their sizes."""
+    leaves, structure = pytree.tree_flatten(args)
+    kinds = tuple(_tensor_kind(leaf, sizes) if isinstance(leaf, torch.Tensor) else repr(leaf) for leaf in leaves)
+    return str(structure), kinds, torch.is_grad_enabled()
+
+
+def _tensor_kind(tensor: torch.Tensor, sizes: bool) -> Any:
+    layout = (tensor.shape, tensor.stride(), tensor.storage_offset()) if sizes else (tensor.dim(),)
+    return tensor.dtype, tensor.requires_grad, tensor.is_leaf, layout

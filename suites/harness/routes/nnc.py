@@ -1,0 +1,41 @@
+"""``nnc_jit``, the shim that torch still ships: AOTAutograd in front of TorchScript's own compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from unittest import mock
+
+import torch
+
+# Private since functorch was merged into torch (1.13); `functorch.compile` re-exports parts of it, and not this one.
+from torch._functorch import compilers
+
+from .. import torch_internals
+from ..backends import Backend, Engagement, How
+from .make_fx import kind_of
+
+Program = Callable[..., Any]
+
+
+def _compile_program(program: Program, how: How, engagement: Engagement) -> Program:
+    torch_internals.reset()
+    compiled: dict[Any, Program] = {}
+
+    def run(*args: Any) -> Any:
+        key = kind_of(args, sizes=True)
+        if key not in compiled:
+            compiled[key] = _through_torchscript(program, engagement)
+        return compiled[key](*args)
+
+    return run
+
+
+def _through_torchscript(program: Program, engagement: Engagement) -> Program:
+    """``nnc_jit(program)``, with the graphs that its compiler is handed counted."""
+    with mock.patch.object(compilers, "simple_ts_compile", engagement.counted(compilers.simple_ts_compile)):
+        jitted: Program = compilers.nnc_jit(program)
+    return jitted
+
+
+BACKEND = Backend("nnc", _compile_program, dynamo=False, version=torch.__version__)

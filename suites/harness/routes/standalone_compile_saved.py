@@ -1,0 +1,31 @@
+"""``torch._inductor.standalone_compile``, saved and loaded: what runs is what a file on disk holds."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from torch._inductor import CompiledArtifact
+
+from .. import torch_internals
+from .standalone_compile import through
+
+
+def _brought_back(artifact: Any) -> Any:
+    with tempfile.TemporaryDirectory(prefix="parity-artifact-") as place:
+        path = str(Path(place, "artifact"))
+        artifact.save(path=path, format="binary")
+        return CompiledArtifact.load(path=path, format="binary")
+
+
+@contextlib.contextmanager
+def _cached() -> Iterator[None]:
+    """An artifact is made of what the caches hold: they are on while it is made."""
+    with torch_internals.configured({"inductor.fx_graph_cache": True, "functorch.enable_autograd_cache": True}):
+        yield
+
+
+BACKEND = through(_brought_back, _cached)

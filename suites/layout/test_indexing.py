@@ -1,0 +1,142 @@
+"""Reductions, indexing, sorting and products of inputs whose order in memory is not the order of their elements."""
+
+import torch
+from torch.nn import functional
+
+from suites.harness import ANY, Check, clause, tensor
+
+INDEX = tensor(3, dtype=torch.int64, values=[2, 0, 2])
+
+
+@clause("G13", modes=("train",), shapes=("static",), entry=ANY)
+def test_index_select_of_a_transposed_input(check: Check) -> None:
+    """index_select along either dimension of a transposed input picks by element order and returns eager's strides."""
+
+    def program(a: torch.Tensor, index: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return a.t().index_select(0, index), a.t().index_select(1, index)
+
+    result = check(program, tensor(3, 4), INDEX).gradient(0)
+    result.strides("out[0]", 3, 1).strides("out[1]", 3, 1)
+
+
+@clause("G13", modes=("no_grad",), shapes=("static",))
+def test_nonzero_static_of_a_transposed_input(check: Check) -> None:
+    """nonzero_static lists positions in element order, whatever the order in memory, and fills what is left."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return torch.nonzero_static(a.t(), size=6, fill_value=-3), torch.nonzero_static(a, size=2)
+
+    a = tensor(2, 3, dtype=torch.int64, values=[[0, 5, 0], [7, 0, 9]])
+    check(program, a).shape("out[0]", 6, 2).shape("out[1]", 2, 2)
+
+
+@clause("G13", "G5", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_indices_of_extremes_of_a_transposed_input(check: Check) -> None:
+    """argmax of all elements counts in element order, and max over a dimension in that dimension, when transposed."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        b = a.t()
+        return b.argmax(), b.argmin(1), *b.max(0)
+
+    a = tensor(2, 3, values=[[1.0, 5.0, 2.0], [8.0, 3.0, 4.0]])
+    check(program, a).shape("out[2]", 2).happened(True, "distinct elements")
+
+
+@clause("G13", "T7.10", modes=("train",), shapes=("static",), entry=ANY)
+def test_reductions_of_a_permuted_input(check: Check) -> None:
+    """Sums and means over one, several and kept dimensions of a permuted input have eager's strides."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        b = a.permute(3, 1, 0, 2)
+        return b.sum(0), b.amax(1, keepdim=True), b.sum((0, 2))
+
+    # Whole numbers, so that no order of a sum rounds.
+    a = tensor(2, 3, 4, 5, values=[number * 37 % 113 for number in range(120)])
+    check(program, a).strides("out[0]", 8, 4, 1).strides("out[2]", 4, 1).gradient(0)
+
+
+@clause("G13", modes=("train",), shapes=("static",), entry=ANY)
+def test_gather_and_take_of_a_transposed_input(check: Check) -> None:
+    """gather, take and take_along_dim of a transposed input count its elements in their own order."""
+
+    def program(a: torch.Tensor, index: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        b = a.t()
+        return b.gather(0, index[:, None]), b.take(index * 3 + 1), b.take_along_dim(index[None], 0)
+
+    check(program, tensor(3, 4), INDEX).strides("out[0]", 1, 1).gradient(0)
+
+
+@clause("G13", "T7.10", modes=("train",), shapes=("static",), entry=ANY)
+def test_sorting_a_transposed_input(check: Check) -> None:
+    """sort and topk along each dimension of a transposed input return eager's strides, values and positions."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        b = a.t()
+        return *b.sort(0), *b.topk(2, dim=1)
+
+    result = check(program, tensor(3, 4)).gradient(0)
+    result.strides("out[0]", 1, 4).strides("out[1]", 1, 4).strides("out[2]", 2, 1)
+
+
+@clause("G13", "T7.10", modes=("train",), shapes=("static",), entry=ANY)
+def test_indexing_a_permuted_input(check: Check) -> None:
+    """Indexing a permuted input in one and in two of its dimensions returns eager's strides."""
+
+    def program(a: torch.Tensor, index: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        b = a.permute(2, 0, 1)
+        return b[index], b[:, :, index], b[index, :, index]
+
+    check(program, tensor(2, 3, 4), INDEX).shape("out[1]", 4, 2, 3).shape("out[2]", 3, 2).gradient(0)
+
+
+@clause("G13", "T7.10", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_indexed_write_to_a_transposed_intermediate(check: Check) -> None:
+    """Writing by index to a transposed tensor leaves its strides, and the elements land by element order."""
+
+    def program(a: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        b = (a * 2).t()
+        b[index[1:]] = a[:2, :3].t()[:2, :1]
+        return b
+
+    check(program, tensor(3, 4), INDEX).strides("out", 1, 4)
+
+
+@clause("G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_triangles_and_diagonals_of_a_transposed_input(check: Check) -> None:
+    """tril and diagonal of a transposed input are those of its elements, the diagonal a view of the caller's memory."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        b = a.t()
+        return b.tril(), b.diagonal(1)
+
+    check(program, tensor(3, 4)).aliases("out[1]", 0).strides("out[1]", 5)
+
+
+@clause("T7.10", modes=("train",), shapes=("static",), entry=ANY)
+def test_products_of_transposed_operands(check: Check) -> None:
+    """Matrix products of transposed, of strided and of expanded operands are eager's, strides and gradients too."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return a.t() @ b[0].t(), b @ a[:, ::2].expand(2, 3, 2)
+
+    check(program, tensor(3, 4), tensor(2, 5, 3)).shape("out[1]", 2, 5, 2).gradient(0, 1)
+
+
+@clause("G13", modes=("train",), shapes=("static",))
+def test_embedding_in_a_transposed_table(check: Check) -> None:
+    """Rows looked up in a transposed table are the table's, and the gradient adds up where an index comes twice."""
+
+    def program(table: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return functional.embedding(index, table.t())
+
+    check(program, tensor(2, 4), INDEX).strides("out", 2, 1).gradient(0)
+
+
+@clause("G13", "T7.10", modes=("train",), shapes=("static",))
+def test_patches_of_channels_last_images(check: Check) -> None:
+    """unfold into columns and pixel_shuffle of channels_last images order channels and pixels as eager does."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return functional.unfold(a, (2, 1)), functional.pixel_shuffle(a, 2)
+
+    check(program, tensor(1, 4, 2, 3, strides=(24, 1, 12, 4))).shape("out[1]", 1, 1, 4, 6).gradient(0)

@@ -1,0 +1,127 @@
+"""Tensors made like another one, or with strides of their own: how they lie in memory."""
+
+import torch
+
+from suites.harness import ANY, Check, clause, tensor
+
+
+@clause("G13", modes=("no_grad",), shapes=("static", "dynamic"), entry=ANY)
+def test_like_of_a_permuted_tensor(check: Check) -> None:
+    """zeros, ones and full like a permuted tensor have its permuted strides, with the values they are named for."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        b = a.permute(2, 0, 1)
+        return torch.zeros_like(b), torch.ones_like(b), torch.full_like(b, 3) + b
+
+    result = check(program, tensor(2, 3, 4))
+    for place in range(3):
+        result.strides(f"out[{place}]", 1, 12, 4)
+
+
+@clause("G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_like_of_an_expanded_tensor(check: Check) -> None:
+    """A tensor like an expanded one has memory for each element, and its own strides: no element is shared."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        b = torch.zeros_like(a.expand(3, 4))
+        b[0] = a
+        return b, torch.ones_like(a[:, None].expand(4, 3))
+
+    result = check(program, tensor(4)).strides("out[0]", 4, 1)
+    result.storage_bytes("out[0]", 48).storage_bytes("out[1]", 48)
+    result.forward.expect("""\
+def forward(self, arg0_1):
+    expand = torch.ops.aten.expand.default(arg0_1, [3, 4])
+    zeros_like = torch.ops.aten.zeros_like.default(expand)
+    select = torch.ops.aten.select.int(zeros_like, 0, 0)
+    copy = torch.ops.aten.copy.default(select, arg0_1)
+    select_scatter = torch.ops.aten.select_scatter.default(zeros_like, copy, 0, 0)
+    unsqueeze = torch.ops.aten.unsqueeze.default(arg0_1, 1)
+    expand_1 = torch.ops.aten.expand.default(unsqueeze, [4, 3])
+    ones_like = torch.ops.aten.ones_like.default(expand_1)
+    return (select_scatter, ones_like)
+""")
+
+
+@clause("G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_like_of_a_tensor_with_gaps(check: Check) -> None:
+    """A tensor like one with gaps is dense, and keeps the order of the dimensions."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return torch.zeros_like(a[:, ::2]), torch.ones_like(a.t()[::2])
+
+    check(program, tensor(3, 4)).strides("out[0]", 2, 1).strides("out[1]", 1, 2).storage_bytes("out[1]", 24)
+
+
+@clause("G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_like_with_a_memory_format(check: Check) -> None:
+    """A tensor like channels_last images is channels_last unless it is told otherwise, also in another dtype."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        plain = torch.zeros_like(a, memory_format=torch.contiguous_format)
+        return (
+            torch.ones_like(a, dtype=torch.int64),
+            plain,
+            torch.full_like(plain, 2, memory_format=torch.channels_last),
+        )
+
+    result = check(program, tensor(2, 3, 4, 5, strides=(60, 1, 15, 3)))
+    result.strides("out[0]", 60, 1, 15, 3).strides("out[1]", 60, 20, 5, 1).strides("out[2]", 60, 1, 15, 3)
+
+
+@clause("G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_new_tensors_are_contiguous(check: Check) -> None:
+    """A new tensor that takes shape and dtype of a permuted one is contiguous: `new_` operators copy no strides."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        b = a.t()
+        return b.new_zeros(b.shape), b.new_full(b.shape, 2.0) + b
+
+    check(program, tensor(3, 4)).strides("out[0]", 3, 1).strides("out[1]", 3, 1)
+
+
+@clause("T7.10", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_empty_strided_filled(check: Check) -> None:
+    """A tensor made with strides of the program's own has them, gaps included, after its elements were written."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        turned = torch.empty_strided((3, 4), (1, 3)).copy_(a)
+        gaps = a.new_empty_strided((3, 2), (8, 2))
+        gaps.copy_(a[:, 1:3])
+        return turned, gaps
+
+    result = check(program, tensor(3, 4)).strides("out[0]", 1, 3).strides("out[1]", 8, 2)
+    result.forward.expect("""\
+def forward(self, arg0_1):
+    empty_strided = torch.ops.aten.empty_strided.default([3, 4], [1, 3])
+    copy = torch.ops.aten.copy.default(empty_strided, arg0_1)
+    new_empty_strided = torch.ops.aten.new_empty_strided.default(arg0_1, [3, 2], [8, 2])
+    slice_1 = torch.ops.aten.slice.Tensor(arg0_1, 1, 1, 3)
+    copy_1 = torch.ops.aten.copy.default(new_empty_strided, slice_1)
+    return (copy, copy_1)
+""")
+
+
+@clause("G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_like_of_one_row_and_of_nothing(check: Check) -> None:
+    """A tensor like one with a dimension of size 1 or 0 has its shape, and can be told from neither by its strides."""
+
+    def program(a: torch.Tensor, empty: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, bool]:
+        row = torch.zeros_like(a.t())
+        return row, torch.ones_like(empty.permute(2, 0, 1)), row.is_contiguous()
+
+    result = check(program, tensor(4, 1), tensor(2, 0, 3))
+    result.shape("out[0]", 1, 4).shape("out[1]", 3, 2, 0).holds("out[2]", True)
+
+
+@clause("G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_operators_that_preserve_strides(check: Check) -> None:
+    """flip and where keep the strides of a permuted tensor; masked_fill and roll of it are contiguous."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        b = a.permute(1, 2, 0)
+        return b.flip(0), torch.where(b > 0, b, -b), b.masked_fill(b < 0, 7), b.roll(1, 1)
+
+    result = check(program, tensor(2, 3, 4))
+    for place, strides in enumerate([(4, 1, 12), (4, 1, 12), (8, 2, 1), (8, 2, 1)]):
+        result.strides(f"out[{place}]", *strides)

@@ -1,0 +1,250 @@
+"""Memory formats through convolutions, normalisation, pooling, resampling, joining and conversion."""
+
+import pytest
+import torch
+from torch.nn import functional
+
+from suites.harness import ANY, Check, clause, leaf, tensor
+
+#: Strides of a channels_last tensor of 2 images, 3 channels, 4 rows, 5 columns.
+LAST = (60, 1, 15, 3)
+IMAGES = tensor(2, 3, 4, 5, strides=LAST)
+
+
+@clause("A17", "G13", modes=("train", "no_grad"), shapes=("static",))
+def test_convolution_of_channels_last_images(check: Check) -> None:
+    """A convolution of channels_last images returns channels_last, for a plain weight and bias."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        return functional.conv2d(a, weight, bias, padding=1)
+
+    result = check(program, IMAGES, leaf(2, 3, 3, 3), leaf(2)).gradient(0, 1, 2)
+    result.strides("out", 40, 1, 10, 2)
+
+
+@clause("A17", "G13", modes=("train",), shapes=("static",))
+def test_convolution_with_a_channels_last_weight(check: Check) -> None:
+    """A convolution of plain images with a channels_last weight returns channels_last."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        return functional.conv2d(a, weight, padding=1)
+
+    result = check(program, tensor(2, 3, 4, 5), tensor(2, 3, 3, 3, strides=(27, 1, 9, 3))).gradient(0, 1)
+    result.strides("out", 40, 1, 10, 2)
+
+
+@clause("A17", "T13", modes=("train",), shapes=("static",))
+def test_batch_norm_of_channels_last_images(check: Check) -> None:
+    """Batch normalisation in training returns channels_last for channels_last and updates its running statistics."""
+
+    def program(a: torch.Tensor, mean: torch.Tensor, variance: torch.Tensor) -> torch.Tensor:
+        return functional.batch_norm(a, mean, variance, training=True)
+
+    statistics = tensor(3, grad=False), tensor(3, grad=False, values=[1.0, 2.0, 3.0])
+    check(program, IMAGES, *statistics).strides("out", *LAST).mutated(1, 2).gradient(0)
+
+
+@clause("A17", "G13", modes=("train",), shapes=("static",))
+def test_pooling_of_channels_last_images(check: Check) -> None:
+    """Average and maximum pooling return channels_last for channels_last, the indices of the maxima too."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return functional.avg_pool2d(a, 2), *functional.max_pool2d_with_indices(a, [2, 2])
+
+    result = check(program, IMAGES).gradient(0)
+    result.strides("out[0]", 12, 1, 6, 3).strides("out[1]", 12, 1, 6, 3).strides("out[2]", 12, 1, 6, 3)
+
+
+@clause("A17", "G13", modes=("train",), shapes=("static",))
+def test_channels_last_volumes(check: Check) -> None:
+    """channels_last_3d is kept by pointwise operators, and pooling of it has eager's strides."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        b = a.sin() + 1
+        return b, functional.avg_pool3d(b, 2)
+
+    result = check(program, tensor(1, 2, 2, 4, 2, strides=(32, 1, 16, 4, 2))).gradient(0)
+    result.strides("out[0]", 32, 1, 16, 4, 2).strides("out[1]", 4, 2, 2, 1, 1)
+
+
+@clause("T7.10", "G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_first_operands_format_decides(check: Check) -> None:
+    """Of a plain and a channels_last operand the first one's format is the result's, in both orders."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return a + b * 2, b - a
+
+    plain = tensor(2, 3, 4, 5)
+    check(program, plain, IMAGES).strides("out[0]", 60, 20, 5, 1).strides("out[1]", *LAST)
+
+
+@clause("T7.10", "G13", modes=("train",), shapes=("static",), entry=ANY)
+def test_broadcast_operand_leaves_the_format(check: Check) -> None:
+    """A per-channel factor of another shape, first or second, leaves channels_last images channels_last."""
+
+    def program(a: torch.Tensor, scale: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return a * scale, scale - a
+
+    result = check(program, IMAGES, tensor(3, 1, 1)).gradient(0, 1)
+    result.strides("out[0]", *LAST).strides("out[1]", *LAST)
+
+
+@clause("T7.10", "G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_join_of_channels_last_images(check: Check) -> None:
+    """cat of channels_last images is channels_last, and cat with a plain one first or second is what eager makes it."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return torch.cat([a, a * 2], 1), torch.cat([a, b]), torch.cat([b, a])
+
+    result = check(program, IMAGES, tensor(2, 3, 4, 5)).strides("out[0]", 120, 1, 30, 6)
+    result.strides("out[1]", 60, 20, 5, 1).strides("out[2]", 60, 20, 5, 1)
+
+
+@clause("T7.10", "G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_stack_of_channels_last_images(check: Check) -> None:
+    """stack of channels_last images keeps channels innermost, with the new dimension just outside of them."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return torch.stack([a, a.neg()], 1)
+
+    check(program, IMAGES).strides("out", 120, 3, 1, 30, 6)
+
+
+@clause("A17", "G13", modes=("train",), shapes=("static",))
+def test_interpolation_of_channels_last_images(check: Check) -> None:
+    """Nearest and bilinear interpolation return channels_last for channels_last."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        nearest = functional.interpolate(a, size=(3, 7), mode="nearest")
+        return nearest, functional.interpolate(a, scale_factor=2.0, mode="bilinear")
+
+    # Small whole numbers: the bilinear weights are quarters, so that no order of the sum rounds.
+    whole = tensor(2, 3, 4, 5, strides=LAST, values=[number * 37 % 101 for number in range(120)])
+    result = check(program, whole).gradient(0)
+    result.strides("out[0]", 63, 1, 21, 3).strides("out[1]", 240, 1, 30, 3)
+
+
+@clause("G13", modes=("train",), shapes=("static",))
+def test_interpolation_of_transposed_images(check: Check) -> None:
+    """Interpolation of images whose rows and columns are exchanged in memory has eager's strides and values."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return functional.interpolate(a.transpose(2, 3), scale_factor=2.0, mode="nearest")
+
+    check(program, tensor(1, 2, 3, 2)).shape("out", 1, 2, 4, 6).strides("out", 48, 24, 6, 1).gradient(0)
+
+
+@clause("G13", modes=("no_grad",), shapes=("static",))
+def test_padding_of_channels_last_images(check: Check) -> None:
+    """Padding with a constant, with the border and with the reflection has eager's strides for channels_last."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        modes = ("constant", "replicate", "reflect")
+        return tuple(functional.pad(a, (1, 2, 0, 1), mode=mode) for mode in modes)
+
+    result = check(program, IMAGES)
+    for place in range(3):
+        result.shape(f"out[{place}]", 2, 3, 5, 8).strides(f"out[{place}]", 120, 1, 24, 3)
+
+
+@clause("G13", "A17", modes=("train",), shapes=("static",))
+@pytest.mark.parametrize("mode", ["constant", "replicate", "reflect"])
+def test_gradient_of_padded_channels_last_images(check: Check, mode: str) -> None:
+    """The gradient of padded channels_last images adds up what the padding repeated, and leaves out what it added."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return functional.pad(a * 2, (1, 2, 0, 1), mode=mode)
+
+    check(program, IMAGES).strides("out", 120, 1, 24, 3).gradient(0)
+
+
+@clause("T7.10", "G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_clone_with_a_memory_format(check: Check) -> None:
+    """clone keeps the format, or takes the one that it is told, and is a copy in each case."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a.clone(), a.clone(memory_format=torch.contiguous_format), a[..., 0].clone()
+
+    result = check(program, IMAGES).strides("out[0]", *LAST).strides("out[1]", 60, 20, 5, 1)
+    result.strides("out[2]", 12, 1, 3).distinct("out[0]", 0)
+    result.forward.expect("""\
+def forward(self, arg0_1):
+    clone = torch.ops.aten.clone.default(arg0_1)
+    clone_1 = torch.ops.aten.clone.default(arg0_1, memory_format=torch.contiguous_format)
+    select = torch.ops.aten.select.int(arg0_1, 3, 0)
+    clone_2 = torch.ops.aten.clone.default(select)
+    return (clone, clone_1, clone_2)
+""")
+
+
+@clause("T7.10", "G13", modes=("no_grad",), shapes=("static", "dynamic"), entry=ANY)
+def test_conversion_to_the_format_that_it_has(check: Check) -> None:
+    """contiguous and to return their input itself where it has the format already, and a copy where it has not."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        same = a.contiguous(memory_format=torch.channels_last)
+        return same, a.to(memory_format=torch.channels_last), a.contiguous()
+
+    result = check(program, IMAGES)
+    result.same_object("out[0]", "arg[0]").same_object("out[1]", "arg[0]").distinct("out[2]", 0)
+
+
+@clause("T7.10", "G13", modes=("train",), shapes=("static",), entry=ANY)
+def test_conversion_of_dtype_and_format_at_once(check: Check) -> None:
+    """`to` with a dtype keeps a permuted layout, closes gaps, and takes the memory format that it is told."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        permuted = a.permute(0, 3, 1, 2)
+        last = a.to(torch.float64, memory_format=torch.channels_last)
+        return permuted.to(torch.float64), last, a[..., ::2].to(torch.float64)
+
+    result = check(program, tensor(2, 3, 4, 5)).gradient(0)
+    result.strides("out[0]", 60, 1, 20, 5).strides("out[1]", *LAST).strides("out[2]", 36, 12, 3, 1)
+
+
+@clause("T7.10", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_flattening_channels_last_images(check: Check) -> None:
+    """Flattening channels and pixels copies, flattening pixels alone is a view: memory is shared where eager's is."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return a.flatten(1), a.flatten(2)
+
+    check(program, IMAGES).distinct("out[0]", 0).aliases("out[1]", 0).strides("out[1]", 60, 1, 3)
+
+
+@clause("T7.10", "G13", modes=("train",), shapes=("static",))
+def test_normalisation_and_scans_of_permuted_inputs(check: Check) -> None:
+    """softmax, a running sum and layer normalisation of a permuted input are contiguous."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        b = a.permute(2, 0, 1)
+        return b.softmax(1), b.cumsum(0), functional.layer_norm(b, (3,))
+
+    result = check(program, tensor(2, 3, 4)).gradient(0)
+    result.strides("out[0]", 6, 3, 1).strides("out[1]", 6, 3, 1).strides("out[2]", 6, 3, 1)
+
+
+@clause("T7.10", "G13", modes=("no_grad",), shapes=("static",))
+def test_contiguity_asked_by_the_program(check: Check) -> None:
+    """What the program is told of the contiguity of intermediates, in either format, is what eager tells it."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, bool, bool, bool]:
+        b = a.sin()
+        kept = b.is_contiguous(memory_format=torch.channels_last)
+        result = b * 2 if kept else b * 3
+        return result, kept, b.mean(1).is_contiguous(), b.contiguous().is_contiguous()
+
+    calls = [(IMAGES,), (tensor(2, 3, 4, 5),)]
+    result = check(program, calls=calls).holds("out[1]", True).holds("out[2]", True).holds("out[3]", True)
+    result.happened(result.expected.calls[1].entries["out[1]"].detail is False, "another answer in the second call")
+
+
+@clause("A17", "T7.10", modes=("train",), shapes=("static",))
+def test_one_channel_and_one_pixel(check: Check) -> None:
+    """Images of one channel or one pixel, whose format is ambiguous, come out of a convolution in eager's format."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, weight: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return functional.conv2d(a, weight), functional.conv2d(b, weight).relu()
+
+    result = check(program, tensor(2, 1, 3, 4), tensor(2, 1, 2, 2), tensor(3, 1, 2, 2)).gradient(0, 1, 2)
+    result.shape("out[0]", 2, 3, 2, 3).shape("out[1]", 2, 3, 1, 1)

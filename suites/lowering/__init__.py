@@ -1,0 +1,15 @@
+"""Lowering: what Inductor does with memory, order and code must not change what the program means.
+
+Memory (`test_memory_planning`, `test_buffer_reuse`, `test_peak_memory`), asserts that Inductor can put into its code
+(`test_asserts`), the wrappers around its kernels (`test_cpp_wrapper`, `test_fx_wrapper`), whole programs that leave the
+process (`test_aot_inductor`, `test_standalone_compile`), weights folded into the code (`test_freezing`), graphs cut in
+parts (`test_graph_partition`) and the settings that choose between equivalent code (`test_settings`).
+
+Not clauses, and why:
+
+- T16.1, how many parts a graph is cut into: on CPU none is ever cut off, since only what a CUDA graph can hold is.
+- T16.5, T16.9, T16.14 and what T16.8 and T16.13 say of Triton kernels: nothing of it runs without a GPU.
+- T16.3, the lifetime tracker with buffers reused or written in place: it counts a buffer that lives on under another
+  name as alive, by design, and raises; it is defined without reuse only.
+- T16.10, delayed code generation of a fallback's arguments: it has no other sign than the code; values are compared.
+"""

@@ -1,0 +1,43 @@
+"""The C++ wrapper: the code around the kernels is C++, and hands back what the Python wrapper would."""
+
+import torch
+
+from suites.harness import Check, clause, tensor
+from suites.lowering.operators import accumulate, swirl
+
+ON = ("inductor_cpp_wrapper",)
+
+
+@clause("T16.2", "T3.1", modes=("train",), shapes=("static",), on=ON)
+def test_mutation_and_gradients(check: Check) -> None:
+    """A mutated argument carries its history, and both leaves get eager's gradients."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        a.sub_(b.cos())
+        return (a @ b).sin()
+
+    check(program, tensor(3, 3), tensor(3, 3)).mutated(0).gradient(0, 1)
+
+
+@clause("T16.11", "T7.1", modes=("no_grad",), shapes=("dynamic",), on=ON)
+def test_dynamic_sizes_and_aliases(check: Check) -> None:
+    """Views among the outputs share memory with what they are of, and sizes are those of each call."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, int]:
+        joined = torch.cat([a, b]) * a.shape[0]
+        return joined[1:].t(), a[0], joined.shape[0]
+
+    result = check(program, calls=[(tensor(2, 3), tensor(4, 3)), (tensor(4, 5), tensor(3, 5))])
+    result.aliases("out[1]", 0).shape("out[0]", 3, 5).recompiled(0)
+
+
+@clause("T16.10", "E15", modes=("no_grad",), shapes=("static",), on=ON)
+def test_fallback_kernels(check: Check) -> None:
+    """Custom operators, one that returns and one that mutates, run from C++ in their places between the kernels."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        early = swirl(a.sin(), b)
+        accumulate(a, early)
+        return a * 2 + early
+
+    check(program, tensor(3, 4), tensor(3, 4)).mutated(0).unchanged(1)

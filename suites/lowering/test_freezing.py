@@ -1,0 +1,75 @@
+"""Freezing: weights become constants of the code, and what is computed of them alone is computed once."""
+
+import torch
+
+from suites.harness import Check, built, clause, tensor
+
+FREEZING = {"inductor.freezing": True}
+
+
+class Folded(torch.nn.Module):
+    """A linear map whose weight is computed of a parameter and a buffer."""
+
+    def __init__(self, scale: float = 1.0) -> None:
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.randn(4, 4) * scale)
+        self.register_buffer("shift", torch.arange(4.0) * scale)
+
+    def forward(self, a: torch.Tensor) -> torch.Tensor:
+        """``a``: [rows, 4]; so is the result."""
+        return (a @ (self.weight.t() * 2 + 1) + torch.as_tensor(self.shift).exp()).relu()
+
+
+class Normalized(torch.nn.Module):
+    """A convolution and a batch norm in evaluation, which freezing makes one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.convolution = torch.nn.Conv2d(2, 3, 3)
+        self.norm = torch.nn.BatchNorm2d(3)
+        self.norm.running_mean = torch.tensor([0.5, -1.0, 2.0])
+        self.norm.running_var = torch.tensor([4.0, 0.25, 1.0])
+        self.eval()
+
+    def forward(self, a: torch.Tensor) -> torch.Tensor:
+        """``a``: [batch, 2, height, width]."""
+        return torch.as_tensor(self.norm(self.convolution(a)))
+
+
+class Pair(torch.nn.Module):
+    """Two modules of one class with weights of their own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.one, self.other = Folded(1.0).eval(), Folded(-3.0).eval()
+        self.eval()
+
+    def forward(self, a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """``a``: [rows, 4]; so are both results."""
+        return self.one(a), self.other(a) - a
+
+
+@clause("E14", modes=("no_grad",), shapes=("static", "dynamic"), on=("inductor",))
+def test_weights_folded_into_constants(check: Check) -> None:
+    """What is computed of weights alone is folded; results are eager's, parameters and buffers stay as they were."""
+    result = check(built(lambda: Folded().eval()), tensor(3, 4), config=FREEZING)
+    result.shape("out", 3, 4).happened(not any("weight" in path for path in result.call.changed), "weights kept")
+
+
+@clause("E14", modes=("no_grad",), shapes=("static",), on=("inductor",))
+def test_convolution_and_batch_norm(check: Check) -> None:
+    """A batch norm in evaluation is folded into the weights of the convolution before it."""
+    check(built(Normalized), tensor(1, 2, 5, 5), config=FREEZING).shape("out", 1, 3, 3, 3)
+
+
+@clause("E14", modes=("no_grad",), shapes=("static",), on=("inductor",))
+def test_two_modules_of_one_class(check: Check) -> None:
+    """The constants of one module are not those of another of the same class."""
+    check(built(Pair), tensor(2, 4), config=FREEZING).distinct("out[0]", "out[1]")
+
+
+@clause("E14", modes=("train",), shapes=("static",), on=("inductor",))
+def test_nothing_is_frozen_where_gradients_are_wanted(check: Check) -> None:
+    """With gradients on, freezing leaves a module its parameters: each gets its gradient."""
+    result = check(built(Folded), tensor(3, 4), config=FREEZING)
+    result.happened(len([leaf for leaf in result.call.gradients.values() if leaf is not None]) >= 2, "gradients")

@@ -1,0 +1,111 @@
+"""Orders that save memory: kernels in another order compute the same, and writes stay where they were."""
+
+import contextlib
+import functools
+from collections.abc import Iterator
+from unittest import mock
+
+import pytest
+import torch
+from torch._inductor import memory
+
+from suites.harness import Check, clause, tensor
+
+ORDERS = ("lpmf", "bfs", "dfs")
+
+OFF: dict[str, object] = {"inductor.reorder_for_peak_memory": False}
+
+
+@contextlib.contextmanager
+def considering(order: str) -> Iterator[None]:
+    """Let Inductor consider this order alone beside the one that the graph came in."""
+    methods = [getattr(memory, f"topological_sort_{order}")]
+    reorder = functools.partial(memory.reorder_for_peak_memory, methods=methods)
+    with mock.patch.object(memory, "reorder_for_peak_memory", reorder):
+        yield
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@clause("E12", "T16.4", modes=("no_grad",), shapes=("static",), on=("inductor",))
+def test_large_intermediates_one_after_the_other(check: Check, order: str) -> None:
+    """Large products that are summed up at once may be made one by one; each sum is still of its own product."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        products = [torch.mm(a * (number + 1), b) for number in range(3)]
+        return tuple(torch.mm(product, a)[:, 0] - number for number, product in enumerate(products))
+
+    with considering(order):
+        result = check(program, tensor(16, 2), tensor(2, 16))
+    result.shape("out[2]", 16)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@clause("E12", modes=("no_grad",), shapes=("static",), on=("inductor",))
+def test_reads_stay_on_their_side_of_a_write(check: Check, order: str) -> None:
+    """However it is ordered, what was read before a write has the old data, and what was read after it the new."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        before = a @ b
+        a.copy_(before.t())
+        after = a @ b
+        a.add_(after)
+        return (before @ after).relu(), a @ before
+
+    with considering(order):
+        check(program, tensor(4, 4), tensor(4, 4)).mutated(0).unchanged(1)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@clause("E12", modes=("train",), shapes=("static",), on=("inductor",))
+def test_backward_of_a_stack_of_layers(check: Check, order: str) -> None:
+    """Gradients of a stack of layers with a residual are eager's in any order of the backward's kernels."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
+        first = (a @ b).tanh() + a
+        return ((first @ c).tanh() + first) @ b
+
+    with considering(order):
+        check(program, tensor(3, 4), tensor(4, 4), tensor(4, 4)).gradient(0, 1, 2)
+
+
+@clause("E12", modes=("no_grad",), shapes=("static",), on=("inductor",))
+def test_order_that_saves_memory(check: Check) -> None:
+    """Products are made where they are used up, one at a time: two buffers serve for all of them."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        products = [torch.mm(a + number, b) for number in range(3)]
+        return tuple(torch.mm(product, a) for product in products)
+
+    result = check(program, tensor(16, 2), tensor(2, 16))
+    result.distinct("out[0]", "out[1]")
+    result.wrapper.expect("""\
+def call(self, arg0_1, arg1_1):
+    buf0 = empty_strided_cpu((16, 2), (2, 1), torch.float32)
+    buf3 = empty_strided_cpu((16, 2), (2, 1), torch.float32)
+    buf6 = empty_strided_cpu((16, 2), (2, 1), torch.float32)
+    cpp_fused_add_0(arg0_1, buf0, buf3, buf6)
+    buf1 = empty_strided_cpu((16, 16), (16, 1), torch.float32)
+    extern_kernels.mm(buf0, arg1_1, out=buf1)
+    buf2 = buf0
+    extern_kernels.mm(buf1, arg0_1, out=buf2)
+    buf4 = buf1
+    extern_kernels.mm(buf3, arg1_1, out=buf4)
+    buf5 = buf3
+    extern_kernels.mm(buf4, arg0_1, out=buf5)
+    buf7 = buf4
+    extern_kernels.mm(buf6, arg1_1, out=buf7)
+    buf8 = buf6
+    extern_kernels.mm(buf7, arg0_1, out=buf8)
+    return (buf2, buf5, buf8)
+""")
+
+
+@clause("E12", modes=("no_grad",), shapes=("static",), on=("inductor",))
+def test_order_of_the_program(check: Check) -> None:
+    """With reordering off the kernels come in the order of the program, and mean the same."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        products = [torch.mm(a - number, b) for number in range(2)]
+        return tuple(torch.mm(product, a) for product in products)
+
+    check(program, tensor(8, 2), tensor(2, 8), config=OFF).distinct("out[0]", "out[1]")

@@ -1,0 +1,78 @@
+"""Settings that choose between equivalent code: whichever is chosen, a few telling programs keep their meaning."""
+
+import pytest
+import torch
+
+from suites.harness import Check, clause, tensor
+
+SETTINGS: dict[str, dict[str, object]] = {
+    "aggressive_fusion": {"aggressive_fusion": True},
+    "no_epilogue_fusion": {"epilogue_fusion": False},
+    "no_split_reductions": {"split_reductions": False},
+    "loop_ordering": {"loop_ordering_after_fusion": True},
+    "no_comprehensive_padding": {"comprehensive_padding": False},
+    "no_pattern_matcher": {"pattern_matcher": False},
+    "no_in_place_buffers": {"inplace_buffers": False},
+    "no_cat_folding": {"max_pointwise_cat_inputs": 0},
+    "reads_not_inlined": {"realize_reads_threshold": 1, "realize_opcount_threshold": 1},
+}
+#: Those that decide over kernels of reductions.
+OF_REDUCTIONS = ("aggressive_fusion", "no_split_reductions", "loop_ordering", "reads_not_inlined")
+#: Those that decide over buffers and their layouts.
+OF_LAYOUT = ("no_comprehensive_padding", "no_in_place_buffers", "no_cat_folding", "no_epilogue_fusion")
+
+
+def settings(name: str) -> dict[str, object]:
+    """The settings of that name as `Check` takes them."""
+    return {f"inductor.{key}": value for key, value in SETTINGS[name].items()}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+@clause("T16.4", "G2", modes=("no_grad",), shapes=("static",), on=("inductor",))
+def test_writes_among_reads(check: Check, name: str) -> None:
+    """Kernels that read an argument before, between and after two writes each see the data of their moment."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        first = a.sum(0)
+        a.mul_(b)
+        second = torch.cat([a, b + first])
+        a[:, 0] = first[1]
+        return first.cos(), second, (a * 2).t()
+
+    check(program, tensor(3, 4), tensor(3, 4), config=settings(name)).mutated(0).unchanged(1)
+
+
+@pytest.mark.parametrize("name", OF_REDUCTIONS)
+@clause("T16.4", "G5", modes=("train",), shapes=("static",), on=("inductor",))
+def test_reductions_over_both_dimensions(check: Check, name: str) -> None:
+    """Reductions over rows, columns and everything, of one tensor, have eager's values and gradients."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        both = (a * b).exp()
+        return both.sum(0), both.t().softmax(0), both.mean() * a.amax(1)
+
+    check(program, tensor(5, 33), tensor(5, 33), config=settings(name)).gradient(0, 1).shape("out[1]", 33, 5)
+
+
+@pytest.mark.parametrize("name", OF_LAYOUT)
+@clause("T16.4", "G13", modes=("no_grad",), shapes=("static",), on=("inductor",))
+def test_layouts_of_results(check: Check, name: str) -> None:
+    """Results that are permuted, joined or products of permuted operands have eager's strides."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        permuted = (a + 1).permute(2, 0, 1)
+        joined = torch.cat([a.transpose(0, 1), b], 2)
+        return permuted, joined * 2, (a[0] @ b[0].t()).relu().t()
+
+    result = check(program, tensor(2, 3, 4), tensor(3, 2, 4), config=settings(name))
+    result.shape("out[1]", 3, 2, 8).strides("out[0]", 1, 12, 4)
+
+
+@clause("T16.13", modes=("train",), shapes=("static",), on=("inductor",))
+def test_provenance_tracking(check: Check) -> None:
+    """Tracking where kernels come from changes nothing of what they compute, forward or backward."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return (a @ b).sin() * b + a.sum()
+
+    check(program, tensor(3, 3), tensor(3, 3), config={"inductor.trace.provenance_tracking_level": 1}).gradient(0, 1)

@@ -1,0 +1,16 @@
+"""Operators: the numbers where compilers have gone wrong in silence.
+
+Indices that reductions return (`test_index_returning`), integers and their widths (`test_integers`), low precision
+(`test_low_precision`), floor division and remainders (`test_division`), signed zero, infinity and NaN
+(`test_special_values`, `test_nan_order`), programs that nearly match a pattern which a compiler rewrites
+(`test_pattern_near_misses`), identities that hold for most numbers only (`test_algebra`), which dtype a result has
+(`test_promotion`) and reductions (`test_reductions`).
+
+Inputs are asymmetric and have no ties. Integers and booleans are compared exactly; floating point by distance to double
+precision, and infinities, NaNs and zeros by what they are.
+
+Not clauses, and why:
+
+- Ties of ``argmax`` and ``topk``, conversions of negative floats to unsigned integers, and of floats that do not fit:
+  undefined, so no program here depends on one.
+"""

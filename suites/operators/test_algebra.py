@@ -1,0 +1,79 @@
+"""Identities that hold for most numbers only, and constants that are folded."""
+
+import torch
+
+from suites.harness import Check, clause, tensor
+
+INF, NAN = float("inf"), float("nan")
+
+
+@clause("G15", "G12", modes=("no_grad",), shapes=("static",))
+def test_powers_with_special_exponents(check: Check) -> None:
+    """Powers of 0, 0.5, -1, 2 and 3 are eager's for zeros, negative numbers, infinities and NaN."""
+
+    def program(a: torch.Tensor) -> list[torch.Tensor]:
+        return [a**0, a**0.5, a**-1, a**2, a**3, 2**a]
+
+    check(program, tensor(6, values=[-0.0, 0.0, -INF, INF, NAN, -2.0])).shape("out[0]", 6)
+
+
+@clause("G15", "G12", modes=("no_grad",), shapes=("static",))
+def test_zero_to_the_power_of_zero(check: Check) -> None:
+    """Zero to the power of zero is one, of a tensor of zeros too."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a**b, torch.pow(0.0, b), torch.pow(a, 0)
+
+    check(program, tensor(3, values=[0.0, 2.0, -3.0]), tensor(3, values=[0.0, 0.0, 2.0])).shape("out[0]", 3)
+
+
+@clause("G15", "G12", modes=("no_grad",), shapes=("static",))
+def test_a_number_divided_by_itself(check: Check) -> None:
+    """A number over itself is NaN for zero and infinity, a difference with itself for infinity."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a / a, (a * 2) - (a * 2), a.exp() / a.exp()
+
+    check(program, tensor(4, values=[0.0, INF, 3.0, NAN])).shape("out[0]", 4)
+
+
+@clause("G15", "G12", modes=("no_grad",), shapes=("static",))
+def test_sum_in_the_order_that_is_written(check: Check) -> None:
+    """Sums are not regrouped: a small number added to a large one first is lost."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return (a + b) - b, a + (b - b), (a * 1e30) * 1e-30 * 1e10
+
+    check(program, tensor(3, values=[1.0, 3e10, 0.5]), tensor(3, values=[1e9, 1e20, -1e8])).shape("out[0]", 3)
+
+
+@clause("G15", "G12", modes=("no_grad",), shapes=("static",))
+def test_constants_folded_in_their_own_dtype(check: Check) -> None:
+    """Constants of int32 and float32 are folded at their own width."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        big = torch.full((3,), 2**31 - 1, dtype=torch.int32) + 1
+        small = torch.tensor(0.1) + torch.tensor(0.2)
+        return big + a.int(), small.double() + a
+
+    check(program, tensor(3, values=[0.0, 1.0, 2.0])).shape("out[0]", 3)
+
+
+@clause("G15", "G12", modes=("no_grad",), shapes=("static",))
+def test_casts_there_and_back_through_integers(check: Check) -> None:
+    """A cast to an integer and back truncates, and one through bool is zero or one."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a.to(torch.int32).to(torch.float32), a.bool().float(), a.long().double()
+
+    check(program, tensor(5, values=[1.9, -1.9, 0.5, -0.0, 300.7])).shape("out[0]", 5)
+
+
+@clause("G15", "G12", modes=("no_grad",), shapes=("static",))
+def test_negation_and_absolute_value_twice(check: Check) -> None:
+    """The absolute value of a square root, of a negation and of a square are what they are for NaN and zero."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return (-a).abs(), 1 / (-a).relu(), a.neg().neg(), (a * a).sqrt()
+
+    check(program, tensor(4, values=[-0.0, 0.0, NAN, -3.0])).shape("out[0]", 4)

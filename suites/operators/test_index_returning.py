@@ -1,0 +1,91 @@
+"""Indices that reductions return count in the order of the dimensions, whatever the order in memory."""
+
+import torch
+from torch.nn import functional
+
+from suites.harness import Check, clause, tensor
+
+
+@clause("G5", modes=("no_grad",), shapes=("static",))
+def test_argmax_of_a_transposed_product(check: Check) -> None:
+    """`argmax` over all elements of a transposed intermediate counts in its own order."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return (a * 2).t().argmax()
+
+    check(program, tensor(3, 5)).shape("out")
+
+
+@clause("G5", modes=("no_grad",), shapes=("static",))
+def test_argmin_along_a_permuted_dimension(check: Check) -> None:
+    """`argmin` along a dimension of a permuted intermediate gives positions in that dimension."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return (a.permute(2, 0, 1).exp() + 1).argmin(1)
+
+    check(program, tensor(3, 4, 5)).shape("out", 5, 4)
+
+
+@clause("G5", modes=("no_grad",), shapes=("static",))
+def test_argmax_after_a_mutation_through_a_view(check: Check) -> None:
+    """`argmax` sees what was written through a transposed view before it."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        scaled = a * 2
+        scaled.t()[1, 2] = 100
+        return scaled.argmax()
+
+    check(program, tensor(4, 3)).shape("out")
+
+
+@clause("G5", modes=("no_grad",), shapes=("static",))
+def test_values_and_indices_of_a_maximum(check: Check) -> None:
+    """`max` along a dimension of a transposed tensor returns values and indices that belong together."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        values, indices = (a.t() - 1).max(0)
+        return values, indices
+
+    check(program, tensor(4, 6)).shape("out[1]", 4)
+
+
+@clause("G5", modes=("no_grad",), shapes=("static",))
+def test_indices_of_a_pooling_in_channels_last(check: Check) -> None:
+    """The indices of a pooling count in the plane of one channel, also in channels-last memory."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        images = a.to(memory_format=torch.channels_last) * 2
+        return functional.max_pool2d(images, 2, return_indices=True)[1]
+
+    check(program, tensor(1, 3, 4, 6)).shape("out", 1, 3, 2, 3)
+
+
+@clause("G5", modes=("no_grad",), shapes=("static",))
+def test_order_of_a_transposed_sort(check: Check) -> None:
+    """`argsort` and `sort` along a dimension of a transposed intermediate agree."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        moved = (a + 1).t()
+        return moved.argsort(0, descending=True), moved.sort(1).indices
+
+    check(program, tensor(4, 5)).shape("out[0]", 5, 4)
+
+
+@clause("G5", modes=("no_grad",), shapes=("static",))
+def test_largest_elements_of_a_flipped_tensor(check: Check) -> None:
+    """`topk` of a flipped intermediate gives indices into the flipped one."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return (a.flip(0) * 3).topk(2, dim=0).indices
+
+    check(program, tensor(5, 3)).shape("out", 2, 3)
+
+
+@clause("G5", modes=("no_grad",), shapes=("static",))
+def test_running_maximum_and_its_index(check: Check) -> None:
+    """`cummax` along a transposed dimension returns the index of each running maximum."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return (a * 2).t().cummax(0).indices
+
+    check(program, tensor(3, 6)).shape("out", 6, 3)

@@ -1,0 +1,71 @@
+"""NaN among what is ordered: where it is put, found and counted."""
+
+import torch
+
+from suites.harness import Check, clause, tensor
+
+INF, NAN = float("inf"), float("nan")
+
+
+@clause("G12", modes=("no_grad",), shapes=("static",))
+def test_position_of_nan_in_argmax(check: Check) -> None:
+    """`argmax` and `argmin` point at the NaN, and not past it."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return (a * 2).argmax(1), (a * 2).argmin(1), (a + 1).max(1).indices
+
+    check(program, tensor(2, 5, values=[[1.0, NAN, 3.0, 2.0, 5.0], [4.0, 1.0, 2.0, 0.0, NAN]])).shape("out[0]", 2)
+
+
+@clause("G12", modes=("no_grad",), shapes=("static",))
+def test_nan_is_sorted_to_the_end(check: Check) -> None:
+    """NaN is larger than everything in `sort`, `topk` and `kthvalue`."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        doubled = a * 2
+        return doubled.sort().values, doubled.sort(descending=True).indices, doubled.topk(2).indices
+
+    check(program, tensor(5, values=[1.0, NAN, -2.0, 3.0, 0.5])).shape("out[0]", 5)
+
+
+@clause("G12", modes=("no_grad",), shapes=("static",))
+def test_bucket_of_nan(check: Check) -> None:
+    """NaN and infinities fall into eager's buckets, from the left and from the right."""
+
+    def program(a: torch.Tensor, edges: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return torch.bucketize(a * 1, edges), torch.searchsorted(edges, a, right=True)
+
+    check(program, tensor(6, values=[NAN, INF, -INF, 2.0, 0.5, 7.0]), tensor(3, values=[0.0, 2.0, 5.0])).shape(
+        "out[0]", 6
+    )
+
+
+@clause("G12", modes=("no_grad",), shapes=("static",))
+def test_quantile_with_nan(check: Check) -> None:
+    """A quantile of numbers with a NaN is NaN; `nanquantile` leaves it out."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return torch.quantile(a, 0.5), torch.nanquantile(a, 0.3), a.nanmedian()
+
+    check(program, tensor(5, values=[1.0, NAN, -2.0, 3.0, 0.5])).shape("out[0]")
+
+
+@clause("G12", modes=("no_grad",), shapes=("static",))
+def test_running_maximum_meets_nan(check: Check) -> None:
+    """A running maximum stays NaN from the first one on, and its index stays there."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        values, indices = (a * 2).cummax(0)
+        return values, indices
+
+    check(program, tensor(5, values=[1.0, NAN, -2.0, 3.0, 0.5])).shape("out[0]", 5)
+
+
+@clause("G12", modes=("train",), shapes=("static",))
+def test_gradient_of_a_branch_that_was_not_taken(check: Check) -> None:
+    """`where` gives NaN in the gradient where the branch not taken has an infinite slope, as eager does."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return torch.where(a > 0, a.sqrt(), torch.zeros_like(a))
+
+    check(program, tensor(4, values=[4.0, 0.0, -1.0, 9.0])).gradient(0)

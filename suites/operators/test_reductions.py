@@ -1,0 +1,85 @@
+"""Reductions at their edges: dtypes, one element, none, and complex numbers."""
+
+import torch
+
+from suites.harness import Check, clause, tensor
+
+INF, NAN = float("inf"), float("nan")
+
+
+@clause("G9", "G12", modes=("no_grad",), shapes=("static",))
+def test_reduction_in_another_dtype(check: Check) -> None:
+    """A reduction with ``dtype`` converts before it reduces."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return (
+            a.sum(dtype=torch.int32),
+            a.prod(0, dtype=torch.float64),
+            a.mean(dtype=torch.float64),
+            a.cumsum(1, dtype=torch.int64),
+        )
+
+    result = check(program, tensor(2, 3, values=[[1.7, 2.7, -0.5], [0.6, 3.9, 2.2]]))
+    result.happened(result.call.tensors["out[0]"].dtype == "int32", "a sum of integers")
+
+
+@clause("G9", "G12", modes=("no_grad",), shapes=("static",))
+def test_variance_of_one_element(check: Check) -> None:
+    """The variance of one element is NaN with the correction, and zero without."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a.var(1), a.std(1, correction=0), torch.var_mean(a, 1, correction=2)[0], a.mean(1)
+
+    check(program, tensor(3, 1)).shape("out[0]", 3)
+
+
+@clause("G9", "G12", modes=("no_grad",), shapes=("static",))
+def test_reductions_of_no_elements(check: Check) -> None:
+    """Reductions over no elements give their neutral elements, or NaN."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        none = a[:, :0] * 2
+        return none.sum(1), none.prod(1), none.mean(1), none.all(1), none.any(1), torch.logsumexp(none, 1)
+
+    check(program, tensor(3, 2)).shape("out[0]", 3)
+
+
+@clause("G9", "G12", modes=("no_grad",), shapes=("static",))
+def test_truth_of_all_and_any(check: Check) -> None:
+    """`all` and `any` of numbers count every non-zero as true, NaN too."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return (a * 1).all(1), (a * 1).any(1), a.count_nonzero(1)
+
+    check(program, tensor(3, 3, values=[[0.0, -0.0, 0.0], [NAN, 0.0, 0.0], [NAN, 0.5, -INF]])).shape("out[0]", 3)
+
+
+@clause("G9", "G12", modes=("no_grad",), shapes=("static",))
+def test_norms_of_special_orders(check: Check) -> None:
+    """Norms of order 0, 1, infinity and one half are eager's."""
+
+    def program(a: torch.Tensor) -> list[torch.Tensor]:
+        return [torch.linalg.vector_norm(a * 2, order, 1) for order in (0, 0.5, 1, INF, -INF)]
+
+    check(program, tensor(2, 5, values=[[0.0, 1.0, -2.0, 3.0, 0.5], [1.0, 1.5, -2.5, 0.25, 4.0]])).shape("out[0]", 2)
+
+
+@clause("G9", "G12", modes=("no_grad",), shapes=("static",))
+def test_complex_arithmetic(check: Check) -> None:
+    """Products, quotients, absolute values and conjugates of complex numbers are eager's."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a * b, a / b, (a + b).abs(), a.conj() * b, torch.view_as_real(a * b), a.angle()
+
+    result = check(program, tensor(5, dtype=torch.complex64), tensor(5, dtype=torch.complex64))
+    result.happened(result.call.tensors["out[0]"].dtype == "complex64", "complex numbers")
+
+
+@clause("G9", "G12", modes=("train",), shapes=("static",))
+def test_gradient_through_complex_numbers(check: Check) -> None:
+    """The gradient of a real loss of complex numbers is their conjugate gradient."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return (a * a.conj()).real.sum() + (a * 2j).imag.sum()
+
+    check(program, tensor(4, dtype=torch.complex64)).gradient(0)

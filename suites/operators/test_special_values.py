@@ -1,0 +1,120 @@
+"""Signed zero, infinity and NaN, in arithmetic that looks as if it could be simplified."""
+
+import torch
+
+from suites.harness import Check, clause, tensor
+
+INF, NAN = float("inf"), float("nan")
+
+
+@clause("G12", modes=("no_grad",), shapes=("static",))
+def test_sign_of_a_zero_in_its_reciprocal(check: Check) -> None:
+    """Negative zero stays negative through a product, a sum with itself and a reciprocal."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return 1 / (a * 1), 1 / (a + a), 1 / (a - 0.0), 1 / (0 - a)
+
+    check(program, tensor(4, values=[-0.0, 0.0, 2.0, -4.0])).shape("out[0]", 4)
+
+
+@clause("G12", modes=("no_grad",), shapes=("static",))
+def test_sign_of_a_zero_that_was_rounded(check: Check) -> None:
+    """Rounding, truncation and a rectifier keep or lose the sign of zero as eager does."""
+
+    def program(a: torch.Tensor) -> list[torch.Tensor]:
+        return [torch.copysign(torch.ones(4), op) for op in (a.round(), a.trunc(), a.ceil(), a.relu(), a.clamp(min=0))]
+
+    check(program, tensor(4, values=[-0.2, -0.0, 0.2, -0.4])).shape("out[0]", 4)
+
+
+@clause("G12", modes=("no_grad",), shapes=("static",))
+def test_angle_of_a_negative_zero(check: Check) -> None:
+    """`atan2` tells zero from minus zero in both arguments."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return torch.atan2(a * 2, b)
+
+    check(program, tensor(4, values=[0.0, -0.0, 0.0, -0.0]), tensor(4, values=[-0.0, -0.0, 0.0, -1.0])).shape("out", 4)
+
+
+@clause("G12", modes=("no_grad",), shapes=("static",))
+def test_zero_times_infinity(check: Check) -> None:
+    """Zero times infinity is NaN, also where the zero is a constant."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a * 0, a * torch.zeros(4), a - a, a / a
+
+    check(program, tensor(4, values=[INF, -INF, NAN, 2.0])).shape("out[0]", 4)
+
+
+@clause("G12", modes=("no_grad",), shapes=("static",))
+def test_minimum_and_maximum_of_nan(check: Check) -> None:
+    """`minimum`, `maximum` and `clamp` hand NaN on, `fmin` and `fmax` drop it."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return torch.minimum(a, b), torch.maximum(a, b), torch.fmin(a, b), torch.fmax(a, b), a.clamp(-1, 1)
+
+    check(
+        program,
+        tensor(9, values=[1.0, NAN, 3.0, NAN, -INF, 0.0, 7.0, 8.0, NAN]),
+        tensor(9, values=[NAN, 2.0, 1.0, NAN, INF, -0.5, NAN, 9.0, 1.0]),
+    ).shape("out[0]", 9)
+
+
+@clause("G12", modes=("no_grad",), shapes=("static",))
+def test_comparisons_with_nan(check: Check) -> None:
+    """No order holds with NaN, and no negation of one can be replaced by the opposite order."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a < b, ~(a < b), a >= b, a != b, a == a, torch.isclose(a, b, equal_nan=True)
+
+    check(program, tensor(4, values=[1.0, NAN, 3.0, NAN]), tensor(4, values=[NAN, 2.0, 1.0, NAN])).shape("out[0]", 4)
+
+
+@clause("G12", modes=("no_grad",), shapes=("static",))
+def test_reductions_with_nan(check: Check) -> None:
+    """Sums, extremes and means with a NaN are NaN, in vectors and in what is left over; `nansum` leaves it out."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a.amax(1), a.amin(1), a.sum(1), a.nansum(1), a.mean(1), a.max(1).values
+
+    check(
+        program,
+        tensor(
+            2, 9, values=[[1.0, 2.0, NAN, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, NAN]]
+        ),
+    ).shape("out[0]", 2)
+
+
+@clause("G12", modes=("no_grad",), shapes=("static",))
+def test_softmax_of_infinities(check: Check) -> None:
+    """A softmax over minus infinities only is NaN, and over one finite number is one."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return torch.softmax(a, 1), torch.log_softmax(a, 1), torch.logsumexp(a, 1)
+
+    check(program, tensor(3, 3, values=[[-INF, -INF, -INF], [-INF, 2.0, -INF], [INF, 1.0, 0.0]])).shape("out[0]", 3, 3)
+
+
+@clause("G12", modes=("no_grad",), shapes=("static",))
+def test_scans_of_infinities(check: Check) -> None:
+    """Running sums, products, maxima and logarithms of sums over infinities are eager's."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a.cumsum(0), a.cumprod(0), a.cummax(0).values, torch.logcumsumexp(a, 0)
+
+    check(program, tensor(5, values=[-INF, -INF, 1.0, INF, 2.0])).shape("out[0]", 5)
+
+
+@clause("G12", modes=("no_grad",), shapes=("static",))
+def test_infinities_in_double(check: Check) -> None:
+    """Infinity minus infinity, and overflow in double, are eager's."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a - b, a * b, torch.hypot(a, b), torch.logaddexp(a, b)
+
+    check(
+        program,
+        tensor(4, dtype=torch.float64, values=[INF, 1e308, -INF, 1e-308]),
+        tensor(4, dtype=torch.float64, values=[INF, 10.0, -INF, 1e-10]),
+    ).shape("out[0]", 4)

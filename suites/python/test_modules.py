@@ -1,0 +1,150 @@
+"""What a module keeps from call to call: counters, buffers, lists of submodules, hooks."""
+
+# The programs do on purpose what linters and type checkers advise against.
+# ruff: noqa: D102
+# mypy: disable-error-code="assignment, operator"
+
+from typing import Any
+
+import torch
+
+from suites.harness import Check, built, clause, tensor
+
+
+class Counting(torch.nn.Module):
+    """Counts its calls, keeps a history and a running sum in a buffer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = 0
+        self.history: list[Any] = []
+        self.register_buffer("total", torch.zeros(3))
+        self.register_buffer("latest", None)
+
+    def forward(self, a: torch.Tensor) -> Any:
+        self.calls += 1
+        self.history.append(self.calls * 10)
+        self.total += a.detach()
+        self.latest = a.detach() * 2
+        return a * self.calls + self.total
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",))
+def test_module_counts_its_calls(check: Check) -> None:
+    """A counter, a list and buffers of a module, written or replaced, are after each call what the call left there."""
+    result = check(built(Counting), calls=[(tensor(3),), (tensor(3),), (tensor(3),)])
+    third = result.expected.calls[2].entries
+    result.happened(third["module.calls"].detail == 3, "three calls").holds("module.history", [10])
+    result.mutated("module.total").shape("module.latest", 3)
+
+
+class Stack(torch.nn.Module):
+    """Submodules in a list and in a dict, one of them under two names."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = torch.nn.ModuleList([torch.nn.Linear(3, 3, bias=place == 1) for place in range(3)])
+        self.named = torch.nn.ModuleDict({"z": self.layers[0], "a": torch.nn.Tanh()})
+
+    def forward(self, a: torch.Tensor) -> Any:
+        for place, layer in enumerate(self.layers[::-1]):
+            a = layer(a) * (place + 1)
+        names = [name for name, _ in self.named_parameters()]
+        kinds = [type(layer).__name__ for layer in self.named.values()]
+        return self.named["a"](a), names, kinds, self.named["z"] is self.layers[0], len(list(self.modules()))
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",))
+def test_submodules_are_walked_in_order(check: Check) -> None:
+    """Lists and dicts of modules iterate, slice and index in order, and a shared submodule counts once."""
+    result = check(built(Stack), tensor(2, 3))
+    result.holds("out[1]", ["layers.0.weight", "layers.1.weight", "layers.1.bias", "layers.2.weight"])
+    result.holds("out[2]", ["Linear", "Tanh"]).holds("out[3]", True).holds("out[4]", 7)
+
+
+class Hooked(torch.nn.Module):
+    """A submodule with hooks before and after, which write down that they ran."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.log: list[str] = []
+        self.inner = torch.nn.Identity()
+        self.inner.register_forward_pre_hook(self.before)
+        self.inner.register_forward_hook(self.after)
+        self.inner.register_forward_hook(lambda module, args, output: output - 1, prepend=True)
+
+    def before(self, module: Any, args: Any) -> Any:
+        self.log.append("before")
+        return (args[0] * 2,)
+
+    def after(self, module: Any, args: Any, output: Any) -> Any:
+        self.log.append("after")
+        return output * 5 + args[0]
+
+    def forward(self, a: torch.Tensor) -> torch.Tensor:
+        direct = self.inner.forward(a)
+        self.log.append("between")
+        return direct + self.inner(a)
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",))
+def test_hooks_run_around_the_call_and_not_around_forward(check: Check) -> None:
+    """Hooks of a submodule change its input and its output, in the order that they ask for, when it is called."""
+    check(built(Hooked), tensor(3)).holds("module.log", ["between", "before", "after"])
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",))
+def test_hook_that_comes_and_goes(check: Check) -> None:
+    """A hook that is registered after the first call runs in the second; removed before the third, it is gone."""
+
+    def add(module: torch.nn.Module) -> torch.nn.Module:
+        module.register_forward_hook(lambda module, args, output: output * 10)
+        return module
+
+    def program(module: torch.nn.Module, a: torch.Tensor) -> torch.Tensor:
+        return module(a) + 1
+
+    bare, hooked = built(torch.nn.Tanh), built(lambda: add(torch.nn.Tanh()))
+    calls = [(bare, tensor(3)), (hooked, tensor(3)), (bare, tensor(3))]
+    # Guards on the hooks of modules cost time in every call, so that they are left out unless they are asked for.
+    check(program, calls=calls, config={"dynamo.skip_nnmodule_hook_guards": False}).shape("out", 3)
+
+
+@clause("E6", "E7", modes=("no_grad",), shapes=("static",))
+def test_mode_of_a_module_is_the_calls_own(check: Check) -> None:
+    """A module that is switched between training and evaluation, within and between calls, runs as it is then."""
+
+    class Switched(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.norm = torch.nn.BatchNorm1d(3)
+
+        def forward(self, a: torch.Tensor, training: bool) -> Any:
+            self.train(training)
+            b = self.norm(a)
+            return b * 2 if self.training else b - 1, self.norm.training
+
+    result = check(built(Switched), calls=[(tensor(4, 3), True), (tensor(4, 3), False), (tensor(4, 3), True)])
+    second = result.expected.calls[1].entries
+    result.holds("out[1]", True).happened(second["out[1]"].detail is False, "an evaluation")
+    result.mutated("module.norm.running_mean")
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",))
+def test_parameter_is_replaced_between_calls(check: Check) -> None:
+    """A module whose parameter, scale and activation are replaced by the program uses the new ones from then on."""
+
+    class Growing(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.scale, self.inner = 2, torch.nn.Identity()
+            self.other = torch.nn.Tanh()
+
+        def forward(self, a: torch.Tensor) -> torch.Tensor:
+            b = self.inner(a) * self.scale
+            self.scale, self.inner = self.scale + 1, self.other
+            return b
+
+    result = check(built(Growing), calls=[(tensor(3),), (tensor(3),), (tensor(3),)])
+    third = result.expected.calls[2].entries
+    result.happened(third["module.scale"].detail == 5, "a scale that grew")

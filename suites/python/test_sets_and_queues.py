@@ -1,0 +1,90 @@
+"""Sets, frozen sets and queues with two ends."""
+
+import collections
+from typing import Any
+
+import torch
+
+from suites.harness import Check, built, clause, tensor
+
+
+@clause("G17", modes=("no_grad",), shapes=("static",))
+def test_set_operators_in_place_keep_the_set(check: Check) -> None:
+    """``|=``, ``-=``, ``&=`` and ``^=`` change the set that all names share; the plain operators make another."""
+
+    def program(a: torch.Tensor, members: set[int]) -> Any:
+        same = members
+        members |= {5, 6}
+        members -= {1}
+        members &= {2, 5, 6, 9}
+        members ^= {6, 7}
+        members = members | {100}
+        return a * len(same), same, sorted(members)
+
+    result = check(program, tensor(3), built(lambda: {1, 2, 3})).same_object("out[1]", "arg[1]")
+    result.holds(1, {2, 5, 7}).holds("out[2]", [2, 5, 7, 100])
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",))
+def test_sets_are_compared_by_what_they_hold(check: Check) -> None:
+    """Subset, superset, disjointness and equality are those of the members; frozen sets are keys by them."""
+
+    def program(a: torch.Tensor, members: set[int]) -> Any:
+        named = {frozenset((2, 1)): "pair"}
+        facts = [members <= {1, 2}, members < {1, 2}, members >= {2}, members.isdisjoint({3}), members == {2, 1}]
+        return a + len(members), facts, named[frozenset(members)], sorted(members.symmetric_difference([2, 3]))
+
+    result = check(program, tensor(3), built(lambda: {1, 2})).holds("out[1]", [True, False, True, True, True])
+    result.holds("out[2]", "pair").holds("out[3]", [1, 3])
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",))
+def test_set_methods_raise_and_return_as_they_should(check: Check) -> None:
+    """Removing what is absent raises a `KeyError`, discarding it does not, and updates take several iterables."""
+
+    def program(a: torch.Tensor, members: set[str]) -> Any:
+        caught = []
+        try:
+            members.remove("absent")
+        except KeyError as error:
+            caught.append(error.args[0])
+        members.discard("absent")
+        members.update("xy", ["z"])
+        members.difference_update({"x"})
+        copied = members.copy()
+        copied.clear()
+        return a * len(members), caught, sorted(members), len(copied)
+
+    result = check(program, tensor(3), built(lambda: {"p"})).holds("out[1]", ["absent"])
+    result.holds("out[2]", ["p", "y", "z"]).holds(1, {"p", "y", "z"})
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_bounded_deque_drops_at_the_other_end(check: Check) -> None:
+    """A full deque drops at the end away from the one that grows; `extendleft` reverses and `rotate` goes right."""
+
+    def program(a: torch.Tensor, window: Any) -> Any:
+        b = a * 2
+        window.append(4)
+        window.appendleft(0)
+        window.extendleft([7, 8])
+        snapshot = list(window)
+        window.rotate(1)
+        return b * window.popleft() + window.pop(), snapshot, window.maxlen
+
+    result = check(program, tensor(3), built(lambda: collections.deque([1, 2, 3], maxlen=3)))
+    result.holds("out[1]", [8, 7, 0]).holds("out[2]", 3).holds(1, collections.deque([8]))
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",))
+def test_deque_of_tensors_is_a_running_window(check: Check) -> None:
+    """A window of tensors in the program's closure holds the last ones over several calls, oldest first."""
+    window: Any = collections.deque(maxlen=2)
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        window.append(a * 2)
+        return window[0] - 3 * window[-1]
+
+    result = check(program, calls=[(tensor(3),), (tensor(3),), (tensor(3),)])
+    entries = result.expected.calls[2].entries
+    result.happened(entries["closure window"].detail == "2 elements", "a window that is full")

@@ -1,0 +1,198 @@
+"""Tensors as Python objects: identity, truth, iteration, conversion to numbers, NumPy and copies."""
+
+# The programs do on purpose what linters and type checkers advise against.
+# ruff: noqa: RUF015
+# mypy: disable-error-code="comparison-overlap, index"
+
+import copy
+from typing import Any
+
+import numpy as np
+import torch
+
+from suites.harness import Check, built, clause, tensor
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",))
+def test_identity_of_tensors_is_that_of_their_objects(check: Check) -> None:
+    """``is`` tells the same tensor, handed in twice or returned by an in-place op, from another view or copy of it."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> Any:
+        facts = [a is b, a is not b, a[:] is a, a.view(3) is a, a.detach() is a, id(a) == id(b)]
+        grown = a.add_(1)
+        return b * 2, grown is a, facts
+
+    same = tensor(3)
+    result = check(program, calls=[(same, same), (tensor(3), tensor(3))])
+    second = result.expected.calls[1].entries
+    result.holds("out[1]", True).holds("out[2]", [True, False, False, False, False, True])
+    result.happened(second["out[2][0]"].detail is False, "two tensors in the second call")
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",))
+def test_conversion_that_changes_nothing_gives_the_tensor_itself(check: Check) -> None:
+    """`contiguous`, `to` and `float` of a tensor that is so already are that tensor; else another one."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> Any:
+        kept = [
+            a.contiguous() is a,
+            a.float() is a,
+            a.to("cpu") is a,
+            a.to(a.dtype, copy=True) is a,
+            a.requires_grad_ is a,
+        ]
+        other = [b.contiguous() is b, b.double() is b, b.expand(2, 3) is b, b.reshape(2, 3) is b, b.clone() is b]
+        return a * 2 + b, kept, other
+
+    result = check(program, tensor(2, 3, grad=False), tensor(2, 3, strides=(1, 2), grad=False))
+    result.holds("out[1]", [True, True, True, False, False]).holds("out[2]", [False] * 5)
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",))
+def test_program_branches_on_what_is_the_same_tensor(check: Check) -> None:
+    """A branch on ``is`` is taken anew in each call: the same objects, other ones, and None."""
+
+    def program(a: torch.Tensor, b: torch.Tensor | None, c: torch.Tensor) -> torch.Tensor:
+        if b is None:
+            return a * 2
+        if b is a:
+            return a * 3
+        return b - c if c is b else b * 5
+
+    one, other = tensor(3), tensor(3)
+    check(program, calls=[(one, one, other), (one, other, other), (one, None, other), (one, other, one)]).shape(
+        "out", 3
+    )
+
+
+@clause("E6", modes=("no_grad",), shapes=("static", "dynamic"))
+def test_tensor_is_iterated_by_rows(check: Check) -> None:
+    """`len`, iteration, unpacking, `reversed` and `zip` of a tensor go over its first dimension."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> Any:
+        first, *rest = a
+        total = first
+        for place, (row, column) in enumerate(zip(a, b.t(), strict=True)):
+            total = total * 2 + row * place - column[0]
+        return total, len(a), len(rest), rest[-1], [*reversed(a)][0]
+
+    result = check(program, tensor(3, 2), tensor(2, 3)).holds("out[1]", 3).holds("out[2]", 2)
+    result.shape("out[3]", 2)
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_numbers_of_a_tensor_are_the_calls_own(check: Check) -> None:
+    """`item`, `int`, `float`, `bool` and `tolist` give Python numbers of Python's types, in each call anew."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> Any:
+        doubled = a * 2
+        value = doubled[0].item()
+        numbers = [int(doubled[1]), float(doubled[1]), bool(doubled[2] > 0), b.tolist(), b[1].item()]
+        return doubled + value, numbers
+
+    first = tensor(3, values=(1.5, -2.75, 3.0)), tensor(2, dtype=torch.int64, values=(7, 2**40))
+    second = tensor(3, values=(0.5, 9.5, -3.0)), tensor(2, dtype=torch.int64, values=(0, -(2**40)))
+    result = check(program, calls=[first, second])
+    result.holds("out[1]", [-5, -5.5, True, [7, 2**40], 2**40])
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_range_over_a_number_of_a_tensor(check: Check) -> None:
+    """A loop whose length a tensor holds runs as often as this call's tensor says."""
+
+    def program(a: torch.Tensor, count: torch.Tensor) -> Any:
+        doubled = a * 2
+        log = []
+        for turn in range(count.item()):  # type: ignore[arg-type]
+            doubled = doubled * 0.5 + turn
+            log.append(turn)
+        return doubled, log
+
+    def of(count: int) -> tuple[Any, ...]:
+        return tensor(3), built(lambda: torch.tensor(count))
+
+    result = check(program, calls=[of(2), of(0), of(3)]).holds("out[1]", [0, 1])
+    third = result.expected.calls[2].entries
+    result.happened(third["out[1]"].detail == "3 elements", "another length")
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",))
+def test_tensor_compared_with_what_is_no_tensor(check: Check) -> None:
+    """A tensor is unequal to None and to a string, and equal to a number element by element."""
+
+    def program(a: torch.Tensor) -> Any:
+        equal = a == 2
+        return equal * a, a == None, a != None, a == "text", a is None  # noqa: E711
+
+    result = check(program, tensor(3, values=(1.0, 2.0, 3.0)))
+    result.holds("out[1]", False).holds("out[2]", True).holds("out[3]", False)
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_numpy_arrays_are_computed_with(check: Check) -> None:
+    """NumPy functions on the array of a tensor give NumPy's results, dtypes and types, on the tensor's own memory."""
+
+    def program(a: torch.Tensor) -> Any:
+        b = a * 2
+        array = b.numpy()
+        scaled = np.abs(array) * 2
+        return torch.from_numpy(scaled) + 1, scaled, np.transpose(array.reshape(3, 2)), scaled.dtype == np.float32
+
+    result = check(program, tensor(2, 3, grad=False)).holds("out[3]", True)
+    result.happened(result.call.entries["out[1]"].type == "ndarray", "an array")
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",))
+def test_numpy_reductions_promote_as_numpy_does(check: Check) -> None:
+    """Sums and means of NumPy's integers widen as NumPy's do, and a float scalar of Python does not widen an array."""
+
+    def program(array: Any, a: torch.Tensor) -> Any:
+        total = array.sum(axis=0)
+        mean = array.mean(axis=1)
+        return a + torch.from_numpy(mean), total, mean, array + np.float32(0.5), array / 2
+
+    array = built(lambda: np.array([[1, -2, 3], [4, 5, 100]], dtype=np.int8))
+    result = check(program, array, tensor(2, grad=False, dtype=torch.float64))
+    result.happened(result.call.entries["out[1]"].detail == "dtype int64, shape (3,)", "a sum that is wider")
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_number_of_numpy_has_numpys_type(check: Check) -> None:
+    """A reduction of a whole NumPy array gives a scalar of NumPy's, not an array and not a Python number."""
+
+    def program(a: torch.Tensor) -> Any:
+        doubled = a * 2
+        array = doubled.numpy()
+        return doubled + 1, array.max(), np.float64(0.5) * 3
+
+    result = check(program, tensor(3, grad=False, values=(1.0, 4.0, 2.0)))
+    result.holds("out[1]", np.float32(8.0)).holds("out[2]", np.float64(1.5))
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_deep_copies_share_nothing_and_copies_share_all(check: Check) -> None:
+    """`copy.deepcopy` of a structure copies each tensor once, shared ones too; `copy.copy` copies no tensor."""
+
+    def program(a: torch.Tensor) -> Any:
+        b = a * 2
+        items = {"x": [b, b], "n": 3}
+        shallow, deep = copy.copy(items), copy.deepcopy(items)
+        deep["x"][0].add_(1)
+        shallow["n"] = 4
+        return items, shallow, deep
+
+    result = check(program, tensor(3)).same_object("out[1]['x']", "out[0]['x']").holds("out[0]['n']", 3)
+    result.distinct("out[2]['x'][0]", "out[0]['x'][0]").same_object("out[2]['x'][1]", "out[2]['x'][0]")
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",))
+def test_attribute_of_a_tensor_stays_with_the_object(check: Check) -> None:
+    """An attribute that the program sets on an argument is on the caller's tensor afterwards, and on no view of it."""
+
+    def program(a: torch.Tensor) -> Any:
+        a.label = "seen"  # type: ignore[attr-defined]
+        view = a[1:]
+        return view * 2, hasattr(view, "label"), getattr(a, "label", None)
+
+    result = check(program, tensor(3)).holds("arg[0].label", "seen").holds("out[1]", False)
+    result.holds("out[2]", "seen")

@@ -1,0 +1,229 @@
+"""Operators that draw: which numbers, how many, and where the generator is afterwards."""
+
+import torch
+
+from suites.harness import Check, clause, tensor
+
+
+@clause("T17", "G14", modes=("no_grad",), shapes=("static", "dynamic"))
+def test_two_draws_of_one_shape_are_two_draws(check: Check) -> None:
+    """Two equal random calls are not one: each draws its own numbers, in the order in which they are written."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        first, second = torch.rand(a.shape[0], 3), torch.rand(a.shape[0], 3)
+        return first - second, first * a
+
+    result = check(program, tensor(5, 3)).drew_random()
+    result.happened(bool(result.value("out[0]").all()), "the two draws differing")
+
+
+@clause("T17", "G14", modes=("train",), shapes=("static",))
+def test_dead_draw_between_live_ones(check: Check) -> None:
+    """A draw whose result nothing reads still takes its share of the stream before the next one."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        first = torch.randn_like(a)
+        torch.rand(3)
+        return a * first + torch.randn_like(a)
+
+    check(program, tensor(4, 3)).drew_random().gradient(0)
+
+
+@clause("T17", "G14", modes=("no_grad",), shapes=("static",))
+def test_dead_dropout_before_a_draw(check: Check) -> None:
+    """Dropout whose result nothing reads draws its mask before the draw that is written after it."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        torch.nn.functional.dropout(a * 3, 0.5)
+        return a * torch.randn_like(a)
+
+    check(program, tensor(4, 3)).drew_random()
+
+
+@clause("T17", "G14", modes=("no_grad",), shapes=("static",))
+def test_dead_draws_of_every_kind(check: Check) -> None:
+    """Dead draws of other operators move the next draw, too."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        torch.bernoulli(torch.full((7,), 0.5))
+        torch.multinomial(torch.ones(3), 1)
+        torch.normal(torch.zeros(3), 1.0)
+        torch.randperm(4)
+        torch.empty(3).exponential_()
+        return a * torch.rand(3)
+
+    check(program, tensor(3)).drew_random()
+
+
+@clause("T17", "G14", modes=("no_grad",), shapes=("static",))
+def test_draw_that_only_lends_its_shape(check: Check) -> None:
+    """A draw of which only the shape and dtype are used is drawn all the same."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        noise = torch.rand(4, 2)
+        return torch.zeros_like(noise) + a + torch.rand(2)
+
+    check(program, tensor(4, 2)).drew_random()
+
+
+@clause("T17", "G14", modes=("no_grad",), shapes=("static",))
+def test_draw_that_is_multiplied_by_zero(check: Check) -> None:
+    """A draw that no value depends on, for it is multiplied by zero, is drawn all the same."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a + torch.rand_like(a) * 0 + torch.rand_like(a)
+
+    result = check(program, tensor(3, 5)).drew_random()
+    result.forward.expect("""\
+def forward(self, arg0_1):
+    rand_like = torch.ops.aten.rand_like.default(arg0_1)
+    mul = torch.ops.aten.mul.Tensor(rand_like, 0)
+    add = torch.ops.aten.add.Tensor(arg0_1, mul)
+    rand_like_1 = torch.ops.aten.rand_like.default(arg0_1)
+    add_1 = torch.ops.aten.add.Tensor(add, rand_like_1)
+    return (add_1,)
+""")
+
+
+@clause("T17", modes=("no_grad",), shapes=("static",))
+def test_draws_of_integers_keep_their_bounds(check: Check) -> None:
+    """`randint` and `randint_like` draw eager's integers between their bounds, in the dtype that is asked for."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        narrow = torch.randint(-5, 6, (9,), dtype=torch.int8)
+        return narrow, torch.randint_like(a, 100, 1 << 40), torch.randint_like(a.float(), 3)
+
+    check(program, tensor(6, dtype=torch.int64)).drew_random()
+
+
+@clause("T17", modes=("no_grad",), shapes=("static", "dynamic"))
+def test_random_permutation_of_rows(check: Check) -> None:
+    """`randperm` shuffles the rows of an input as eager does, also where the number of rows is symbolic."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        order = torch.randperm(a.shape[0])
+        return a[order], order
+
+    check(program, tensor(9, 2)).drew_random()
+
+
+@clause("T17", modes=("no_grad",), shapes=("static",))
+def test_multinomial_with_and_without_replacement(check: Check) -> None:
+    """`multinomial` picks eager's indices, with replacement and without."""
+
+    def program(weights: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        probabilities = weights.abs() + 0.1
+        return torch.multinomial(probabilities, 4), torch.multinomial(probabilities, 12, replacement=True)
+
+    check(program, tensor(3, 6)).drew_random()
+
+
+@clause("T17", modes=("no_grad",), shapes=("static",))
+def test_bernoulli_of_given_probabilities(check: Check) -> None:
+    """`bernoulli` of a tensor of probabilities, and `bernoulli_` by another one in place, draw eager's coins."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        probabilities = a.sigmoid()
+        coins = torch.bernoulli(probabilities)
+        return coins, torch.empty(4, 5, dtype=torch.int64).bernoulli_(probabilities)
+
+    check(program, tensor(4, 5)).drew_random()
+
+
+@clause("T17", modes=("no_grad",), shapes=("static",))
+def test_normal_of_given_means_and_deviations(check: Check) -> None:
+    """`torch.normal` in its three forms takes means and deviations from where eager takes them."""
+
+    def program(mean: torch.Tensor, deviation: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        spread = deviation.abs()
+        return torch.normal(mean, spread), torch.normal(mean, 0.5), torch.normal(2.0, spread)
+
+    check(program, tensor(4, 3), tensor(4, 3)).drew_random()
+
+
+@clause("T17", modes=("no_grad",), shapes=("static",))
+def test_continuous_distributions_in_place(check: Check) -> None:
+    """The in-place distributions draw one after the other, each with its parameters."""
+
+    def program(a: torch.Tensor) -> list[torch.Tensor]:
+        return [
+            torch.empty_like(a).exponential_(2.0),
+            torch.empty_like(a).cauchy_(1.0, 0.5),
+            torch.empty_like(a).log_normal_(0.5, 0.25),
+            torch.empty_like(a).geometric_(0.3),
+            torch.empty_like(a).uniform_(-3, 2),
+        ]
+
+    check(program, tensor(5)).drew_random()
+
+
+@clause("T17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_integers_drawn_in_place(check: Check) -> None:
+    """`random_` fills an input between bounds, and up to all that its dtype holds, with eager's integers."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        scaled = a * 2
+        a.random_(10, 90)
+        b.random_()
+        return scaled + torch.rand(4)
+
+    check(program, tensor(4), tensor(6, dtype=torch.int8)).mutated(0, 1).drew_random()
+
+
+@clause("T17", modes=("no_grad",), shapes=("static",))
+def test_counting_distributions(check: Check) -> None:
+    """`poisson` and `binomial` draw eager's counts from tensors of rates."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        rates = a.abs() * 4 + 1
+        return torch.poisson(rates), torch.binomial(rates.floor() + 5, a.sigmoid())
+
+    check(program, tensor(4, 3)).drew_random()
+
+
+@clause("T17", modes=("train",), shapes=("static",))
+def test_gumbel_softmax(check: Check) -> None:
+    """`gumbel_softmax` adds eager's noise to the logits, and a hard sample is one-hot with the soft one's gradient."""
+
+    def program(logits: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        soft = torch.nn.functional.gumbel_softmax(logits, tau=0.7)
+        return soft, torch.nn.functional.gumbel_softmax(logits * 2, hard=True)
+
+    check(program, tensor(4, 5)).drew_random().gradient(0)
+
+
+@clause("T17", modes=("no_grad",), shapes=("static",))
+def test_reparameterised_sample(check: Check) -> None:
+    """A sample of a `torch.distributions` object is eager's, and so is its log-probability."""
+
+    def program(mean: torch.Tensor, raw: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        normal = torch.distributions.Normal(mean, raw.exp(), validate_args=False)
+        sample = normal.rsample()
+        return sample, normal.log_prob(sample)
+
+    check(program, tensor(3, 4), tensor(3, 4)).drew_random()
+
+
+@clause("T17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_draws_on_either_side_of_a_graph_break(check: Check) -> None:
+    """A graph break between two draws changes neither of them."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        first = torch.rand_like(a)
+        torch._dynamo.graph_break()
+        return first * a + torch.rand_like(a)
+
+    check(program, tensor(4, 2)).drew_random()
+
+
+@clause("T17", modes=("no_grad",), shapes=("static",))
+def test_draws_under_vmap(check: Check) -> None:
+    """Under ``vmap`` each row draws for itself, or all rows share one draw, as the call says."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        def noisy(row: torch.Tensor) -> torch.Tensor:
+            return row + torch.randn(4)
+
+        return torch.vmap(noisy, randomness="different")(a), torch.vmap(noisy, randomness="same")(a)
+
+    check(program, tensor(3, 4)).drew_random()

@@ -1,0 +1,137 @@
+"""Programs in pieces: what changes between calls, or is changed by the caller's side in the middle of one."""
+
+from typing import Any
+
+import torch
+
+from suites.harness import Check, clause, leaf, tensor, view_of
+
+
+@clause("E8", modes=("train",), shapes=("static",), fullgraph=False)
+def test_values_across_a_graph_break(check: Check) -> None:
+    """Tensors, numbers and containers made before a graph break are there after it, gradients included."""
+
+    def program(a: torch.Tensor, scale: float) -> tuple[torch.Tensor, dict[str, Any]]:
+        parts: dict[str, Any] = {"double": a * 2, "scale": scale + 1}
+        torch._dynamo.graph_break()
+        parts["sum"] = parts["double"].sum() * parts["scale"]
+        return parts["double"] + a, parts
+
+    result = check(program, calls=[(tensor(3), 2.0), (tensor(4), 2.0), (tensor(3), 0.5)], probe=False)
+    result.gradient(0).shape("out[1]['sum']")
+
+
+@clause("E8", "T3.1", modes=("train",), shapes=("static",), fullgraph=False)
+def test_mutation_on_both_sides_of_a_graph_break(check: Check) -> None:
+    """Writes to an input before and after a graph break, and to a view made before it, all reach the caller."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        tail = a[1:]
+        a.mul_(2)
+        torch._dynamo.graph_break()
+        tail.add_(1)
+        return a * tail.size(0)
+
+    check(program, calls=[(tensor(4),), (tensor(6),), (tensor(4),)]).mutated(0).gradient(0)
+
+
+@clause("E8", "T6.7", modes=("no_grad",), shapes=("dynamic",), fullgraph=False)
+def test_aliases_across_a_graph_break(check: Check) -> None:
+    """What is written after a graph break to one of two overlapping inputs shows in the other, in that call alone."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        total = a.sum()
+        torch._dynamo.graph_break()
+        b.mul_(3)
+        return a + total, b
+
+    base = tensor(5)
+    calls = [(tensor(5), tensor(3)), (base, view_of(base, lambda t: t[1:4])), (tensor(5), tensor(3))]
+    result = check(program, calls=calls, probe=False)
+    result.mutated(1).unchanged(0).happened("arg[0]" in result.expected.calls[1].changed, "a write in the alias")
+
+
+@clause("E8", "E7", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_branch_on_data_between_graphs(check: Check) -> None:
+    """A branch on a tensor's value is taken by the call's own data, and each side is right for other data."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        doubled = a * 2
+        if doubled.sum() > 0:
+            return doubled + 1
+        return doubled - 1
+
+    values = ([1, 2, 3], [-1, -2, -3], [4, -1, 2], [-4, 1, 2])
+    result = check(program, calls=[(tensor(3, values=each),) for each in values])
+    result.shape("out", 3)
+
+
+@clause("E8", "E7", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_state_changed_in_the_middle(check: Check) -> None:
+    """A list that is changed between two graphs of one call is read by the second as it is then."""
+
+    @torch.compiler.disable
+    def note(seen: list[float], value: float) -> None:
+        seen.append(value)
+
+    def program(a: torch.Tensor, seen: list[float]) -> torch.Tensor:
+        total = a * sum(seen)
+        note(seen, len(seen) + 0.5)
+        return total + sum(seen)
+
+    result = check(program, calls=[(tensor(3), [1.0]), (tensor(3), [1.0, 4.0]), (tensor(3), [2.0])], probe=False)
+    result.holds(1, [1.0, 1.5])
+
+
+@clause("E8", "E7", modes=("train",), shapes=("static",), fullgraph=False)
+def test_loop_with_a_graph_break_in_it(check: Check) -> None:
+    """A loop that breaks the graph in each turn runs as often as the call says."""
+
+    def step(a: torch.Tensor, turn: int) -> torch.Tensor:
+        doubled = a * 2
+        torch._dynamo.graph_break()
+        return doubled + turn
+
+    def program(a: torch.Tensor, turns: int) -> torch.Tensor:
+        for turn in range(turns):
+            a = step(a, turn)
+        return a
+
+    check(program, calls=[(leaf(3), turns) for turns in (2, 3, 0, 1)], probe=False).gradient(0)
+
+
+@clause("E8", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_exception_behind_a_graph_break(check: Check) -> None:
+    """An error raised behind a graph break is caught where the program catches it, and what came before stays."""
+
+    def guarded(a: torch.Tensor, limit: float) -> None:
+        a.mul_(2)
+        torch._dynamo.graph_break()
+        if limit > 1:
+            raise ValueError("too much")
+        a.add_(1)
+
+    def program(a: torch.Tensor, limit: float) -> torch.Tensor:
+        try:
+            guarded(a, limit)
+        except ValueError:
+            a.sub_(5)
+        return a + limit
+
+    check(program, calls=[(tensor(3), 0.5), (tensor(3), 2.0), (tensor(3), 0.25)], probe=False).mutated(0)
+
+
+@clause("E8", "E7", modes=("train",), shapes=("static",), fullgraph=False)
+def test_function_that_runs_eagerly_in_the_middle(check: Check) -> None:
+    """A helper kept out of compilation gets the call's own tensors, by identity, and its results are differentiable."""
+
+    @torch.compiler.disable
+    def helper(a: torch.Tensor, kept: list[torch.Tensor]) -> torch.Tensor:
+        kept.append(a)
+        return a.exp() if a.size(0) > 3 else a.sin()
+
+    def program(a: torch.Tensor, kept: list[torch.Tensor]) -> torch.Tensor:
+        return helper(a, kept) * 2 + kept[0].cos()
+
+    result = check(program, calls=[(tensor(3), []), (tensor(5), []), (tensor(3), [])], probe=False)
+    result.gradient(0).same_object("arg[1][0]", 0)

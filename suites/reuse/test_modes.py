@@ -1,0 +1,164 @@
+"""The caller's modes and flags, changed between two calls of one compiled program."""
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from suites.harness import Check, clause, leaf, tensor
+
+During = Callable[[Any], contextlib.AbstractContextManager[Any]]
+
+
+def autocast(dtype: torch.dtype | None) -> During:
+    """A hook: the call is made under autocast to ``dtype`` on the CPU, or with autocast off."""
+    return lambda program: torch.autocast("cpu", dtype=dtype, enabled=dtype is not None)
+
+
+def grad(enabled: bool) -> During:
+    """A hook: the call is made with gradients recorded, or not."""
+    return lambda program: torch.enable_grad() if enabled else torch.no_grad()
+
+
+@contextlib.contextmanager
+def default_dtype(dtype: torch.dtype) -> Any:
+    """The default dtype for the time of a call."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(dtype)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
+
+
+@clause("E7", "A5", modes=("train",), shapes=("static",))
+def test_grad_mode_off_and_on(check: Check) -> None:
+    """A call under no_grad records nothing, and the calls before and after it record."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a.sin() * 2
+
+    hooks = [grad(True), grad(False), grad(True)]
+    result = check(program, calls=[(leaf(3),)] * 3, before=hooks, probe=False)
+    flags = [call.tensors["out"].requires_grad for call in result.expected.calls]
+    result.gradient(0).recompiled(1).happened(flags == [True, False, True], "a call that records nothing")
+
+
+@clause("E7", "A5", modes=("train",), shapes=("static",))
+def test_grad_mode_on_after_off(check: Check) -> None:
+    """A program compiled under no_grad records once it is called with gradients on, a write to an input too."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        b.add_(a)
+        return b * 3
+
+    calls = [(tensor(3), tensor(3)), (tensor(3), tensor(3))]
+    result = check(program, calls=calls, before=[grad(False), grad(True)], probe=False)
+    second = result.expected.calls[1]
+    result.mutated(1).recompiled(1).happened(all(second.gradients.values()), "gradients of the second call")
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_inference_mode_on_and_off(check: Check) -> None:
+    """Outputs of a call in inference mode are inference tensors; those of the calls around it are not."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return a * 2, a[1:]
+
+    hooks: list[During] = [
+        lambda program: contextlib.nullcontext(),
+        lambda program: torch.inference_mode(),
+        lambda program: contextlib.nullcontext(),
+    ]
+    result = check(program, calls=[(tensor(3),)] * 3, before=hooks, probe=False)
+    flags = [call.tensors["out[0]"].inference for call in result.expected.calls]
+    result.recompiled(1).happened(flags == [False, True, False], "a call in inference mode")
+
+
+@clause("G8", "E7", modes=("train",), shapes=("static",))
+def test_autocast_on_and_off(check: Check) -> None:
+    """A product is of the autocast dtype in the call under autocast, and in no other."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return a @ b, a.sum() + 1
+
+    hooks = [autocast(None), autocast(torch.bfloat16), autocast(None)]
+    result = check(program, calls=[(tensor(2, 3), tensor(3, 2))] * 3, before=hooks, probe=False)
+    dtypes = [call.tensors["out[0]"].dtype for call in result.expected.calls]
+    result.gradient(0, 1).recompiled(1).happened(dtypes[0] == dtypes[2] != dtypes[1], "another dtype")
+
+
+@clause("G8", "E7", modes=("no_grad",), shapes=("static",))
+def test_another_autocast_dtype(check: Check) -> None:
+    """Under autocast to another dtype, a product is of that dtype."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return a @ b
+
+    hooks = [autocast(torch.bfloat16), autocast(torch.float16), autocast(torch.bfloat16)]
+    result = check(program, calls=[(tensor(2, 3), tensor(3, 2))] * 3, before=hooks)
+    dtypes = [call.tensors["out"].dtype for call in result.expected.calls]
+    result.recompiled(1).happened(dtypes[0] == dtypes[2] != dtypes[1], "another dtype")
+
+
+@clause("G8", "E7", modes=("no_grad",), shapes=("static",))
+def test_another_default_dtype(check: Check) -> None:
+    """Fresh tensors of floats, and integers divided, are of the default dtype at the time of the call."""
+
+    def program(counts: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        return torch.full((2,), 0.1), counts / 3, torch.tensor(0.1) + counts
+
+    hooks: list[During] = [
+        lambda program: default_dtype(torch.float32),
+        lambda program: default_dtype(torch.float64),
+        lambda program: default_dtype(torch.float32),
+    ]
+    result = check(program, calls=[(tensor(3, dtype=torch.int64),)] * 3, before=hooks, probe=False)
+    dtypes = [call.tensors["out[1]"].dtype for call in result.expected.calls]
+    result.recompiled(1).happened(dtypes[0] == dtypes[2] != dtypes[1], "another dtype")
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_deterministic_algorithms_asked_for_later(check: Check) -> None:
+    """An operator without a deterministic implementation is refused in the call that asks for one, and in no other."""
+
+    def program(a: torch.Tensor, index: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return a.put(index, b) * 2
+
+    def deterministic(enabled: bool) -> Callable[[Any], None]:
+        return lambda program: torch.use_deterministic_algorithms(enabled)
+
+    hooks = [deterministic(False), deterministic(True), deterministic(False)]
+    inputs = tensor(4), tensor(2, dtype=torch.int64, values=[2, 0]), tensor(2)
+    result = check(program, calls=[inputs] * 3, before=hooks, probe=False)
+    errors = [call.error is not None for call in result.expected.calls]
+    result.happened(errors == [False, True, False], "a refused call")
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_program_that_asks_for_the_grad_mode(check: Check) -> None:
+    """A branch on whether gradients are recorded is decided by the call at hand."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a.sin() if torch.is_grad_enabled() else a.cos()
+
+    hooks = [grad(False), grad(True), grad(False)]
+    result = check(program, calls=[(tensor(3, values=[0, 1, 2], grad=False),)] * 3, before=hooks)
+    first = [call.tensors["out"].value.tolist()[0] for call in result.expected.calls]  # type: ignore[union-attr]
+    result.recompiled(1).happened(first == [1, 0, 1], "both branches")
+
+
+@clause("E8", "E7", modes=("train",), shapes=("static",), fullgraph=False)
+def test_modes_after_a_graph_break(check: Check) -> None:
+    """Behind a graph break inside of no_grad, the mode is still off there, on after it, and as the caller has it."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        with torch.no_grad():
+            before = a * 2
+            torch._dynamo.graph_break()
+            inside = before + a
+        return inside, a.sin() * inside
+
+    result = check(program, calls=[(leaf(3),)] * 3, before=[grad(True), grad(False), grad(True)], probe=False)
+    result.no_grad("out[0]").requires_grad("out[1]").gradient(0)

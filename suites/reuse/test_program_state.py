@@ -1,0 +1,287 @@
+"""What a program reaches besides its arguments, changed between two calls: attributes, weights, defaults, globals."""
+
+import types
+from typing import Any
+
+import torch
+
+from suites.harness import Check, built, clause, tensor
+
+#: A global of this module, for the clauses about globals.
+FACTOR = 2.0
+WEIGHT: torch.Tensor | None = None
+
+
+class Scaled(torch.nn.Module):
+    """A linear map with settings of several kinds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = torch.nn.Linear(3, 2)
+        self.factor = 2.0
+        self.count = 1
+        self.kind = "sin"
+        self.register_buffer("shift", torch.tensor([0.5, -0.5]))
+
+    def forward(self, a: torch.Tensor) -> torch.Tensor:
+        """Map, repeat ``count`` times, scale and shift."""
+        out = self.linear(a)
+        for _ in range(self.count):
+            out = getattr(out, self.kind)()
+        if self.training:
+            out = out + 1
+        shift = self.shift
+        assert isinstance(shift, torch.Tensor)
+        return out * self.factor + shift
+
+
+def weights(scale: float) -> torch.Tensor:
+    """Six different numbers in a matrix of two rows."""
+    return (torch.arange(6.0).reshape(2, 3) - 2) * scale
+
+
+@clause("E7", "G8", modes=("train",), shapes=("static",))
+def test_attributes_of_a_module(check: Check) -> None:
+    """A float, an int and a text that a module holds are read in every call."""
+
+    def settings(factor: float, count: int, kind: str) -> Any:
+        def change(module: Scaled) -> None:
+            module.factor, module.count, module.kind = factor, count, kind
+
+        return change
+
+    hooks = [settings(2.0, 1, "sin"), settings(3.5, 1, "sin"), settings(3.5, 2, "sin"), settings(3.5, 2, "cos")]
+    result = check(built(Scaled), calls=[(tensor(4, 3),)] * 4, before=hooks, probe=False)
+    result.gradient(0).shape("out", 4, 2)
+
+
+@clause("E7", modes=("train",), shapes=("static",))
+def test_training_flag_of_a_module(check: Check) -> None:
+    """`eval()` and `train()` between calls switch what the module does, dropout and statistics included."""
+
+    class Normed(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.norm = torch.nn.BatchNorm1d(3)
+            self.drop = torch.nn.Dropout(0.5)
+
+        def forward(self, a: torch.Tensor) -> torch.Tensor:
+            return self.drop(self.norm(a)) * 2
+
+    hooks = [lambda m: m.train() and None, lambda m: m.eval() and None, lambda m: m.train() and None]
+    result = check(built(Normed), calls=[(tensor(4, 3),)] * 3, before=hooks, probe=False)
+    drawn = [call.drew_random for call in result.expected.calls]
+    result.gradient(0).recompiled(1).happened(drawn == [True, False, True], "a call that draws nothing")
+
+
+@clause("E7", "G8", modes=("train",), shapes=("static",))
+def test_weights_loaded_between_calls(check: Check) -> None:
+    """Weights that `load_state_dict` copied in are the ones used, without a new compilation."""
+
+    def load(scale: float) -> Any:
+        return lambda m: m.load_state_dict({"weight": weights(scale)}) and None
+
+    module = built(lambda: torch.nn.Linear(3, 2, bias=False))
+    result = check(module, calls=[(tensor(4, 3),)] * 3, before=[load(1), load(-3), load(0.5)], probe=False)
+    result.gradient(0).recompiled(0)
+
+
+@clause("E7", "G8", modes=("train",), shapes=("static",))
+def test_weights_whose_data_are_swapped(check: Check) -> None:
+    """Other memory under a parameter, given to it through `.data`, is the memory that is read."""
+
+    def swap(scale: float) -> Any:
+        def change(module: Any) -> None:
+            module.weight.data = weights(scale)
+
+        return change
+
+    module = built(lambda: torch.nn.Linear(3, 2, bias=False))
+    result = check(module, calls=[(tensor(4, 3),)] * 3, before=[swap(1), swap(-3), swap(0.5)], probe=False)
+    result.gradient(0).recompiled(0)
+
+
+@clause("E7", "G8", modes=("train",), shapes=("static",))
+def test_parameter_replaced_between_calls(check: Check) -> None:
+    """A parameter object that took another's place is the one that is used and that gets the gradient."""
+
+    def replace(scale: float, requires_grad: bool = True) -> Any:
+        def change(module: Any) -> None:
+            module.weight = torch.nn.Parameter(weights(scale), requires_grad)
+
+        return change
+
+    module = built(lambda: torch.nn.Linear(3, 2, bias=False))
+    hooks = [replace(1), replace(-3), replace(2, requires_grad=False), replace(0.5)]
+    result = check(module, calls=[(tensor(4, 3, grad=False),)] * 4, before=hooks, probe=False)
+    flags = [call.tensors["out"].requires_grad for call in result.expected.calls]
+    result.happened(flags == [True, True, False, True], "a frozen parameter in the third call")
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_buffer_replaced_by_one_of_another_shape(check: Check) -> None:
+    """A buffer that was replaced, by one of another shape or dtype too, is the one that is read."""
+
+    def replace(value: torch.Tensor) -> Any:
+        def change(module: Any) -> None:
+            module.shift = value.clone()
+
+        return change
+
+    hooks = [replace(torch.tensor([1.0, 2.0])), replace(torch.tensor(3.0)), replace(torch.tensor([[1.0], [5.0]]))]
+    result = check(built(Scaled), calls=[(tensor(2, 3),)] * 3, before=hooks, probe=False)
+    result.shape("out", 2, 2).recompiled(2)
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_submodule_replaced_between_calls(check: Check) -> None:
+    """A submodule that took another's place is the one that is called."""
+
+    def replace(make: Any) -> Any:
+        def change(module: Any) -> None:
+            module.linear = make()
+            torch.nn.init.constant_(next(module.linear.parameters()), 0.25)
+
+        return change
+
+    hooks = [
+        replace(lambda: torch.nn.Linear(3, 2, bias=False)),
+        replace(lambda: torch.nn.Sequential(torch.nn.Linear(3, 2, bias=False), torch.nn.ReLU())),
+        replace(lambda: torch.nn.Linear(3, 2, bias=False)),
+    ]
+    check(built(Scaled), calls=[(tensor(4, 3),)] * 3, before=hooks, probe=False).shape("out", 4, 2)
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_hook_registered_between_calls(check: Check) -> None:
+    """A forward hook that was registered after the first call runs in the second, and not once it is removed."""
+
+    def hooks_of(module: Any, *hooks: Any) -> None:
+        module.linear._forward_hooks.clear()
+        for hook in hooks:
+            module.linear.register_forward_hook(hook)
+
+    def double(module: Any, args: Any, output: torch.Tensor) -> torch.Tensor:
+        return output * 2
+
+    before = [lambda m: hooks_of(m), lambda m: hooks_of(m, double), lambda m: hooks_of(m)]
+    calls = [(tensor(4, 3, values=[[1, 2, 3]] * 4),)] * 3
+    result = check(
+        built(Scaled), calls=calls, before=before, probe=False, config={"dynamo.skip_nnmodule_hook_guards": False}
+    )
+    values = [call.tensors["out"].value.tolist() for call in result.expected.calls]  # type: ignore[union-attr]
+    result.happened(values[0] == values[2] != values[1], "a hook in one call")
+
+
+@clause("E7", "G8", modes=("no_grad",), shapes=("static",))
+def test_defaults_of_a_function(check: Check) -> None:
+    """Defaults bound anew, by position and by keyword, are those that the next call is given."""
+
+    def program(a: torch.Tensor, scale: float = 2.0, *, shift: float = 1.0) -> torch.Tensor:
+        return a * scale + shift
+
+    def defaults(scale: float, shift: float) -> Any:
+        def change(function: types.FunctionType) -> None:
+            function.__defaults__, function.__kwdefaults__ = (scale,), {"shift": shift}
+
+        return change
+
+    hooks = [defaults(2.0, 1.0), defaults(3.0, 1.0), defaults(3.0, -4.0)]
+    check(program, calls=[(tensor(3),)] * 3, before=hooks).shape("out", 3)
+
+
+@clause("E7", "G8", modes=("no_grad",), shapes=("static",))
+def test_defaults_of_a_function_that_is_called(check: Check) -> None:
+    """Defaults of a helper, bound anew between calls, reach the compiled program that calls it."""
+
+    def helper(a: torch.Tensor, scale: float = 2.0) -> torch.Tensor:
+        return a * scale
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return helper(a) + 1
+
+    def defaults(scale: float) -> Any:
+        def change(function: types.FunctionType) -> None:
+            called = (function.__closure__ or ())[0].cell_contents
+            called.__defaults__ = (scale,)
+
+        return change
+
+    check(program, calls=[(tensor(3),)] * 3, before=[defaults(2.0), defaults(5.0), defaults(2.0)]).shape("out", 3)
+
+
+@clause("E7", "G8", modes=("no_grad",), shapes=("static",))
+def test_globals(check: Check) -> None:
+    """A global number and a global tensor bound anew between calls are read in every call."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a * FACTOR if WEIGHT is None else a * FACTOR + WEIGHT
+
+    def bind(factor: float, weight: torch.Tensor | None) -> Any:
+        def change(function: types.FunctionType) -> None:
+            function.__globals__.update(FACTOR=factor, WEIGHT=weight)
+
+        return change
+
+    hooks = [
+        bind(2.0, None),
+        bind(3.0, None),
+        bind(3.0, torch.tensor([1.0, 2.0, 4.0])),
+        bind(3.0, torch.tensor([7.0, 0.0, 1.0])),
+        bind(2.0, None),
+    ]
+    check(program, calls=[(tensor(3),)] * 5, before=hooks, probe=False).shape("out", 3)
+
+
+@clause("E7", "G8", modes=("no_grad",), shapes=("static",))
+def test_closures(check: Check) -> None:
+    """A closed-over number, list and tensor, bound or changed between calls, are read in every call."""
+    scale, parts = 2.0, [1.0, 3.0]
+    weight = torch.tensor([1.0, 2.0, 4.0])
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a * scale + weight * sum(parts)
+
+    def bind(**values: Any) -> Any:
+        def change(function: types.FunctionType) -> None:
+            for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+                cell.cell_contents = values[name]
+
+        return change
+
+    hooks = [
+        bind(scale=2.0, parts=[1.0, 3.0], weight=torch.tensor([1.0, 2.0, 4.0])),
+        bind(scale=5.0, parts=[1.0, 3.0], weight=torch.tensor([1.0, 2.0, 4.0])),
+        bind(scale=5.0, parts=[1.0, 3.0, 2.0], weight=torch.tensor([1.0, 2.0, 4.0])),
+        bind(scale=5.0, parts=[1.0, 3.0, 2.0], weight=torch.tensor([7.0, 0.0, 1.0])),
+    ]
+    check(program, calls=[(tensor(3),)] * 4, before=hooks, probe=False).shape("out", 3)
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_objects_of_another_class(check: Check) -> None:
+    """An object of another class, or one that was given another attribute, is asked by its own methods."""
+
+    class Doubling:
+        offset = 1.0
+
+        def apply(self, a: torch.Tensor) -> torch.Tensor:
+            return a * 2 + self.offset
+
+    class Negating(Doubling):
+        def apply(self, a: torch.Tensor) -> torch.Tensor:
+            return -a + self.offset
+
+    def shifted(kind: type[Doubling], offset: float) -> Any:
+        def make() -> Doubling:
+            made = kind()
+            made.offset = offset
+            return made
+
+        return built(make)
+
+    def program(a: torch.Tensor, step: Doubling) -> torch.Tensor:
+        return step.apply(a)
+
+    steps = [built(Doubling), built(Negating), shifted(Doubling, 4.0), shifted(Negating, -2.0), built(Doubling)]
+    check(program, calls=[(tensor(3), step) for step in steps], probe=False).shape("out", 3)

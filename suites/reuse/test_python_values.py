@@ -1,0 +1,212 @@
+"""Python values that a program was compiled with, and later calls that bring others."""
+
+import enum
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+
+from suites.harness import Check, clause, tensor
+
+
+class Reduction(enum.Enum):
+    """How a loss is reduced."""
+
+    SUM = "sum"
+    MEAN = "mean"
+
+
+@clause("E7", "G8", modes=("train",), shapes=("static",))
+def test_another_float(check: Check) -> None:
+    """A float argument is the call's own in values and gradients, in the second call and in those after it."""
+
+    def program(a: torch.Tensor, scale: float) -> torch.Tensor:
+        return a.sin() * scale + scale
+
+    check(program, calls=[(tensor(3), scale) for scale in (0.5, 2.5, -1.5, 0.5, 1e-30)], probe=False).gradient(0)
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_float_that_is_not_a_number(check: Check) -> None:
+    """A NaN and the infinities as arguments are neither each other nor the float that was compiled for."""
+
+    def program(a: torch.Tensor, limit: float) -> torch.Tensor:
+        return torch.where(a < limit, a, 1 / torch.full((3,), limit))
+
+    limits = (0.0, float("nan"), float("-inf"), float("inf"), 0.0)
+    check(program, calls=[(tensor(3), limit) for limit in limits], probe=False).shape("out", 3)
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_negative_zero_after_zero(check: Check) -> None:
+    """-0.0 as an argument is not the 0.0 that was compiled for, though the two are equal in Python."""
+
+    def program(a: torch.Tensor, sign: float) -> torch.Tensor:
+        return torch.copysign(a, torch.full((3,), sign))
+
+    result = check(program, calls=[(tensor(3), sign) for sign in (0.0, -0.0, 0.0)])
+    first, second = (call.tensors["out"].value for call in result.expected.calls[:2])
+    assert first is not None
+    assert second is not None
+    result.happened(torch.equal(first, -second), "another sign")
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_integer_float_and_bool_of_one_value(check: Check) -> None:
+    """1, 1.0 and True are equal in Python and promote a tensor differently: each call has its own result type."""
+
+    def program(counts: torch.Tensor, factor: float) -> torch.Tensor:
+        return counts * factor
+
+    counts = tensor(3, dtype=torch.int64)
+    result = check(program, calls=[(counts, factor) for factor in (1, 1.0, True, 1, 2.0)])
+    dtypes = [call.tensors["out"].dtype for call in result.expected.calls]
+    result.happened(len(set(dtypes)) == 2 and dtypes[1] == dtypes[4], "another promotion")
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_another_text_and_none(check: Check) -> None:
+    """A text, another text, the empty one and None each take their own branch."""
+
+    def program(a: torch.Tensor, kind: str | None) -> torch.Tensor:
+        if kind is None:
+            return a - 1
+        return getattr(a, kind)() if kind else a * 3
+
+    calls = [(tensor(3), kind) for kind in ("sin", "cos", None, "", "sin")]
+    check(program, calls=calls).shape("out", 3).recompiled(3)
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_another_member_of_an_enumeration(check: Check) -> None:
+    """A member of an enumeration, a dtype and a bool choose as the call at hand says."""
+
+    def program(a: torch.Tensor, reduction: Reduction, dtype: torch.dtype, signed: bool) -> torch.Tensor:
+        total = (a if signed else a.abs()).to(dtype)
+        return total.sum() if reduction is Reduction.SUM else total.mean()
+
+    calls = [
+        (tensor(3), Reduction.SUM, torch.float64, True),
+        (tensor(3), Reduction.MEAN, torch.float64, True),
+        (tensor(3), Reduction.MEAN, torch.float16, True),
+        (tensor(3), Reduction.MEAN, torch.float16, False),
+    ]
+    check(program, calls=calls).shape("out").recompiled(3)
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_an_optional_tensor_that_comes_and_goes(check: Check) -> None:
+    """An optional tensor is used in the calls that bring it, and in no other."""
+
+    def program(a: torch.Tensor, bias: torch.Tensor | None) -> torch.Tensor:
+        return a * 2 if bias is None else a * 2 + bias
+
+    check(program, calls=[(tensor(3), None), (tensor(3), tensor(3)), (tensor(3), None)]).shape("out", 3).recompiled(1)
+
+
+@clause("E7", modes=("train",), shapes=("static",))
+def test_another_number_of_elements_in_a_list(check: Check) -> None:
+    """A list of another length, of tensors or of numbers, is used to its own end."""
+
+    def program(parts: list[torch.Tensor], powers: list[int]) -> torch.Tensor:
+        total = torch.zeros(3)
+        for place, part in enumerate(parts):
+            total = total + part * (place + 1)
+        for power in powers:
+            total = total * power + parts[0]
+        return total
+
+    calls = [
+        ([tensor(3), tensor(3)], [2]),
+        ([tensor(3), tensor(3), tensor(3)], [2]),
+        ([tensor(3)], [2, 3]),
+        ([tensor(3)], [3, 2, 1]),
+    ]
+    check(program, calls=calls, probe=False).gradient(0, 1).shape("out", 3)
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_another_set_of_keys(check: Check) -> None:
+    """A dict of other keys, or of the same keys in another order, is gone through as the call at hand has it."""
+
+    def program(inputs: Mapping[str, torch.Tensor]) -> tuple[torch.Tensor, list[str]]:
+        total = torch.zeros(3)
+        for place, (name, value) in enumerate(inputs.items()):
+            total = total + value * (place + 1) + len(name)
+        return total, list(inputs)
+
+    a, b = tensor(3), tensor(3)
+    calls = [({"x": a, "y": b},), ({"y": b, "x": a},), ({"x": a},), ({"x": a, "zzz": b},)]
+    check(program, calls=calls).holds("out[1]", ["x", "y"]).recompiled(3)
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_missing_key_after_a_call_that_had_it(check: Check) -> None:
+    """A key that is there in one call and missing in the next falls back to the default, or raises."""
+
+    def program(inputs: Mapping[str, Any], name: str) -> torch.Tensor:
+        return inputs[name] * inputs.get("scale", 2)
+
+    calls = [({"x": tensor(3), "scale": 3}, "x"), ({"x": tensor(3)}, "x"), ({"x": tensor(3)}, "y")]
+    result = check(program, calls=calls)
+    result.shape("out", 3).happened(result.expected.calls[2].error is not None, "a missing key")
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_another_number_of_arguments(check: Check) -> None:
+    """Arguments beyond those of the first call are used, and defaults step in for those that are gone."""
+
+    def program(a: torch.Tensor, *others: torch.Tensor) -> torch.Tensor:
+        for place, other in enumerate(others):
+            a = a * (place + 2) - other
+        return a
+
+    calls = [(tensor(3), tensor(3)), (tensor(3), tensor(3), tensor(3)), (tensor(3),), (tensor(3), tensor(3))]
+    check(program, calls=calls).shape("out", 3).recompiled(2)
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_another_order_of_keyword_arguments(check: Check) -> None:
+    """Keyword arguments in another order, and another choice of them, reach the parameters of their names."""
+
+    def combine(a: torch.Tensor, *, low: float = -1.0, high: float = 1.0) -> torch.Tensor:
+        return a.clamp(low, high) * 2
+
+    def program(a: torch.Tensor, options: Mapping[str, float]) -> torch.Tensor:
+        return combine(a, **options)
+
+    options: list[dict[str, float]] = [
+        {"low": 0.0, "high": 0.5},
+        {"high": 0.5, "low": 0.0},
+        {"high": 0.25},
+        {"low": 0.125},
+        {},
+    ]
+    check(program, calls=[(tensor(4), each) for each in options], probe=False).shape("out", 4)
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_another_order_of_collected_keyword_arguments(check: Check) -> None:
+    """`**rest` is gone through in the order in which the call at hand gives it."""
+
+    def combine(a: torch.Tensor, **rest: float) -> torch.Tensor:
+        return a + sum(place * value for place, value in enumerate(rest.values(), 1))
+
+    def program(a: torch.Tensor, options: Mapping[str, float]) -> torch.Tensor:
+        return combine(a, **options)
+
+    options: list[dict[str, float]] = [{"x": 1.0, "y": 3.0}, {"y": 3.0, "x": 1.0}]
+    result = check(program, calls=[(tensor(4), each) for each in options])
+    result.shape("out", 4).happened(len(result.expected.calls) == 2, "another order")
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_objects_of_another_type(check: Check) -> None:
+    """Values of other types in one place, an int, a tuple, a tensor, a slice, index as their own types do."""
+
+    def program(a: torch.Tensor, where: Any) -> torch.Tensor:
+        return a[where] * 2
+
+    index = tensor(2, dtype=torch.int64, values=[2, 0])
+    calls = [(tensor(3, 4), where) for where in (1, (1, 2), index, slice(0, 2), [2, 1], None)]
+    check(program, calls=calls, probe=False).shape("out", 4)

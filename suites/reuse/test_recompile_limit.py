@@ -1,0 +1,59 @@
+"""More variants than a program may be compiled for: the rest runs, and is right."""
+
+import torch
+
+from suites.harness import Check, clause, tensor
+
+
+@clause("E7", modes=("train",), shapes=("static",), fullgraph=False)
+def test_calls_beyond_the_limit_are_right(check: Check) -> None:
+    """Once the limit of recompilations is reached, other calls run eagerly and known ones run what was compiled."""
+
+    def program(a: torch.Tensor, kind: str) -> torch.Tensor:
+        return getattr(a, kind)() * 2
+
+    kinds = ("sin", "cos", "exp", "tanh", "sin", "sigmoid", "cos")
+    result = check(
+        program, calls=[(tensor(3), kind) for kind in kinds], config={"dynamo.recompile_limit": 2}, probe=False
+    )
+    result.gradient(0).recompiled(1)
+
+
+@clause("E7", "T3.1", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_mutation_beyond_the_limit(check: Check) -> None:
+    """Beyond the limit of recompilations, writes still reach the caller once, and outputs still alias."""
+
+    def program(a: torch.Tensor, rows: list[int]) -> torch.Tensor:
+        for row in rows:
+            a[row].mul_(2)
+        return a[1:]
+
+    calls = [(tensor(4, 2), rows) for rows in ([0], [1, 2], [3, 0, 1], [0], [2, 1, 1, 0])]
+    result = check(program, calls=calls, config={"dynamo.recompile_limit": 1}, probe=False)
+    result.mutated(0).aliases("out", 0).recompiled(0)
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_calls_up_to_the_limit_are_compiled(check: Check) -> None:
+    """As many variants as the limit allows are compiled, each once, where no part may run eagerly."""
+
+    def program(a: torch.Tensor, kind: str) -> torch.Tensor:
+        return getattr(a, kind)() + 1
+
+    kinds = ("sin", "cos", "exp", "sin", "exp")
+    check(program, calls=[(tensor(3), kind) for kind in kinds], config={"dynamo.recompile_limit": 3}).recompiled(2)
+
+
+@clause("E7", "E9", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_limit_is_counted_for_each_program(check: Check) -> None:
+    """A helper that has used up its limit does not take it from the part of the program behind a graph break."""
+
+    def program(a: torch.Tensor, kind: str) -> torch.Tensor:
+        changed = getattr(a, kind)()
+        torch._dynamo.graph_break()
+        return changed * 3 + 1
+
+    kinds = ("sin", "cos", "exp", "tanh", "sin")
+    check(
+        program, calls=[(tensor(3), kind) for kind in kinds], config={"dynamo.recompile_limit": 2}, probe=False
+    ).shape("out", 3).recompiled(1)

@@ -1,0 +1,214 @@
+"""Tensors of another kind in a later call: dtype, strides, history, value, class."""
+
+import functools
+
+import torch
+from torch.testing._internal.two_tensor import TwoTensor
+
+from suites.harness import Check, built, clause, leaf, tensor, view_of
+from suites.harness.specs import ViewSpec
+
+
+@clause("E7", modes=("train",), shapes=("static",))
+def test_another_dtype(check: Check) -> None:
+    """A dtype other than the first call's promotes, rounds and divides as that dtype does, and compiles anew once."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return a / 3 + b
+
+    dtypes = (torch.float32, torch.float64, torch.int64, torch.float32, torch.int64)
+    check(program, calls=[(tensor(3, dtype=dtype), tensor(3)) for dtype in dtypes]).gradient(0).recompiled(2)
+
+
+@clause("E7", modes=("train",), shapes=("static",))
+def test_another_order_of_strides(check: Check) -> None:
+    """Strides other than the first call's are read as they are, and shape the output's as eager's do."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return a * 2, a.reshape(-1)
+
+    layouts = [(4, 1), (1, 3), (8, 2), (0, 1)]
+    calls = [(tensor(3, 4, strides=strides, grad=strides != (0, 1)),) for strides in layouts[:3]]
+    expanded = view_of(tensor(1, 4), lambda t: t.expand(3, 4))
+    result = check(program, calls=[*calls, (expanded,)], probe=False)
+    second = result.expected.calls[1].tensors["out[0]"].strides
+    result.gradient(0).strides("out[0]", 4, 1).happened(second == (1, 3), "strides of the call's own")
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_another_number_of_dimensions(check: Check) -> None:
+    """A tensor of more or of fewer dimensions is worked on along those that it has."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a.sum(-1) * a.dim()
+
+    calls = [(tensor(4),), (tensor(3, 4),), (tensor(2, 3, 4),), (tensor(4),)]
+    check(program, calls=calls).shape("out").recompiled(2)
+
+
+@clause("E7", "A5", modes=("train",), shapes=("static",))
+def test_requires_grad_comes_and_goes(check: Check) -> None:
+    """The call in which an input requires grad gives it one; the calls in which it does not give none."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return a * b.sin(), b.cos()
+
+    plain, differentiable = tensor(3, grad=False), tensor(3)
+    calls = [(plain, differentiable), (differentiable, plain), (plain, plain), (tensor(3), tensor(3))]
+    result = check(program, calls=calls, probe=False)
+    flags = [call.tensors["out[1]"].requires_grad for call in result.expected.calls]
+    result.recompiled(3).happened(flags == [True, False, False, True], "another input that requires grad")
+
+
+@clause("E7", "A5", modes=("train",), shapes=("static",))
+def test_leaf_after_an_input_with_a_history(check: Check) -> None:
+    """A leaf, an input with a history and a detached one in one place each get the gradient that is theirs."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return a.exp(), a.detach() * 2
+
+    result = check(program, calls=[(tensor(3),), (leaf(3),), (tensor(3, grad=False),), (leaf(3),)], probe=False)
+    result.gradient(0).requires_grad("out[0]").no_grad("out[1]")
+
+
+@clause("A5", "T2.5", modes=("train",), shapes=("static",))
+def test_one_tensor_twice_after_two_tensors(check: Check) -> None:
+    """Two inputs that are one tensor in a later call share what is written and the gradient, and only then."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        a.add_(1)
+        return a * 2 + b.sin()
+
+    once = tensor(3)
+    calls = [(tensor(3), tensor(3)), (once, once), (tensor(3), tensor(3))]
+    result = check(program, calls=calls)
+    result.mutated(0).unchanged(1).gradient(0, 1).recompiled(1)
+
+
+@clause("A5", "T2.5", modes=("train",), shapes=("static",))
+def test_two_tensors_after_one_tensor_twice(check: Check) -> None:
+    """Compiled for one tensor in two places, a program keeps two tensors apart, as outputs and as gradients too."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        return a, b, a * b
+
+    once = tensor(3)
+    result = check(program, calls=[(once, once), (tensor(3), tensor(3)), (once, once)])
+    second = result.expected.calls[1].entries["out[1]"]
+    result.same_object("out[1]", 0).recompiled(1).happened(second.detail == "arg[1]", "two tensors")
+
+
+@clause("A5", modes=("train",), shapes=("static",))
+def test_tensors_that_exchange_their_places_in_containers(check: Check) -> None:
+    """Which element of a list is the tensor that is passed beside it is asked in every call."""
+
+    def program(a: torch.Tensor, others: list[torch.Tensor]) -> torch.Tensor:
+        a.mul_(2)
+        return torch.stack([other + place for place, other in enumerate(others)])
+
+    a, b, c = tensor(3), tensor(3), tensor(3)
+    check(program, calls=[(a, [a, b]), (a, [b, a]), (a, [b, c])]).mutated(0).shape("out", 2, 3)
+
+
+@clause("G8", "E7", modes=("no_grad",), shapes=("static",))
+def test_another_value_in_a_tensor_of_dimension_zero(check: Check) -> None:
+    """What a 0-d tensor holds is data: another value changes the result and compiles nothing."""
+
+    def program(a: torch.Tensor, factor: torch.Tensor) -> torch.Tensor:
+        return a * factor + torch.where(factor > 1, a, -a)
+
+    factors = [tensor(grad=False, values=[value]) for value in (0.5, 2.0, 1.0, -3.0)]
+    check(program, calls=[(tensor(3), factor) for factor in factors]).unchanged(1).recompiled(0)
+
+
+@clause("G8", "E7", modes=("no_grad",), shapes=("static",))
+def test_tensor_of_dimension_zero_then_a_number(check: Check) -> None:
+    """A 0-d tensor and a Python number in one place promote each in its own way."""
+
+    def program(a: torch.Tensor, factor: torch.Tensor | float) -> torch.Tensor:
+        return a * factor
+
+    half, wide = tensor(3, dtype=torch.half), tensor(dtype=torch.float64, grad=False, values=[0.1])
+    counts = tensor(3, dtype=torch.int32)
+    result = check(program, calls=[(half, wide), (half, 0.1), (counts, wide), (counts, 0.1), (half, wide)])
+    dtypes = [call.tensors["out"].dtype for call in result.expected.calls]
+    result.happened(dtypes[2] != dtypes[3], "another promotion")
+
+
+@clause("G8", "E7", "T6.7", modes=("no_grad",), shapes=("static",))
+def test_another_storage_offset(check: Check) -> None:
+    """An input that begins elsewhere in its storage, also off any alignment, is read and written from there."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        a[1:].mul_(2)
+        return a.sum(), a[2:]
+
+    result = check(program, calls=[(tensor(20, offset=offset),) for offset in (0, 1, 16, 3)], probe=False)
+    result.mutated(0).aliases("out[1]", 0)
+
+
+@clause("G8", "A5", "T6.7", modes=("train",), shapes=("dynamic",))
+def test_another_relation_between_three_views(check: Check) -> None:
+    """Which of three windows overlap is the call's own, where the shapes never change."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        b.mul_(3)
+        return a + 1, c * 2
+
+    def windows(*starts: int) -> tuple[ViewSpec, ...]:
+        base = tensor(9)
+        return tuple(view_of(base, functools.partial(torch.narrow, dim=0, start=start, length=3)) for start in starts)
+
+    calls = [windows(0, 2, 6), windows(0, 4, 6), windows(0, 3, 6)]
+    result = check(program, calls=calls, probe=False)
+    changed = [{path for path in call.changed if path.startswith("arg")} for call in result.expected.calls]
+    result.mutated(0, 1).unchanged(2)
+    result.happened(changed[1] >= {"arg[1]", "arg[2]"} and "arg[0]" not in changed[1], "another overlap")
+
+
+@clause("E7", modes=("train",), shapes=("static",))
+def test_subclass_after_a_plain_tensor(check: Check) -> None:
+    """A wrapper subclass where a plain tensor was computes on all of its inner tensors, and back again."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a.sin() * 2
+
+    wrapped = built(lambda left, right: TwoTensor(left, right), tensor(3, grad=False), tensor(3, grad=False))
+    result = check(program, calls=[(tensor(3, grad=False),), (wrapped,), (tensor(3, grad=False),)])
+    types = [call.entries["out"].type for call in result.expected.calls]
+    result.recompiled(1).happened(types == ["Tensor", "TwoTensor", "Tensor"], "a subclass")
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_inner_tensors_of_another_dtype(check: Check) -> None:
+    """A wrapper subclass whose inner tensors have other dtypes or strides is worked on as it is."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a * 2 + 1
+
+    def wrapped(dtype: torch.dtype, strides: tuple[int, ...]) -> object:
+        parts = [tensor(2, 3, dtype=dtype, strides=strides) for _ in range(2)]
+        return built(lambda left, right: TwoTensor(left, right), *parts)
+
+    calls = [(wrapped(torch.float32, (3, 1)),), (wrapped(torch.float64, (3, 1)),), (wrapped(torch.float32, (1, 2)),)]
+    result = check(program, calls=calls)
+    dtypes = {call.tensors["out"].dtype for call in result.expected.calls}
+    result.happened(len(dtypes) == 2, "another dtype")
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_another_attribute_of_a_tensor(check: Check) -> None:
+    """An attribute that hangs on a tensor, a number or a flag, is read in every call."""
+
+    def labelled(scale: float, kept: bool) -> object:
+        def hang(data: torch.Tensor) -> torch.Tensor:
+            data.scale, data.kept = scale, kept  # type: ignore[attr-defined]
+            return data
+
+        return built(hang, tensor(3))
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a * a.scale if a.kept else a + 1  # type: ignore[attr-defined]
+
+    calls = [(labelled(2.0, True),), (labelled(3.0, True),), (labelled(3.0, False),), (labelled(2.0, True),)]
+    check(program, calls=calls).shape("out", 3)

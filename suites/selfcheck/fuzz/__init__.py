@@ -1,0 +1,1 @@
+"""Tests of random search: drawing, reducing, campaigns."""

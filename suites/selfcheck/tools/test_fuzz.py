@@ -1,0 +1,104 @@
+"""``parity fuzz`` and ``parity reduce``, as people type them: wrong options, a short campaign, a program made small."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from suites.fuzz.campaign import Log, Plan
+from tools import cli
+
+#: Wrong on torch 2.13: see `suites/fuzz/frozen`. Any program that diverges would do.
+DIVERGES = """
+import torch
+
+unused = 3
+
+
+def program(a, b):
+    c = b * 2
+    a.sigmoid_()
+    return c
+
+
+def inputs():
+    return torch.tensor(3.0), torch.ones(5)
+"""
+
+SABOTEUR = "suites.selfcheck.saboteurs.mutation:drops_the_copy_back"
+
+
+def _parity(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tools.cli", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["fuzz", "--backend", "indcutor"], 3, "did you mean 'inductor'?"),
+        (["fuzz", "--shard", "3/2"], 2, "'3/2' is no shard: say I/N"),
+        (["fuzz", "--weight", "views"], 2, "'views' is no weight: say FAMILY=N"),
+        (["fuzz", "--weight", "veiw=3"], 2, "no family 'veiw'"),
+        (["fuzz", "--merge", "nowhere.jsonl"], 2, "no log at nowhere.jsonl"),
+        (["reduce", "nowhere.py"], 2, "nowhere.py: no such file"),
+    ],
+)
+def test_wrong_usage_is_one_line(
+    arguments: list[str], code: int, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(arguments) == code
+    (line,) = capsys.readouterr().err.splitlines()
+    assert told in line
+
+
+def test_short_campaign_says_what_it_ran(tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    again = ("fuzz", "--backend", "eager", "--campaign", "short", "--programs", "4", "--out", out, "--json")
+    first, second = _parity(*again), _parity(*again)
+    assert first.returncode in (0, 1), first.stderr
+    assert json.loads(first.stdout)["programs"] == 4
+    assert json.loads(second.stdout)["programs"] == 8
+
+
+def test_logs_of_shards_are_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    logs = []
+    for shard in range(2):
+        log = Log(tmp_path / f"{shard}.jsonl")
+        number = next(Plan("m", "eager", shard, 2).numbers())
+        record = {"kind": "program", "number": number, "hash": str(number), "backend": "eager", "outcome": "pass"}
+        log.write({**record, "families": ["view"], "features": [], "seconds": 0.1})
+        logs.append(str(log.path))
+    code = cli.run(["fuzz", "--json", "--out", str(tmp_path), *(part for log in logs for part in ("--merge", log))])
+    assert code == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["programs"] == 2
+    assert "view" not in told["never_drawn"]
+
+
+def test_program_is_made_small(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(DIVERGES)
+    made = _parity("reduce", str(file), "--backend", SABOTEUR, "--json")
+    assert made.returncode == 1, made.stderr
+    told = json.loads(made.stdout)
+    assert told["fingerprint"].startswith(f"{SABOTEUR}:mutation:")
+    assert told["statements"] == 1
+    assert told["finished"]
+    small = Path(told["files"][1]).read_text()
+    assert "unused" not in small
+    assert "sigmoid_" in small
+    assert (tmp_path / "mine.reduced.md").is_file()
+
+
+def test_program_that_does_not_diverge_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "fine.py"
+    file.write_text(DIVERGES)
+    made = _parity("reduce", str(file), "--backend", "aot_eager", "--json")
+    assert made.returncode == 0, made.stderr
+    assert json.loads(made.stdout)["outcome"] == "pass"
+    assert list(tmp_path.iterdir()) == [file]

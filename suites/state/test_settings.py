@@ -1,0 +1,90 @@
+"""Settings of the process: set by a program, they hold after the call; read by it, they are what holds now."""
+
+import torch
+
+from suites.harness import Check, clause, tensor
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_default_dtype_set_by_the_program(check: Check) -> None:
+    """`set_default_dtype` makes the program's next fresh tensors double, and the caller's."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        before = torch.ones(3) + a
+        torch.set_default_dtype(torch.float64)
+        return before, torch.ones(3) * 0.1
+
+    result = check(program, tensor(3))
+    result.happened(result.call.surroundings["default dtype"] == torch.float64, "another default dtype")
+    result.happened(result.call.tensors["out[1]"].dtype == "float64", "fresh tensors of that dtype")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_default_dtype_set_before_an_exception(check: Check) -> None:
+    """A default dtype that is set before the program raises stays set."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        doubled = a * 2
+        torch.set_default_dtype(torch.float64)
+        raise ValueError(f"after setting, {doubled.dim()}")
+
+    result = check(program, tensor(3)).raised("after setting")
+    result.happened(result.call.surroundings["default dtype"] == torch.float64, "another default dtype")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_deterministic_algorithms_demanded_by_the_program(check: Check) -> None:
+    """`use_deterministic_algorithms` in a program holds after it, with its warn-only flag."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        doubled = a * 2
+        torch.use_deterministic_algorithms(True, warn_only=True)
+        return doubled + 1
+
+    result = check(program, tensor(3))
+    flags = result.call.surroundings
+    result.happened(flags["deterministic algorithms"] and flags["deterministic warn only"], "the demand being in force")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_matmul_precision_set_by_the_program(check: Check) -> None:
+    """`set_float32_matmul_precision` in a program holds after the call."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        doubled = a * 2
+        torch.set_float32_matmul_precision("medium")
+        return doubled @ a
+
+    result = check(program, tensor(3, 3))
+    result.happened(result.call.surroundings["float32 matmul precision"] == "medium", "another precision")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_attention_kernels_chosen_for_a_block(check: Check) -> None:
+    """``sdpa_kernel`` restricts the kernels of attention inside of its block, and no longer."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, bool]:
+        with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
+            chosen = torch.backends.cuda.flash_sdp_enabled()
+            attended = torch.nn.functional.scaled_dot_product_attention(a, a * 2, a * 3)
+        return attended, chosen
+
+    result = check(program, tensor(1, 2, 4, 8)).holds("out[1]", False)
+    result.happened(result.call.surroundings["flash attention"] is True, "the kernels being allowed again")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_default_device_set_for_a_block(check: Check) -> None:
+    """``with torch.device("meta")`` makes tensors on meta inside of the block, and on the CPU after it."""
+
+    def described() -> torch.Tensor:
+        with torch.device("meta"):
+            return torch.ones(2, 3)
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        doubled = a * 2
+        return described(), torch.ones(3) + doubled
+
+    result = check(program, tensor(3))
+    devices = [result.call.tensors[path].device for path in ("out[0]", "out[1]")]
+    result.happened(devices == ["meta", "cpu"], f"two devices, not {devices}")

@@ -1,0 +1,16 @@
+"""Tracing: a program becomes a graph of ATen operators that means what the program means.
+
+``make_fx`` and what it composes with (`test_make_fx`, `test_transforms`), functionalization as a transform of its own
+(`test_functionalize`) and by family of operators (`test_functionalization`), tables of decompositions
+(`test_decomposition_tables`), real weights in symbolic tracing (`test_real_weights`) and the nnc shim
+(`test_nnc_shim`). What is not reached through ``torch.compile`` runs on a route of its own: `suites.harness.routes`.
+
+Not clauses, and why:
+
+- T1.3, a scalar on the CPU beside a tensor on another device: the same program on ``--device cuda``.
+- T1.6, Python numbers as inputs of the nnc shim: TorchScript takes them for tensors and refuses them; upstream's own
+  scalars are tensors without dimensions.
+- E2, operators on wrappers that were made at another functorch level, and mixed wrappers: errors of the C++ kernels
+  that no program without private API reaches.
+- E2, a write through memory that overlaps itself: undefined in eager; reads through it are clauses.
+"""

@@ -1,0 +1,325 @@
+"""Functionalization, by family of operators: what in-place ops do through views is in the functional graph's values.
+
+Every program makes what it writes to by itself, so that nothing but functionalization stands between the write and
+the read. Data are read again through another view than the one that was written to.
+"""
+
+import torch
+
+from suites.harness import ANY, AOT_FUNCTION, Check, clause, tensor
+
+
+@clause("E2", modes=("train",), shapes=("static",), entry=ANY)
+def test_write_through_a_view_of_a_view_of_a_view(check: Check) -> None:
+    """A write at the end of a chain of transpose, slice and reshape lands in the base's right elements."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        base = a * 2
+        end = base.t()[1:].unsqueeze(1).select(2, -1)
+        end.mul_(b)
+        return base.sin(), base[:, 0] - base[:, -1]
+
+    result = check(program, tensor(3, 4), tensor(3, 1))
+    result.unchanged(0, 1).gradient(0, 1)
+    result.forward.expect("""\
+def forward(self, primals_1, primals_2):
+    mul = torch.ops.aten.mul.Tensor(primals_1, 2)
+    t = torch.ops.aten.t.default(mul)
+    slice_1 = torch.ops.aten.slice.Tensor(t, 0, 1, 9223372036854775807)
+    unsqueeze = torch.ops.aten.unsqueeze.default(slice_1, 1)
+    select = torch.ops.aten.select.int(unsqueeze, 2, -1)
+    clone = torch.ops.aten.clone.default(select)
+    mul_1 = torch.ops.aten.mul.Tensor(select, primals_2)
+    select_scatter = torch.ops.aten.select_scatter.default(unsqueeze, mul_1, 2, -1)
+    squeeze = torch.ops.aten.squeeze.dim(select_scatter, 1)
+    slice_scatter = torch.ops.aten.slice_scatter.default(t, squeeze, 0, 1, 9223372036854775807)
+    t_1 = torch.ops.aten.t.default(slice_scatter)
+    sin = torch.ops.aten.sin.default(t_1)
+    select_1 = torch.ops.aten.select.int(t_1, 1, 0)
+    select_2 = torch.ops.aten.select.int(t_1, 1, -1)
+    sub = torch.ops.aten.sub.Tensor(select_1, select_2)
+    return (sin, sub, primals_2, clone, slice_scatter)
+""")
+
+
+@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_writes_through_two_views_in_turn(check: Check) -> None:
+    """Writes through two overlapping views and their base, in turn, each see the ones before them."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        base = a + 1
+        rows, columns = base[:2], base[:, 1:]
+        rows.mul_(10)
+        columns.add_(rows.sum())
+        base.neg_()
+        rows.sub_(columns[:2, :1].clone())
+        return base * 1, rows * 1, columns * 1
+
+    check(program, tensor(3, 3)).unchanged(0).shape("out[1]", 2, 3)
+
+
+@clause("E2", modes=("train",), shapes=("static", "dynamic"), entry=ANY)
+def test_write_to_a_diagonal(check: Check) -> None:
+    """A write to an off-centre diagonal changes that diagonal of the matrix and nothing beside it."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        base = a.clone()
+        base.diagonal(1).copy_(b)
+        base.diagonal(-1).mul_(5)
+        return base * base
+
+    result = check(program, tensor(3, 4), tensor(3))
+    result.unchanged(0).gradient(0, 1)
+    result.forward.expect("""\
+def forward(self, primals_1, primals_2):
+    clone = torch.ops.aten.clone.default(primals_1)
+    diagonal = torch.ops.aten.diagonal.default(clone, 1)
+    copy = torch.ops.aten.copy.default(diagonal, primals_2)
+    diagonal_scatter = torch.ops.aten.diagonal_scatter.default(clone, copy, 1)
+    diagonal_1 = torch.ops.aten.diagonal.default(diagonal_scatter, -1)
+    mul = torch.ops.aten.mul.Tensor(diagonal_1, 5)
+    diagonal_scatter_1 = torch.ops.aten.diagonal_scatter.default(diagonal_scatter, mul, -1)
+    mul_1 = torch.ops.aten.mul.Tensor(diagonal_scatter_1, diagonal_scatter_1)
+    return (mul_1, diagonal_scatter_1)
+""")
+
+
+@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_write_to_a_diagonal_of_a_batch(check: Check) -> None:
+    """A diagonal over the first and the last dimension is written to across the middle one."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        base = a * 1
+        base.diagonal(0, 0, 2).add_(b)
+        return base
+
+    result = check(program, tensor(2, 3, 4), tensor(3, 2))
+    result.unchanged(0, 1).shape("out", 2, 3, 4)
+
+
+@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_write_to_one_piece_of_a_split(check: Check) -> None:
+    """A write to the middle piece of an uneven split shows in the base there, and in no other piece."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        base = a.exp()
+        first, middle, last = base.split([1, 3, 2], dim=1)
+        middle.mul_(b)
+        return base * 2, first.sum() - last.sum() * middle.sum()
+
+    result = check(program, tensor(2, 6), tensor(2, 3))
+    result.unchanged(0, 1)
+    result.forward.expect("""\
+def forward(self, arg0_1, arg1_1):
+    exp = torch.ops.aten.exp.default(arg0_1)
+    split_with_sizes = torch.ops.aten.split_with_sizes.default(exp, [1, 3, 2], 1)
+    getitem = operator.getitem(split_with_sizes, 1)
+    mul = torch.ops.aten.mul.Tensor(getitem, arg1_1)
+    slice_scatter = torch.ops.aten.slice_scatter.default(exp, mul, 1, 1, 4)
+    split_with_sizes_1 = torch.ops.aten.split_with_sizes.default(slice_scatter, [1, 3, 2], 1)
+    getitem_1 = operator.getitem(split_with_sizes_1, 1)
+    mul_1 = torch.ops.aten.mul.Tensor(slice_scatter, 2)
+    split_with_sizes_2 = torch.ops.aten.split_with_sizes.default(slice_scatter, [1, 3, 2], 1)
+    getitem_2 = operator.getitem(split_with_sizes_2, 0)
+    sum_1 = torch.ops.aten.sum.default(getitem_2)
+    split_with_sizes_3 = torch.ops.aten.split_with_sizes.default(slice_scatter, [1, 3, 2], 1)
+    getitem_3 = operator.getitem(split_with_sizes_3, 2)
+    sum_2 = torch.ops.aten.sum.default(getitem_3)
+    sum_3 = torch.ops.aten.sum.default(getitem_1)
+    mul_2 = torch.ops.aten.mul.Tensor(sum_2, sum_3)
+    sub = torch.ops.aten.sub.Tensor(sum_1, mul_2)
+    return (mul_1, sub)
+""")
+
+
+@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_write_to_pieces_of_unbind_chunk_and_tensor_split(check: Check) -> None:
+    """Writes to single pieces of `unbind`, `chunk` and `tensor_split` each land in their own part of the base."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        base = a * 1
+        base.unbind(1)[2].fill_(7)
+        base.chunk(2, dim=0)[1].mul_(3)
+        base.tensor_split((1, 3), dim=1)[1].add_(100)
+        return base
+
+    check(program, tensor(5, 4)).unchanged(0).shape("out", 5, 4)
+
+
+@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_write_through_a_conjugate_view(check: Check) -> None:
+    """A write through a lazy conjugate lands conjugated in the base, read before and after it is resolved."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        base = a * 2
+        mirrored = base.conj()
+        mirrored[0] = b
+        mirrored.mul_(1 + 2j)
+        return base * 1, mirrored.resolve_conj() * 1j
+
+    specs = tensor(3, dtype=torch.complex64), tensor(dtype=torch.complex64)
+    check(program, *specs).unchanged(0, 1).shape("out[1]", 3)
+
+
+@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_write_through_a_negative_view(check: Check) -> None:
+    """The imaginary part of a conjugate is a negated view: a write to it lands negated in the base."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        base = a * 2
+        negative = base.conj().imag
+        negative.add_(b)
+        return base * 1, negative.resolve_neg() * 2
+
+    check(program, tensor(3, dtype=torch.complex64), tensor(3)).unchanged(0, 1).shape("out[1]", 3)
+
+
+@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_write_to_real_and_imaginary_parts(check: Check) -> None:
+    """Writes to the two parts of a complex tensor, through views of reals, land side by side in it."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        base = a * 1
+        torch.view_as_real(base)[..., 1].copy_(b)
+        base.real.mul_(3)
+        return base
+
+    check(program, tensor(3, dtype=torch.complex64), tensor(3)).unchanged(0, 1).shape("out", 3)
+
+
+@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_overlapping_windows_show_a_write_to_their_base(check: Check) -> None:
+    """Windows over a sequence share elements: a write to the base after they were taken shows in each of them."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        base = a + 1
+        windows = base.unfold(0, 3, 1)
+        repeated = base[:1].expand(4)
+        base[1:3].mul_(10)
+        base[0] = 5
+        return windows * 1, repeated + windows.sum(1)
+
+    check(program, tensor(6)).unchanged(0).shape("out[0]", 4, 3)
+
+
+@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_write_through_strides_of_ones_own(check: Check) -> None:
+    """A write through `as_strided` with an offset lands in the elements that its strides reach, and is read back."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        base = a * 1
+        window = base.as_strided((2, 2), (5, 2), 1)
+        window.copy_(b)
+        return base.as_strided((3, 4), (1, 3)) * 1 + window.sum()
+
+    result = check(program, tensor(3, 4), tensor(2, 2))
+    result.unchanged(0, 1).shape("out", 3, 4)
+    result.forward.expect("""\
+def forward(self, arg0_1, arg1_1):
+    mul = torch.ops.aten.mul.Tensor(arg0_1, 1)
+    as_strided = torch.ops.aten.as_strided.default(mul, [2, 2], [5, 2], 1)
+    copy = torch.ops.aten.copy.default(as_strided, arg1_1)
+    as_strided_scatter = torch.ops.aten.as_strided_scatter.default(mul, copy, [2, 2], [5, 2], 1)
+    as_strided_1 = torch.ops.aten.as_strided.default(as_strided_scatter, [2, 2], [5, 2], 1)
+    as_strided_2 = torch.ops.aten.as_strided.default(as_strided_scatter, [3, 4], [1, 3])
+    mul_1 = torch.ops.aten.mul.Tensor(as_strided_2, 1)
+    sum_1 = torch.ops.aten.sum.default(as_strided_1)
+    add = torch.ops.aten.add.Tensor(mul_1, sum_1)
+    return (add,)
+""")
+
+
+@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_write_through_a_view_of_another_dtype(check: Check) -> None:
+    """A write to the bits of a float, through a view of integers, is read as the float that they are."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        base = a * 1
+        base.view(torch.int32).bitwise_and_(0x7FFFFFFF)
+        return base - 1
+
+    check(program, tensor(5)).unchanged(0).shape("out", 5)
+
+
+@clause("E2", modes=("no_grad",), shapes=("static",), entry=AOT_FUNCTION)
+def test_intermediate_resized_down_and_filled(check: Check) -> None:
+    """A fresh tensor resized to fewer elements keeps the first of them; resized up from nothing, it is filled."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        kept = a * 2
+        kept.resize_(2, 2)
+        grown = a.new_empty(0)
+        grown.resize_(2, 3).fill_(4)
+        return kept + 1, grown * a[:3]
+
+    check(program, tensor(6)).unchanged(0).shape("out[0]", 2, 2).shape("out[1]", 2, 3)
+
+
+@clause("E2", modes=("train",), shapes=("static",), entry=ANY)
+def test_intermediate_reshaped_in_place_and_written(check: Check) -> None:
+    """`t_`, `squeeze_` and `unsqueeze_` of a fresh tensor turn it for every later write; views taken before stay."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        base = a * 1
+        before = base[0]
+        base.t_().unsqueeze_(0)
+        base[0, 0].mul_(b)
+        return base.squeeze_(0).sin(), before * 2
+
+    check(program, tensor(2, 3), tensor(2)).unchanged(0, 1).gradient(0, 1)
+
+
+@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_results_of_one_operator_are_written_apart(check: Check) -> None:
+    """Writes to one result of an operator with several do not show in the others, nor in what they were made of."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        b = a * 1
+        values, places = b.sort(descending=True)
+        values[0] = -1
+        places.add_(10)
+        return values, places, b
+
+    check(program, tensor(5)).unchanged(0).distinct("out[0]", "out[2]").distinct("out[0]", "out[1]")
+
+
+@clause("E2", modes=("train",), shapes=("static",), entry=ANY)
+def test_indexed_write_through_a_transposed_view(check: Check) -> None:
+    """`index_put_`, `index_copy_` and `masked_fill_` of a transposed view land in the base, transposed back."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        base = a * 1
+        turned = base.t()
+        turned[index] = b
+        turned.index_copy_(1, index[:1], b[:1].t() * 3)
+        turned.masked_fill_(turned > 1, 0.5)
+        return base.cumsum(1)
+
+    specs = tensor(3, 3), tensor(2, 3), tensor(2, dtype=torch.int64, values=[2, 0])
+    check(program, *specs).unchanged(0, 1, 2).gradient(0, 1)
+
+
+@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_in_place_op_with_itself_as_operand(check: Check) -> None:
+    """In-place ops whose operand is a row, or the transpose, of what they write to read what was there before."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        base = a * 1
+        base.sub_(base[0].clone())
+        base.add_(base.t().clone()).mul_(base.diagonal().sum())
+        return base
+
+    check(program, tensor(3, 3)).unchanged(0).shape("out", 3, 3)
+
+
+@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+def test_write_through_a_view_that_was_detached(check: Check) -> None:
+    """`detach` and `data` are aliases for functionalization too: writes through them show in the base."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        base = a.sin()
+        base.detach()[1].fill_(3)
+        base.view(-1).detach().mul_(2)
+        return base + 1
+
+    check(program, tensor(2, 2)).unchanged(0).shape("out", 2, 2)

@@ -1,0 +1,222 @@
+"""functorch's transforms inside of a program: what they compute is computed by the traced or compiled graph too."""
+
+from typing import Any
+
+import torch
+from torch.func import functional_call, grad, grad_and_value, hessian, jacfwd, jacrev, jvp, vjp, vmap
+from torch.fx.experimental.proxy_tensor import make_fx
+
+from suites.harness import Check, clause, tensor
+
+TRACED = ("make_fx",)
+
+
+@clause("T1.2", modes=("no_grad",), shapes=("static",), on=TRACED)
+def test_traced_gradient_is_a_graph_of_plain_operators(check: Check) -> None:
+    """make_fx of grad holds the backward formula's own operators, and computes the gradient of other inputs."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return grad(lambda x: (x.sin() * x).sum())(a)
+
+    result = check(program, tensor(3))
+    result.shape("out", 3).unchanged(0)
+    result.forward.expect("""\
+def forward(self, a_1):
+    sin = torch.ops.aten.sin.default(a_1)
+    mul = torch.ops.aten.mul.Tensor(sin, a_1)
+    sum_1 = torch.ops.aten.sum.default(mul)
+    ones_like = torch.ops.aten.ones_like.default(sum_1, memory_format=torch.preserve_format)
+    expand = torch.ops.aten.expand.default(ones_like, [3])
+    mul_1 = torch.ops.aten.mul.Tensor(expand, sin)
+    mul_2 = torch.ops.aten.mul.Tensor(expand, a_1)
+    cos = torch.ops.aten.cos.default(a_1)
+    mul_3 = torch.ops.aten.mul.Tensor(mul_2, cos)
+    add = torch.ops.aten.add.Tensor(mul_1, mul_3)
+    return add
+""")
+
+
+@clause("T1.2", modes=("no_grad",), shapes=("static", "dynamic"))
+def test_gradient_within_the_program(check: Check) -> None:
+    """grad of an inner function gives the gradient at the call's own data, beside the value from the same pass."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> Any:
+        return grad_and_value(lambda x: (x.exp() * b).sum(), argnums=0)(a)
+
+    check(program, tensor(2, 3), tensor(3)).shape("out[0]", 2, 3).shape("out[1]")
+
+
+@clause("T1.2", "A3", modes=("train",), shapes=("static",))
+def test_gradient_of_a_gradient_within_the_program(check: Check) -> None:
+    """A gradient taken inside of the program is differentiable: backward through it gives the second derivative."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return grad(lambda x: (x**3).sum())(a) * 2
+
+    result = check(program, tensor(4))
+    result.requires_grad("out").gradient(0)
+    result.forward.expect("""\
+def forward(self, primals_1):
+    pow_1 = torch.ops.aten.pow.Tensor_Scalar(primals_1, 3)
+    sum_1 = torch.ops.aten.sum.default(pow_1)
+    ones_like = torch.ops.aten.ones_like.default(sum_1, memory_format=torch.preserve_format)
+    expand = torch.ops.aten.expand.default(ones_like, [4])
+    pow_2 = torch.ops.aten.pow.Tensor_Scalar(primals_1, 2.0)
+    mul = torch.ops.aten.mul.Scalar(pow_2, 3.0)
+    mul_1 = torch.ops.aten.mul.Tensor(expand, mul)
+    mul_2 = torch.ops.aten.mul.Tensor(mul_1, 2)
+    return (mul_2, primals_1, ones_like)
+""")
+
+
+@clause("T1.2", modes=("no_grad",), shapes=("static",))
+def test_vjp_with_several_outputs(check: Check) -> None:
+    """vjp hands back the outputs and a function of cotangents whose results follow the inputs' own order."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, cotangent: torch.Tensor) -> Any:
+        pulled: Any = vjp(lambda x, y: (x @ y, x.sin().sum()), a, b)
+        output, pull_back = pulled
+        return output, pull_back((cotangent, cotangent.sum()))
+
+    result = check(program, tensor(2, 3), tensor(3, 4), tensor(2, 4))
+    result.shape("out[1][0]", 2, 3).shape("out[1][1]", 3, 4)
+
+
+@clause("T1.2", modes=("no_grad",), shapes=("static",), on=TRACED)
+def test_captured_vjp_function_is_traced_by_itself(check: Check) -> None:
+    """A vjp function captured from outside is traced as a function of its cotangent, the saved tensors as constants."""
+
+    point = torch.tensor([0.5, -1.0, 2.0])
+
+    def program(cotangent: torch.Tensor) -> torch.Tensor:
+        pulled: Any = vjp(lambda x: x.tanh() * x, point)
+        pull_back = pulled[1]
+        first = pull_back(cotangent, retain_graph=True, create_graph=False)[0]
+        return first + make_fx(lambda c: pull_back(c)[0])(cotangent)(cotangent * 2)
+
+    result = check(program, tensor(3))
+    result.shape("out", 3)
+    result.forward.expect("""\
+def forward(self, cotangent_1):
+    _tensor_constant0 = torch.tensor([0.5, -1.0, 2.0], dtype=torch.float32)
+    tanh = torch.ops.aten.tanh.default(_tensor_constant0)
+    _tensor_constant0_1 = torch.tensor([0.5, -1.0, 2.0], dtype=torch.float32)
+    mul = torch.ops.aten.mul.Tensor(tanh, _tensor_constant0_1)
+    mul_1 = torch.ops.aten.mul.Tensor(cotangent_1, tanh)
+    _tensor_constant0_2 = torch.tensor([0.5, -1.0, 2.0], dtype=torch.float32)
+    mul_2 = torch.ops.aten.mul.Tensor(cotangent_1, _tensor_constant0_2)
+    tanh_backward = torch.ops.aten.tanh_backward.default(mul_2, tanh)
+    add = torch.ops.aten.add.Tensor(mul_1, tanh_backward)
+    mul_3 = torch.ops.aten.mul.Tensor(cotangent_1, 2)
+    mul_4 = torch.ops.aten.mul.Tensor(mul_3, tanh)
+    _tensor_constant0_3 = torch.tensor([0.5, -1.0, 2.0], dtype=torch.float32)
+    mul_5 = torch.ops.aten.mul.Tensor(mul_3, _tensor_constant0_3)
+    tanh_backward_1 = torch.ops.aten.tanh_backward.default(mul_5, tanh)
+    add_1 = torch.ops.aten.add.Tensor(mul_4, tanh_backward_1)
+    add_2 = torch.ops.aten.add.Tensor(add, add_1)
+    return add_2
+""")
+
+
+@clause("T1.2", modes=("no_grad",), shapes=("static",))
+def test_nested_reverse_mode_jacobian(check: Check) -> None:
+    """jacrev of jacrev gives the third-order tensor of second derivatives, unequal along its axes."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return jacrev(jacrev(lambda x: torch.stack([x[0] * x[1] ** 2, x[2].sin() * x[0]])))(a)
+
+    result = check(program, tensor(3))
+    result.shape("out", 2, 3, 3)
+
+
+@clause("T1.2", modes=("no_grad",), shapes=("static",), on=TRACED)
+def test_nested_jacobian_through_make_fx(check: Check) -> None:
+    """A nested jacrev is traced into one graph without a wrapper left in it, good for other points."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return jacrev(jacrev(lambda x: torch.stack([x[0] * x[1] ** 2, x[2].sin() * x[0]])))(a)
+
+    check(program, tensor(3)).shape("out", 2, 3, 3)
+
+
+@clause("T1.2", modes=("no_grad",), shapes=("static",))
+def test_forward_over_reverse(check: Check) -> None:
+    """A Hessian and a Jacobian-vector product, forward mode over reverse mode, are eager's."""
+
+    def program(a: torch.Tensor, direction: torch.Tensor) -> Any:
+        pushed: Any = jvp(lambda x: x.cos() * x[0], (a,), (direction,))
+        return hessian(lambda x: (x[0] * x.exp()).sum())(a), *pushed
+
+    check(program, tensor(3), tensor(3)).shape("out[0]", 3, 3).shape("out[2]", 3)
+
+
+@clause("T1.2", modes=("train",), shapes=("static", "dynamic"))
+def test_vmap_over_chosen_dimensions(check: Check) -> None:
+    """vmap over the first dimension of one operand and the last of another puts the results where it is asked to."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return vmap(lambda x, y: x.outer(y) + y.sum(), in_dims=(0, 1), out_dims=1)(a, b)
+
+    result = check(program, tensor(4, 2), tensor(3, 4))
+    result.shape("out", 2, 4, 3).gradient(0, 1)
+
+
+@clause("T1.2", modes=("no_grad",), shapes=("static",), on=TRACED)
+def test_traced_vmap_is_a_graph_of_batched_operators(check: Check) -> None:
+    """make_fx of vmap holds operators on whole batches: no loop, no wrapper, the batch an ordinary dimension."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return vmap(torch.dot)(a, b) * 2
+
+    result = check(program, tensor(4, 3), tensor(4, 3))
+    result.shape("out", 4)
+    result.forward.expect("""\
+def forward(self, a_1, b_1):
+    unsqueeze = torch.ops.aten.unsqueeze.default(b_1, -1)
+    unsqueeze_1 = torch.ops.aten.unsqueeze.default(a_1, -2)
+    expand = torch.ops.aten.expand.default(unsqueeze_1, [4, 1, 3])
+    view = torch.ops.aten.view.default(expand, [4, 1, 3])
+    expand_1 = torch.ops.aten.expand.default(unsqueeze, [4, 3, 1])
+    view_1 = torch.ops.aten.view.default(expand_1, [4, 3, 1])
+    bmm = torch.ops.aten.bmm.default(view, view_1)
+    _unsafe_view = torch.ops.aten._unsafe_view.default(bmm, [4, 1, 1])
+    squeeze = torch.ops.aten.squeeze.dim(_unsafe_view, -1)
+    squeeze_1 = torch.ops.aten.squeeze.dim(squeeze, -1)
+    mul = torch.ops.aten.mul.Tensor(squeeze_1, 2)
+    return mul
+""")
+
+
+@clause("T1.2", modes=("no_grad",), shapes=("static",))
+def test_gradients_per_sample(check: Check) -> None:
+    """vmap of grad over a batch, parameters shared, gives each sample its own gradient."""
+
+    def program(weight: torch.Tensor, batch: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+        def loss(w: torch.Tensor, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+            return ((w @ x).tanh() - y).pow(2).sum()
+
+        return vmap(grad(loss), in_dims=(None, 0, 0))(weight, batch, targets)
+
+    check(program, tensor(2, 3), tensor(5, 3), tensor(5, 2)).shape("out", 5, 2, 3)
+
+
+@clause("T1.2", modes=("no_grad",), shapes=("static",))
+def test_functional_call_of_a_module_under_grad(check: Check) -> None:
+    """grad of functional_call takes the gradients of the parameters that are passed, not of the module's own."""
+
+    module = torch.nn.Linear(3, 2, bias=False)
+
+    def program(weight: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+        return grad(lambda w: functional_call(module, {"weight": w}, (x,)).sin().sum())(weight)
+
+    check(program, tensor(2, 3), tensor(4, 3)).shape("out", 2, 3)
+
+
+@clause("T1.2", modes=("no_grad",), shapes=("static",))
+def test_forward_mode_jacobian_agrees_with_its_batch(check: Check) -> None:
+    """jacfwd of a function with an integer-indexed result gives the rows in the order of the result."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return jacfwd(lambda x: torch.cat([x[1:] * x[:-1], x.sum().reshape(1)]))(a)
+
+    check(program, tensor(3)).shape("out", 3, 3)

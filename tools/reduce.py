@@ -1,0 +1,100 @@
+"""``parity reduce FILE``: the smallest program that diverges in the same way, as a script of plain PyTorch."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import warnings
+from pathlib import Path
+
+import click
+from rich.markup import escape
+
+from tools import exits
+from tools.exits import CannotRun, Fault
+from tools.terminal import terminal
+
+
+@click.command(
+    "reduce",
+    help="Make the program in FILE (as `parity check` takes it) as small as it gets while it still diverges in the "
+    "same way, and write three files: OUT.py, a script of plain PyTorch that exits 1 while the bug lives; "
+    "OUT.program.py, for `parity check`; OUT.md, a report for upstream.",
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--backend", default="inductor", show_default=True, metavar="NAME", help="Backend that diverges.")
+@click.option("--seconds", type=click.FloatRange(min=0), default=300.0, show_default=True, help="Stop after so long.")
+@click.option("--timeout", type=click.FloatRange(min=1), default=60.0, show_default=True, help="Seconds a run.")
+@click.option("--out", type=click.Path(path_type=Path), help="Where to (default: FILE.reduced).")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+def command(file: Path, backend: str, seconds: float, timeout: float, out: Path | None, as_json: bool) -> int:
+    """The verb; see its help."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    if not file.is_file():
+        raise Fault(f"{file}: no such file")
+    import torch
+
+    from suites.fuzz.campaign import exits_one
+    from suites.fuzz.judging import judge_apart
+    from suites.fuzz.reduction import reduce, statements
+    from suites.fuzz.script import issue, script
+    from suites.harness.backends import NoSuchBackend, resolve
+    from suites.harness.isolation import one_thread
+    from tools.check import prime
+
+    one_thread()
+    warnings.simplefilter("ignore")
+    logging.disable(logging.CRITICAL)
+    try:
+        prime([resolve(backend)])
+    except NoSuchBackend as error:
+        raise CannotRun(str(error)) from None
+    text = file.read_text(encoding="utf-8")
+    found = judge_apart([text], backend, timeout)[0]
+    if found.outcome == "error":
+        raise Fault(found.detail.replace("program.py", str(file)))
+    console = terminal()
+    if not found.diverges or found.first is None:
+        if as_json:
+            click.echo(json.dumps({"program": str(file), "backend": backend, "outcome": found.outcome}))
+        else:
+            console.print(f"{escape(str(file))} on {escape(backend)}: nothing to reduce, it is {found.outcome}")
+        return exits.CONFORMANT
+    layer, fingerprint = found.first.layer, found.first.fingerprint
+
+    def still(candidate: str) -> bool:
+        again = judge_apart([candidate], layer, timeout)[0]
+        return again.diverges and again.fingerprint == fingerprint
+
+    small = reduce(text, still, seconds)
+    last = judge_apart([small.text], layer, timeout)[0]
+    target = out or file.with_name(f"{file.stem}.reduced")
+    places = [target.with_name(f"{target.name}{suffix}") for suffix in (".py", ".program.py", ".md")]
+    for place, content in zip(
+        places, (script(small.text, last), small.text, issue(small.text, last, torch.__version__)), strict=True
+    ):
+        place.write_text(content, encoding="utf-8")
+    confirmed = exits_one(places[0].read_text(encoding="utf-8"))
+    if as_json:
+        told = {
+            "program": str(file),
+            "fingerprint": fingerprint,
+            "layer": layer,
+            "statements": statements(small.text),
+            "tried": small.tried,
+            "finished": small.finished,
+            "confirmed": confirmed,
+            "files": [str(place) for place in places],
+        }
+        click.echo(json.dumps(told))
+        return exits.NOT_CONFORMANT
+    console.print(f"[bold]{escape(fingerprint)}[/bold], first at {escape(layer)}", soft_wrap=True)
+    console.print(small.text, highlight=False, markup=False)
+    end = "nothing is left to try" if small.finished else f"stopped after {seconds:g} s; --seconds gives it more"
+    console.print(f"{statements(small.text)} statements after {small.tried} candidates in {small.seconds:.0f} s; {end}")
+    word = "exits 1" if confirmed else "does not show it in a process of its own: use the program with parity check"
+    console.print(f"python {escape(str(places[0]))}  ({word})", soft_wrap=True)
+    return exits.NOT_CONFORMANT
