@@ -113,7 +113,7 @@ for _row in FUNCTIONALIZED + LEFT_ALONE:
         of_row(_row)
 
 
-# Operators that mutate -------------------------------------------------------------------------------------------------
+# Operators that mutate ------------------------------------------------------------------------------------------------
 
 
 def _accumulate(target: torch.Tensor, source: torch.Tensor) -> None:
@@ -328,11 +328,13 @@ class RecordsBackward(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor, tag: str) -> torch.Tensor:
+        """2 x; keeps the tag."""
         ctx.tag = tag
         return x * 2
 
     @staticmethod
     def backward(ctx: Any, gradient: torch.Tensor) -> Any:
+        """Record the gradient."""
         return torch.ops.parity.record(gradient, ctx.tag), None
 
 
@@ -341,9 +343,11 @@ class RecordsBothWays(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor, tag: str) -> torch.Tensor:
+        """Record the argument."""
         ctx.tag = tag
         return torch.ops.parity.record(x, f"forward {tag}")
 
     @staticmethod
     def backward(ctx: Any, gradient: torch.Tensor) -> Any:
+        """Record the gradient."""
         return torch.ops.parity.record(gradient, f"backward {ctx.tag}"), None

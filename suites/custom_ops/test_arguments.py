@@ -82,7 +82,7 @@ def test_two_parts_that_overlap(check: Check, form: str) -> None:
 
 @clause("T10.2", modes=("no_grad",), shapes=("static",))
 def test_read_argument_that_overlaps_the_mutated_one(check: Check) -> None:
-    """An operator that writes into a tensor between two reads of another view of it reads the old and the new values."""
+    """An operator that writes into a tensor between two reads of another view of it reads old and new values."""
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         total = torch.ops.parity.clear_and_sum(a[1:], a[:-1])

@@ -9,7 +9,7 @@ from . import operators as ops
 
 @clause("T10.3", modes=("no_grad",))
 def test_operator_of_a_library_that_returns_nothing(check: Check) -> None:
-    """A mutable operator defined by `Library.define` and `impl` alone, with no fake kernel, writes into its argument."""
+    """A mutable operator made by `Library.define` and `impl` alone, with no fake kernel, writes into its argument."""
 
     def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         before = a * 3

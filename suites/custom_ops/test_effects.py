@@ -16,7 +16,7 @@ JOURNAL = built(fresh_journal)
 
 @clause("E1", modes=("no_grad",), shapes=("static",))
 def test_effects_keep_their_order(check: Check) -> None:
-    """Effects on unrelated values happen once each and in the order of the program, by a token that is threaded through."""
+    """Effects on unrelated values happen once each, in the order of the program, by a token threaded through them."""
 
     def program(a: torch.Tensor, b: torch.Tensor, journal: list[Any]) -> torch.Tensor:
         late = torch.ops.parity.record(b, "first")

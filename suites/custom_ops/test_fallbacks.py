@@ -1,4 +1,4 @@
-"""Operators that Inductor has no kernel for, or makes a loop of: lists of tensors written in place or through `out=`."""
+"""Operators without a kernel of Inductor's, or made a loop of: lists written in place or through `out=`."""
 
 import torch
 

@@ -1,4 +1,6 @@
-"""A look-alike of sharded training in one process: hooks that give a parameter its memory, fill it, and take it back."""
+"""A look-alike of sharded training in one process: hooks that give a weight its memory, fill it and take it back."""
+
+from typing import Any
 
 import torch
 
@@ -9,6 +11,8 @@ torch_internals.register_fsdp_operators()
 
 class Sharded(torch.nn.Module):
     """A linear layer whose full weight has memory between its own hooks alone; what is trained is the shard."""
+
+    full: torch.Tensor
 
     def __init__(self, *, by_set: bool = False) -> None:
         super().__init__()
@@ -26,19 +30,40 @@ class Sharded(torch.nn.Module):
         return x @ self.full.t() + self.shard.sum()
 
 
-def _gather(module: torch.nn.Module, args: tuple[torch.Tensor, ...]) -> None:
+def _gather(module: Any, args: Any) -> None:
     with torch.no_grad():
         whole = (module.shard * 2).view(2, 3)
         if module.by_set:
             module.full.set_(whole)
         else:
-            module.full.untyped_storage().resize_(24)
+            module.full.untyped_storage().resize_(whole.nbytes)
             module.full.copy_(whole)
 
 
-def _release(module: torch.nn.Module, args: tuple[torch.Tensor, ...], output: torch.Tensor) -> None:
+def _release(module: Any, args: Any, output: Any) -> None:
     if not module.by_set:
         module.full.untyped_storage().resize_(0)
+
+
+class Filled(torch.nn.Module):
+    """A linear layer whose weight is filled by a hook before each forward, from the shard."""
+
+    full: torch.Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shard = torch.nn.Parameter(torch.linspace(-1, 1, 6))
+        self.register_buffer("full", torch.zeros(2, 3))
+        self.register_forward_pre_hook(_fill)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """One row in, two columns out."""
+        return x.sin() @ self.full.t() * self.shard.sum()
+
+
+def _fill(module: Any, args: Any) -> None:
+    with torch.no_grad():
+        torch.ops.fsdp.copy_(module.full, (module.shard * 2).view(2, 3))
 
 
 @clause("E16", modes=("no_grad",), shapes=("static",), fullgraph=False)
@@ -56,19 +81,5 @@ def test_hooks_that_set_the_gathered_weight(check: Check) -> None:
 @clause("E16", modes=("train",), shapes=("static",), fullgraph=False)
 def test_hooks_that_fill_in_training(check: Check) -> None:
     """With gradients, a weight that a pre-forward hook fills through `fsdp.copy_` carries the gradient of its input."""
-
-    class Filled(torch.nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.shard = torch.nn.Parameter(torch.linspace(-1, 1, 6))
-            self.register_buffer("full", torch.zeros(2, 3))
-            self.register_forward_pre_hook(fill)
-
-        def forward(self, x: torch.Tensor) -> torch.Tensor:
-            return x.sin() @ self.full.t() * self.shard.sum()
-
-    def fill(module: torch.nn.Module, args: tuple[torch.Tensor, ...]) -> None:
-        with torch.no_grad():
-            torch.ops.fsdp.copy_(module.full, (module.shard * 2).view(2, 3))
 
     check(built(Filled), tensor(4, 3)).shape("out", 4, 2).gradient(0)

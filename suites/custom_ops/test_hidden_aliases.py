@@ -63,7 +63,7 @@ def _said_of_hidden_alias(check: Check) -> str:
 
 @clause("D6", "T14", modes=("no_grad",), shapes=("static",))
 def test_two_results_of_all_gather_copy_in(check: Check) -> None:
-    """What `all_gather_copy_in` returns, a range of the buffer and the buffer, are read one after the other unharmed."""
+    """The results of `all_gather_copy_in`, a part of the buffer and the buffer, are read in turn unharmed."""
 
     def program(a: torch.Tensor, b: torch.Tensor, buffer: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         gathered = buffer.clone()

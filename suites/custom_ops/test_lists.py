@@ -49,7 +49,7 @@ def forward(self, arg0_1, arg1_1, arg2_1):
 
 @clause("T10.4", "E15", golden="inductor", modes=("no_grad",), shapes=("static",))
 def test_list_through_a_fallback_kernel(check: Check) -> None:
-    """Inductor hands the operator a list of the inputs themselves, and what it reads afterwards is from after the call."""
+    """Inductor hands the operator a list of the inputs themselves, and later reads of them are from after the call."""
 
     def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
         torch.ops.parity.scale_list([a, b], c)

@@ -68,7 +68,7 @@ def test_clone_that_is_returned_after_its_source_was_mutated(check: Check) -> No
 
 @clause("T10.5", "E10", modes=("no_grad",), shapes=("static",), golden="inductor")
 def test_intermediate_that_is_read_afterwards(check: Check) -> None:
-    """An operator mutates a clone of an intermediate that is read later: the clone stays, and the later read is right."""
+    """An operator mutates a clone of an intermediate that is read later: the clone stays, and that read is right."""
 
     def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         inner = torch.ops.parity.weighted(a)

@@ -1,4 +1,4 @@
-"""How the wrapped call encodes which view of its base an argument is: as itself, a slice, or size, strides and offset."""
+"""How a wrapped call encodes which view of its base an argument is: itself, a slice, or size, strides and offset."""
 
 import pytest
 import torch

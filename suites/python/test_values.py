@@ -24,21 +24,38 @@ def test_integers_are_unbounded(check: Check) -> None:
     check(program, tensor(3), number).holds("out[1]", facts)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static", "dynamic"), fullgraph=False)
-def test_division_of_integers_rounds_down(check: Check) -> None:
-    """``//``, ``%`` and `divmod` of negative numbers round towards minus infinity; `int` and `trunc` towards zero."""
+@clause("E6", modes=("no_grad",), shapes=("static", "dynamic"))
+def test_large_integer_is_reduced_before_it_meets_a_tensor(check: Check) -> None:
+    """The remainder of an integer beyond 64 bits, by which a tensor is multiplied, is that of the whole integer."""
 
-    def facts_of(number: int) -> Any:
+    def program(a: torch.Tensor, number: int) -> torch.Tensor:
+        return a * (number**41 % 11)
+
+    check(program, calls=[(tensor(3), 5), (tensor(3), 7)]).shape("out", 3)
+
+
+@clause("E6", modes=("no_grad",), shapes=("static", "dynamic"))
+def test_division_of_integers_rounds_down(check: Check) -> None:
+    """``//`` and ``%`` of negative numbers round towards minus infinity; `int` and `trunc` towards zero."""
+
+    def program(a: torch.Tensor, number: int) -> Any:
         rounded = int(number / 2), math.trunc(-1.5), number // 4
-        return [number // 2, number % 3, -number // 2, number % -3, divmod(number, 4), *rounded]
+        return a * rounded[-1], [number // 2, number % 3, -number // 2, number % -3, *rounded]
+
+    result = check(program, calls=[(tensor(3), -7), (tensor(3), 9)])
+    result.holds("out[1]", [-4, 2, 3, -1, -3, -1, -2])
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_divmod_gives_quotient_and_remainder(check: Check) -> None:
+    """`divmod` gives a rounded quotient and a remainder of the divisor's sign, for the numbers of each call."""
 
     def program(a: torch.Tensor, number: int) -> Any:
         b = a * 2
-        facts = facts_of(number)
-        return b * facts[-1], facts
+        return b * divmod(number, 3)[0], divmod(number, 4), divmod(-number, -4), divmod(number / 2, -2)
 
     result = check(program, calls=[(tensor(3), -7), (tensor(3), 9)])
-    result.holds("out[1]", [-4, 2, 3, -1, (-2, 1), -3, -1, -2])
+    result.holds("out[1]", (-2, 1)).holds("out[2]", (-2, -1)).holds("out[3]", (1.0, -1.5))
 
 
 @clause("E6", modes=("no_grad",), shapes=("static", "dynamic"))

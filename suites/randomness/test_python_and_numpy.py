@@ -70,8 +70,9 @@ def test_choice_and_shuffle(check: Check) -> None:
 def test_numpy_random_numbers_in_a_program(check: Check) -> None:
     """numpy's global generator gives a program the numbers that it gives eager."""
 
-    def program(a: torch.Tensor) -> torch.Tensor:
-        return a + torch.from_numpy(np.random.rand(4)) * float(np.random.uniform(1, 2))
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        noise = torch.from_numpy(np.random.rand(4)) * float(np.random.uniform(1, 2))
+        return a + noise, a * 2
 
     check(program, tensor(4)).drew_random()
 
