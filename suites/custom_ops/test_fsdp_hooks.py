@@ -66,7 +66,7 @@ def _fill(module: Any, args: Any) -> None:
         torch.ops.fsdp.copy_(module.full, (module.shard * 2).view(2, 3))
 
 
-@clause("E16", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("E16", modes=("no_grad",), shapes=("static",), fullgraph=False, isolated=True)
 def test_hooks_that_resize_and_fill(check: Check) -> None:
     """A weight that a pre-forward hook gives memory and fills, and a forward hook frees, multiplies what is in it."""
     check(built(Sharded), tensor(4, 3, grad=False)).shape("out", 4, 2)
