@@ -116,4 +116,10 @@ def test_parameter_is_saved_and_not_its_view(check: Check) -> None:
     result = check(program, *specs, config={"functorch.recompute_views": True})
     result.mutated(1).unchanged(0, 2).gradient(0)
     result.forward.expect("""\
+def forward(self, primals_1, primals_2, primals_3):
+    copy_ = torch.ops.fsdp.copy_.default(primals_1, primals_2)
+    view = torch.ops.aten.view.default(primals_1, [2, 3])
+    permute = torch.ops.aten.permute.default(view, [1, 0])
+    mm = torch.ops.aten.mm.default(primals_3, permute)
+    return (mm, primals_1)
 """)

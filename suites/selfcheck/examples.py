@@ -59,6 +59,17 @@ def _drops_out(a: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.dropout(a, 0.5)
 
 
+def _draws_for_nothing(a: torch.Tensor) -> torch.Tensor:
+    torch.rand_like(a)
+    return torch.rand_like(a) + a
+
+
+def _turns_grad_off(a: torch.Tensor) -> torch.Tensor:
+    result = a * 2
+    torch.set_grad_enabled(False)
+    return result
+
+
 def _nested(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
     return TwoTensor(TwoTensor(first, second), TwoTensor(second, first))
 
@@ -289,6 +300,22 @@ EXAMPLES: dict[str, Example] = {
     "metadata between graphs": twice(_transposes_between_graphs, _matrix, mode="no_grad", fullgraph=False),
     "storage between graphs": twice(_takes_storage_between_graphs, _same, tensor(2, 2, grad=False), fullgraph=False),
     "detaching an argument": twice(_freezes, _matrix, _other, fullgraph=False),
+    "two equal draws": twice(lambda a: (torch.rand_like(a), torch.rand_like(a), a * 2), tensor(4), mode="no_grad"),
+    "a dead draw": twice(_draws_for_nothing, tensor(4), mode="no_grad"),
+    "a position": twice(lambda a: a.argmax(), tensor(2, 3, values=[[0, 5, 1], [9, 2, 3]], strides=(1, 2), grad=False)),
+    "a narrow integer": twice(
+        lambda a: (a * 3).long(), tensor(3, dtype=torch.int8, values=[100, 50, 3]), mode="no_grad"
+    ),
+    "a low-precision round trip": twice(lambda a: a.bfloat16().float() * 2, tensor(4), mode="no_grad"),
+    "a floored quotient": twice(
+        lambda a: torch.div(a, 0.1, rounding_mode="floor"), tensor(2, values=[1.0, 3.0]), mode="no_grad"
+    ),
+    "infinity times zero": twice(lambda a: a * 0, tensor(2, values=[float("inf"), 1.0]), mode="no_grad"),
+    "a softmax of columns": twice(lambda a: a.softmax(0), tensor(2, 3), mode="no_grad"),
+    "not a number": twice(lambda a: a * 2, tensor(2, values=[float("nan"), 1.0]), mode="no_grad"),
+    "a long integer": twice(lambda a: a * 3, tensor(2, dtype=torch.int64, values=[1 << 40, 5]), mode="no_grad"),
+    "a grad mode set for good": twice(_turns_grad_off, _matrix, fullgraph=False),
+    "an exception": twice(lambda a: a.view(5, 7), _matrix),
     "a set": twice(_adds_members, _matrix, built(lambda: {1})),
     "an attribute": twice(_counts, _matrix, built(_Step)),
     "a name bound anew": twice(_counting(), _matrix),

@@ -159,6 +159,20 @@ DEEDS: dict[str, Deed] = {
     "traced:one_element_off": Deed("one new tensor", "value", "value differs", "a view of an argument"),
     "traced:reverses_dicts": Deed("a dict", "structure", "contents differ", "two new tensors"),
     "traced:swallows_errors": Deed("an assertion", "error", "missing error", "one new tensor"),
+    "numbers:cancels_what_looks_equal": Deed("infinity times zero", "value", "value differs", "one new tensor"),
+    "numbers:draws_once_for_equal_calls": Deed("two equal draws", "random", "generator advanced", "one new tensor"),
+    "numbers:drops_dead_draws": Deed("a dead draw", "value", "value differs", "two equal draws"),
+    "numbers:elides_low_precision": Deed("a low-precision round trip", "value", "value differs", "one new tensor"),
+    "numbers:finds_positions_in_memory": Deed("a position", "value", "value differs", "one new tensor"),
+    "numbers:long_integers_lose_their_upper_half": Deed("a long integer", "value", "value differs", "one new tensor"),
+    "numbers:multiplies_by_the_inverse": Deed("a floored quotient", "value", "value differs", "one new tensor"),
+    "numbers:nans_come_out_as_zero": Deed("not a number", "value", "value differs", "one new tensor"),
+    "numbers:takes_every_softmax_for_attentions": Deed(
+        "a softmax of columns", "value", "value differs", "one new tensor"
+    ),
+    "numbers:widens_before_it_counts": Deed("a narrow integer", "value", "value differs", "a long integer"),
+    "state:forgets_to_restore_after_an_exception": Deed("an exception", "state", "", "one new tensor"),
+    "state:undoes_what_the_program_sets": Deed("a grad mode set for good", "state", "", "one new tensor"),
     "values:another_device": Deed("without gradients", "device", "device differs", "a view of an argument"),
     "values:half_precision_round_trip": Deed("one new tensor", "value", "value differs", "an exact result"),
     "values:last_bit": Deed("one new tensor", "value", "value differs", "a view of an argument"),
@@ -170,11 +184,16 @@ DEEDS: dict[str, Deed] = {
 
 #: What differs in no facet, or in no process of ours; each has a test of its own below,
 #: in ``oracle/test_ranks``, or is shown by the clauses that it is for.
-#: What a graph keeps alive shows to operators within it alone: the clauses of boxed calls have some.
+#: What a graph keeps alive shows to operators within it alone: the clauses of boxed calls have some. Wrapped operators
+#: and effects are those of the clauses of custom operators.
 ELSEWHERE = {
     "lowering:leaks_a_result_a_call",
     "lowering:leaves_out_asserts",
     "graphs:keeps_every_intermediate",
+    "operators:drops_effects",
+    "operators:exchanges_effects",
+    "operators:reinplaces_what_is_read_later",
+    "operators:repeats_effects",
     "process:compiles_nothing",
     "process:exits",
     "process:hangs",
