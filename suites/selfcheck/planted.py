@@ -132,7 +132,8 @@ def plant(module: types.ModuleType, tree: ast.Module) -> None:
     codes = {(code.co_name, code.co_firstlineno): code for code in _codes(compile(tree, path, "exec"))}
     found = False
     for function in gc.get_objects():
-        if isinstance(function, types.FunctionType) and function.__code__.co_filename == path:
+        # Not isinstance, which asks a weak proxy for a class that may be gone.
+        if type(function) is types.FunctionType and function.__code__.co_filename == path:
             code = codes.get((function.__code__.co_name, function.__code__.co_firstlineno))
             if code is not None and code.co_freevars == function.__code__.co_freevars:
                 function.__code__ = code
