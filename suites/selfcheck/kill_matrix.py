@@ -37,6 +37,7 @@ from suites.harness.clauses import AOT_FUNCTION, DYNAMO, CellEnded, Check, Scope
 from suites.harness.isolation import Finished, one_thread, run_forked
 from suites.harness.oracle import Lost, Made, Run, Runner, Subject, Verdict
 from suites.harness.specs import Variant
+from suites.harness.state import Surroundings
 from suites.selfcheck.remembering import Memory, remembering
 from suites.selfcheck.saboteurs import HONEST, SABOTEURS, Saboteur
 
@@ -181,6 +182,8 @@ def try_pair(clause: Clause, backend: str, memory: Memory, *, mode: str = "", cl
     """
     trial = _Trial(resolve(backend), clause.variant(mode), clause.scope, time_limit=PAIR_LIMIT)
     trial.memory, trial.trust_ladder = memory, clean
+    # What a saboteur leaks must not decide what the next one is found to do.
+    surroundings = Surroundings.read()
     with use_session(Session("off", clause.id)):
         try:
             clause.function(check=trial, **clause.parameters)
@@ -188,6 +191,8 @@ def try_pair(clause: Clause, backend: str, memory: Memory, *, mode: str = "", cl
             return Outcome(error.outcome, *_found(trial.verdict))
         except Exception as error:
             return Outcome(f"error: {type(error).__name__}: {error}")
+        finally:
+            surroundings.restore()
     return Outcome("pass")
 
 

@@ -46,7 +46,7 @@ class Scope:
 
     def tensors(self, wanted: Callable[[torch.Tensor], bool] = lambda tensor: True) -> list[str]:
         """The names of tensors of a kind, the newest first."""
-        found = [name for name, value in self.names.items() if isinstance(value, torch.Tensor) and wanted(value)]
+        found = [name for name, value in self.names.items() if isinstance(value, torch.Tensor) and _is(wanted, value)]
         return found[::-1]
 
     def tensor(self, wanted: Callable[[torch.Tensor], bool] = lambda tensor: True) -> str:
@@ -96,6 +96,13 @@ class Scope:
                 raise Unfit("not finite")
         self.names = names
         self.statements.append(Statement(lines, family))
+
+
+def _is(wanted: Callable[[torch.Tensor], bool], tensor: torch.Tensor) -> bool:
+    try:
+        return wanted(tensor)
+    except RuntimeError:
+        return False  # Autograd refuses to speak of a view whose base was written to since.
 
 
 def _tensors(names: dict[str, Any]) -> Iterator[torch.Tensor]:
