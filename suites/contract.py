@@ -66,6 +66,11 @@ def faults(covers: Mapping[str, Iterable[str]]) -> Iterator[str]:
             yield f"{line.id} has a clause: its exception in contract.toml is out of date"
 
 
+def without_parameters(clause: str) -> str:
+    """The id of a clause without the parameters of one case of it."""
+    return clause.partition("(")[0]
+
+
 def page(covers: Mapping[str, Iterable[str]]) -> str:
     """The map with the clauses that hold each line, as Markdown."""
     by_line: dict[str, list[str]] = defaultdict(list)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 from rich.markup import escape
+
+from tools import forking
 
 if TYPE_CHECKING:
     from suites.harness.backends import Backend
@@ -82,20 +83,16 @@ class Checked:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line, per file and backend.")
 def command(files: tuple[Path, ...], backends: tuple[str, ...], device: str, timeout: float, as_json: bool) -> None:
     """The verb; see its help."""
-    # Set before torch is imported: forks are safe with one thread, and the parent must not initialise CUDA.
-    os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
-    if device == "cpu":
-        os.environ["CUDA_VISIBLE_DEVICES"] = ""
-    from suites.harness.isolation import one_thread
-
-    one_thread()
-    console = Console(stderr=False, highlight=False)
     missing = [path for path in files if not path.is_file()]
     if missing:
         raise click.UsageError(f"{missing[0]}: no such file")
-    chosen = _resolve(backends, device)
+    forking.settle(device)
+    from suites.harness.backends import DEFAULT
+
+    console = Console(stderr=False, highlight=False)
+    chosen = forking.backends(backends or DEFAULT, device)
     if device == "cpu":
-        prime(chosen)
+        forking.prime(chosen)
     diverged = broken = False
     for path in files:
         for backend in chosen:
@@ -113,10 +110,8 @@ def command(files: tuple[Path, ...], backends: tuple[str, ...], device: str, tim
 
 def check_file(path: Path, backend: Backend, device: str, timeout: float) -> Checked:
     """Examine the program of one file on one backend, each run in a process of its own."""
-    from suites.harness.backends import How
     from suites.harness.isolation import Finished, Raised, run_forked
-    from suites.harness.observe import Circumstances
-    from suites.harness.oracle import ProgramError, Subject, Verdict, examine, forked
+    from suites.harness.oracle import ProgramError, Verdict, examine, forked, of_file
     from suites.harness.programs import FileProgram
 
     program = FileProgram(path, device)
@@ -126,9 +121,7 @@ def check_file(path: Path, backend: Backend, device: str, timeout: float) -> Che
     if not isinstance(read, Finished):
         how = getattr(read, "how", f"hangs for {timeout:g} s")
         return Checked(str(path), backend.name, Verdict("error", f"{path}: importing the file: {how}"))
-    settings = read.value
-    circumstances = Circumstances("train", backward=settings.train)
-    subject = Subject(program, circumstances, How(dynamic=settings.dynamic), exact=False)
+    subject = of_file(program, read.value)
     try:
         verdict = examine(subject, backend, forked(subject, timeout))
     except ProgramError as error:
@@ -140,45 +133,6 @@ def check_file(path: Path, backend: Backend, device: str, timeout: float) -> Che
     # Whose fault it is shows in the layer; that the program does not come back is what its author asks.
     verdict.outcome = lost or verdict.outcome
     return Checked(str(path), backend.name, verdict)
-
-
-def _resolve(names: tuple[str, ...], device: str) -> list[Backend]:
-    """The backends asked for; leaves with exit code 3 if one is not to be had or cannot run here."""
-    from suites.harness import environment
-    from suites.harness.backends import DEFAULT, NoSuchBackend, resolve
-
-    if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())
-    resolved = []
-    for name in dict.fromkeys(names or DEFAULT):
-        try:
-            resolved.append(resolve(name))
-        except NoSuchBackend as error:
-            click.echo(f"parity check: {error}", err=True)
-            sys.exit(3)
-        reason = environment.why_not(name, device)
-        if reason:
-            click.echo(f"parity check: {reason}", err=True)
-            sys.exit(3)
-    return resolved
-
-
-def prime(backends: list[Backend]) -> None:
-    """Compile something small here, so that each forked run begins with everything imported and probed.
-
-    Not where a GPU is in sight: compiling would initialise CUDA, and then no fork could use it.
-    """
-    import torch
-
-    from suites.harness.backends import Engagement, How, resolve
-
-    layers = dict.fromkeys(layer for backend in backends for layer in (*backend.ladder, backend.name))
-    for name in layers:
-        if name in ("eager", "aot_eager", "aot_eager_decomp_partition", "inductor"):
-            backend = resolve(name)
-            with backend.settings(How()):
-                compiled = backend.compile(lambda x: x.sin() + 1, How(), Engagement())
-                compiled(torch.ones(3, requires_grad=True)).sum().backward()
 
 
 def _print(console: Console, checked: Checked) -> None:

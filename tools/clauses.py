@@ -62,7 +62,7 @@ def command(families: tuple[str, ...], as_json: bool, as_map: bool) -> int:
     launch.check_families(families)
     clauses = collect(families)
     if as_map:
-        covers = {without_parameters(record["id"]): record.get("covers") or () for record in clauses}
+        covers = {contract.without_parameters(record["id"]): record.get("covers") or () for record in clauses}
         click.echo(contract.page(covers), nl=False)
         return exits.CONFORMANT
     if as_json:
@@ -74,11 +74,6 @@ def command(families: tuple[str, ...], as_json: bool, as_map: bool) -> int:
         console.print(_table(family, [record for record in clauses if record["family"] == family]))
     console.print(f"{len(clauses)} clause{'' if len(clauses) == 1 else 's'}", highlight=False)
     return exits.CONFORMANT
-
-
-def without_parameters(clause: str) -> str:
-    """The id of a clause without the parameters of one case of it."""
-    return clause.partition("(")[0]
 
 
 def _table(family: str, clauses: list[dict[str, Any]]) -> Table:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import logging
 import multiprocessing
-import os
 import re
 import time
-import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +17,9 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from tools import exits
-from tools.exits import CannotRun, Fault
+from tools import exits, forking
+from tools.exits import Fault
+from tools.progress import Tail
 from tools.terminal import terminal
 
 if TYPE_CHECKING:
@@ -79,9 +77,7 @@ def command(
     as_json: bool,
 ) -> int:
     """The verb; see its help."""
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
-    os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    forking.settle()
     from suites.fuzz.campaign import Plan, Summary, read
     from suites.fuzz.programs.drawing import FAMILIES
 
@@ -95,7 +91,7 @@ def command(
     logs = list(merge)
     started = time.monotonic()
     if not merge:
-        _resolve(backend)
+        forking.prime(forking.backends([backend]))
         every = {name: weight for name, (_, weight) in FAMILIES.items()} | weights
         plans = [
             Plan(campaign, backend, shard[0] * jobs + job, shard[1] * jobs, reduce_seconds, every)
@@ -116,19 +112,6 @@ def command(
     return exits.NOT_CONFORMANT if new else exits.CONFORMANT
 
 
-def _resolve(name: str) -> None:
-    from suites.harness import environment
-    from suites.harness.backends import NoSuchBackend, resolve
-
-    try:
-        resolve(name)
-    except NoSuchBackend as error:
-        raise CannotRun(str(error)) from None
-    reason = environment.why_not(name, "cpu")
-    if reason:
-        raise CannotRun(reason)
-
-
 def _log_of(out: Path, plan: Plan) -> Path:
     name = re.sub(r"\W+", "_", f"{plan.name}-{plan.backend}")
     return out / f"{name}-{plan.shard}-of-{plan.shards}.jsonl"
@@ -144,22 +127,19 @@ def _run(
     quiet: bool,
 ) -> None:
     """Run each shard in a process of its own, and show how far they are."""
-    from suites.fuzz.campaign import Summary, read
-    from suites.harness.backends import resolve
-    from suites.harness.isolation import one_thread
-    from tools.check import prime
+    from suites.fuzz.campaign import Summary
 
-    one_thread()
-    warnings.simplefilter("ignore")
-    logging.disable(logging.CRITICAL)  # Programs that break the compiler have it say so, at length.
-    prime([resolve(plans[0].backend)])
+    forking.silence()
     context = multiprocessing.get_context("fork")
     workers = [
         context.Process(target=_work, args=(plan, log, seconds, programs))
         for plan, log in zip(plans, logs, strict=True)
     ]
-    started = time.monotonic()
-    before = Summary.of(record for log in logs for record in read(log)).programs
+    tails = [Tail(log) for log in logs]
+    summary = Summary()
+    for tail in tails:
+        summary.add(tail.new_records())
+    started, before = time.monotonic(), summary.programs
     for worker in workers:
         worker.start()
     try:
@@ -167,7 +147,8 @@ def _run(
             while any(worker.is_alive() for worker in workers):
                 time.sleep(_POLL_SECONDS)
                 if not quiet and console.is_terminal:
-                    summary = Summary.of(record for log in logs for record in read(log))
+                    for tail in tails:
+                        summary.add(tail.new_records())
                     live.update(_status(summary, summary.programs - before, time.monotonic() - started))
     finally:
         for worker in workers:
@@ -209,11 +190,12 @@ def _sorted_finds(summary: Summary) -> tuple[list[Find], dict[str, list[Find]]]:
             new.append(smallest)
         else:
             known.setdefault(entry.id, []).extend(finds)
-    return sorted(new, key=lambda find: (not find.silent, not find.confirmed, find.statements)), known
+    return sorted(new, key=lambda find: (not find.divergence.silent, not find.confirmed, find.statements)), known
 
 
 def _slug(find: Find) -> str:
-    text = re.sub(r"\W+", "-", f"{find.layer} {find.facet} {' '.join(find.operators)}").strip("-").lower()
+    said = f"{find.divergence.layer} {find.divergence.facet} {' '.join(find.operators)}"
+    text = re.sub(r"\W+", "-", said).strip("-").lower()
     return text[:70].rstrip("-")
 
 
@@ -221,20 +203,12 @@ def _write(folder: Path, find: Find) -> Path:
     """Write a find's script, program and issue text. Returns the script's place."""
     from importlib.metadata import version
 
-    from suites.fuzz.judging import Judgement
     from suites.fuzz.script import issue, script
-    from suites.harness.ledger import Divergence
 
-    facet, _, kind = find.fingerprint.partition(":")[2].partition(":")
-    where, _, rest = find.detail.partition(": expected ")
-    expected, _, seen = rest.partition(", seen ")
-    place = where.rpartition(f"{kind}, ")[2] or where
-    divergence = Divergence(facet, kind, place, expected, seen, find.silent, find.layer)
-    judgement = Judgement("fail", find.detail, (divergence,))
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{_slug(find)}-{find.number}.py"
-    path.write_text(script(find.text, judgement), encoding="utf-8")
-    path.with_suffix(".md").write_text(issue(find.text, judgement, version("torch")), encoding="utf-8")
+    path.write_text(script(find.text, find.divergence), encoding="utf-8")
+    path.with_suffix(".md").write_text(issue(find.text, find.divergence, version("torch")), encoding="utf-8")
     path.with_name(f"{path.stem}.program.py").write_text(find.text, encoding="utf-8")
     return path
 
@@ -245,9 +219,9 @@ def _picture(summary: Summary, new: Sequence[Find], known: dict[str, list[Find]]
         table.add_column(column)
     for find in new:
         table.add_row(
-            Text("silent", "magenta") if find.silent else Text("loud", "yellow"),
+            Text("silent", "magenta") if find.divergence.silent else Text("loud", "yellow"),
             Text(find.fingerprint.partition(":")[2][:60]),
-            find.layer,
+            find.divergence.layer,
             Text(" ".join(find.operators)),
             str(find.statements),
             "confirmed" if find.confirmed else "parity check only",
@@ -272,7 +246,9 @@ def _object(summary: Summary, new: Sequence[Find], known: dict[str, list[Find]],
         "families": dict(summary.families),
         "features": dict(summary.features),
         "never_drawn": list(_never(summary)),
-        "new": [{"bucket": find.bucket, "silent": find.silent, "statements": find.statements} for find in new],
+        "new": [
+            {"bucket": find.bucket, "silent": find.divergence.silent, "statements": find.statements} for find in new
+        ],
         "known": {name: len(finds) for name, finds in known.items()},
         "seconds": round(seconds, 1),
     }

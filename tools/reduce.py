@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import logging
-import os
-import warnings
 from pathlib import Path
 
 import click
 from rich.markup import escape
 
-from tools import exits
-from tools.exits import CannotRun, Fault
+from tools import exits, forking
+from tools.exits import Fault
 from tools.terminal import terminal
 
 
@@ -30,28 +27,18 @@ from tools.terminal import terminal
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(file: Path, backend: str, seconds: float, timeout: float, out: Path | None, as_json: bool) -> int:
     """The verb; see its help."""
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
-    os.environ["CUDA_VISIBLE_DEVICES"] = ""
     if not file.is_file():
         raise Fault(f"{file}: no such file")
+    forking.settle()
     import torch
 
     from suites.fuzz.campaign import exits_one
-    from suites.fuzz.judging import judge_apart
+    from suites.fuzz.judging import diverges_alike, judge_apart
     from suites.fuzz.reduction import reduce, statements
     from suites.fuzz.script import issue, script
-    from suites.harness.backends import NoSuchBackend, resolve
-    from suites.harness.isolation import one_thread
-    from tools.check import prime
 
-    one_thread()
-    warnings.simplefilter("ignore")
-    logging.disable(logging.CRITICAL)
-    try:
-        prime([resolve(backend)])
-    except NoSuchBackend as error:
-        raise CannotRun(str(error)) from None
+    forking.silence()
+    forking.prime(forking.backends([backend]))
     text = file.read_text(encoding="utf-8")
     found = judge_apart([text], backend, timeout)[0]
     if found.outcome == "error":
@@ -63,14 +50,9 @@ def command(file: Path, backend: str, seconds: float, timeout: float, out: Path 
         else:
             console.print(f"{escape(str(file))} on {escape(backend)}: nothing to reduce, it is {found.outcome}")
         return exits.CONFORMANT
-    layer, fingerprint = found.first.layer, found.first.fingerprint
-
-    def still(candidate: str) -> bool:
-        again = judge_apart([candidate], layer, timeout)[0]
-        return again.diverges and again.fingerprint == fingerprint
-
-    small = reduce(text, still, seconds)
-    last = judge_apart([small.text], layer, timeout)[0]
+    small = reduce(text, diverges_alike(found.first, timeout), seconds)
+    # What is seen of the small program may be said in other words: other elements, other numbers.
+    last = judge_apart([small.text], found.first.layer, timeout)[0].first or found.first
     target = out or file.with_name(f"{file.stem}.reduced")
     places = [target.with_name(f"{target.name}{suffix}") for suffix in (".py", ".program.py", ".md")]
     for place, content in zip(
@@ -81,8 +63,8 @@ def command(file: Path, backend: str, seconds: float, timeout: float, out: Path 
     if as_json:
         told = {
             "program": str(file),
-            "fingerprint": fingerprint,
-            "layer": layer,
+            "fingerprint": last.fingerprint,
+            "layer": last.layer,
             "statements": statements(small.text),
             "tried": small.tried,
             "finished": small.finished,
@@ -91,7 +73,7 @@ def command(file: Path, backend: str, seconds: float, timeout: float, out: Path 
         }
         click.echo(json.dumps(told))
         return exits.NOT_CONFORMANT
-    console.print(f"[bold]{escape(fingerprint)}[/bold], first at {escape(layer)}", soft_wrap=True)
+    console.print(f"[bold]{escape(last.fingerprint)}[/bold], first at {escape(last.layer)}", soft_wrap=True)
     console.print(small.text, highlight=False, markup=False)
     end = "nothing is left to try" if small.finished else f"stopped after {seconds:g} s; --seconds gives it more"
     console.print(f"{statements(small.text)} statements after {small.tried} candidates in {small.seconds:.0f} s; {end}")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import dataclasses
 import hashlib
-import json
 import subprocess
 import sys
 import tempfile
@@ -19,7 +18,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .judging import Judgement, judge_apart
+from suites.harness import ledger
+from suites.harness.ledger import Divergence
+
+from .judging import Judgement, diverges_alike, judge_apart
 from .programs.choices import Seeded
 from .programs.drawing import Drawn, draw_program
 from .programs.scope import Unfit
@@ -59,16 +61,29 @@ class Find:
 
     number: int
     backend: str
-    fingerprint: str
+    divergence: Divergence
     operators: tuple[str, ...]
-    facet: str
-    layer: str
-    silent: bool
-    detail: str
     statements: int
     confirmed: bool
     text: str
     original: str
+
+    @property
+    def fingerprint(self) -> str:
+        """That of its divergence."""
+        return self.divergence.fingerprint
+
+    def to_json(self) -> dict[str, Any]:
+        """The find as a record of a log."""
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return {"kind": "find", "hash": _hash(self.text), **fields, "divergence": self.divergence.to_json()}
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> Find:
+        """Read a ``find`` record."""
+        fields = {field.name: record[field.name] for field in dataclasses.fields(cls)}
+        fields["divergence"] = Divergence.from_json(record["divergence"])
+        return cls(**{**fields, "operators": tuple(record["operators"])})
 
     @property
     def bucket(self) -> str:
@@ -102,69 +117,63 @@ class Log:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
         self.records = read(path)
-        if path.exists() and not path.read_bytes().endswith(b"\n") and path.stat().st_size:
-            with path.open("a", encoding="utf-8") as file:
-                file.write("\n")
+        # A line that was cut short must not swallow the next one.
+        cut = path.exists() and path.stat().st_size > 0 and not path.read_bytes().endswith(b"\n")
+        self._writer = ledger.Writer(path)
+        if cut:
+            self._writer.end_line()
 
     def write(self, record: dict[str, Any]) -> None:
         """Append a record, at once."""
         self.records.append(record)
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+        self._writer.write(record)
 
     def done(self) -> set[int]:
         """The numbers of the programs that are in the log."""
-        return {record["number"] for record in self.records if record.get("kind") == "program"}
+        return {record["number"] for record in self.records if record["kind"] == "program"}
 
 
 def read(path: Path) -> list[dict[str, Any]]:
     """The records of a log; lines that are torn are left out."""
-    records = []
-    if path.exists():
-        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-            try:
-                record = json.loads(line)
-            except ValueError:
-                continue
-            if isinstance(record, dict):
-                records.append(record)
-    return records
+    return [record for record in ledger.records(path) if record is not None] if path.exists() else []
 
 
 @dataclasses.dataclass
 class Summary:
     """What a log, or several merged, hold."""
 
-    outcomes: Counter[str]
-    families: Counter[str]
-    features: Counter[str]
-    finds: dict[str, list[Find]]
-    programs: int
-    seconds: float
+    outcomes: Counter[str] = dataclasses.field(default_factory=Counter)
+    families: Counter[str] = dataclasses.field(default_factory=Counter)
+    features: Counter[str] = dataclasses.field(default_factory=Counter)
+    finds: dict[str, list[Find]] = dataclasses.field(default_factory=dict)
+    programs: int = 0
+    seconds: float = 0.0
+    _seen: set[tuple[str, str, str]] = dataclasses.field(default_factory=set, repr=False)
 
     @staticmethod
     def of(records: Iterable[dict[str, Any]]) -> Summary:
         """Merge records as a set: a program counts once, whoever ran it."""
-        summary = Summary(Counter(), Counter(), Counter(), {}, 0, 0.0)
-        seen: set[tuple[str, str, str]] = set()
-        for record in records:
-            key = record.get("kind", ""), record.get("hash", ""), record.get("backend", "")
-            if key in seen:
-                continue
-            seen.add(key)
-            if record.get("kind") == "program":
-                summary.programs += 1
-                summary.outcomes[record["outcome"]] += 1
-                summary.families.update(record["families"])
-                summary.features.update(record["features"])
-                summary.seconds += record["seconds"]
-            elif record.get("kind") == "find":
-                fields = {field.name: record[field.name] for field in dataclasses.fields(Find)}
-                find = Find(**{**fields, "operators": tuple(record["operators"])})
-                summary.finds.setdefault(find.bucket, []).append(find)
+        summary = Summary()
+        summary.add(records)
         return summary
+
+    def add(self, records: Iterable[dict[str, Any]]) -> None:
+        """Merge more records in."""
+        for record in records:
+            key = record["kind"], record.get("hash", ""), record.get("backend", "")
+            if key in self._seen:
+                continue
+            self._seen.add(key)
+            if record["kind"] == "program":
+                self.programs += 1
+                self.outcomes[record["outcome"]] += 1
+                self.families.update(record["families"])
+                self.features.update(record["features"])
+                self.seconds += record["seconds"]
+            elif record["kind"] == "find":
+                find = Find.from_json(record)
+                self.finds.setdefault(find.bucket, []).append(find)
 
 
 def run(plan: Plan, log: Log, go_on: Callable[[int], bool], tell: Callable[[str], None] = lambda line: None) -> None:
@@ -199,7 +208,7 @@ def _run_batch(plan: Plan, log: Log, batch: Sequence[tuple[int, Drawn]], tell: C
             if find is None:
                 record["outcome"] = "not confirmed"
             else:
-                log.write({"kind": "find", "hash": _hash(find.text), **dataclasses.asdict(find)})
+                log.write(find.to_json())
                 tell(find.bucket)
         log.write(record)
 
@@ -227,28 +236,18 @@ def _find(plan: Plan, number: int, drawn: Drawn, judgement: Judgement) -> Find |
     """The find, reduced on the layer where it begins; None if it is not there a second time."""
     first = judgement.first
     assert first is not None
-    layer = first.layer or plan.backend
-    fingerprint = first.fingerprint
-
-    def still(text: str) -> bool:
-        again = judge_apart([text], layer, PROGRAM_LIMIT)[0]
-        return again.diverges and again.fingerprint == fingerprint
-
+    still = diverges_alike(first, PROGRAM_LIMIT)
     if not still(drawn.text):
         return None
     small = reduce(drawn.text, still, plan.reduce_seconds)
-    last = judge_apart([small.text], layer, PROGRAM_LIMIT)[0]
-    if last.first is None:
+    last = judge_apart([small.text], first.layer, PROGRAM_LIMIT)[0].first
+    if last is None:
         return None
     return Find(
         number,
         plan.backend,
-        fingerprint,
+        last,
         operators(small.text),
-        first.facet,
-        layer,
-        first.silent,
-        last.detail,
         statements(small.text),
         exits_one(script(small.text, last)),
         small.text,

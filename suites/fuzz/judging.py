@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from suites.harness.backends import How, resolve
+from suites.harness.backends import resolve
 from suites.harness.isolation import Crashed, Finished, Raised, TimedOut, run_forked
 from suites.harness.ledger import Divergence
-from suites.harness.observe import Circumstances
-from suites.harness.oracle import Subject, examine
+from suites.harness.oracle import examine, of_file
 from suites.harness.programs import BadProgram, FileProgram
 
 #: Outcomes that mean: the compiled program does not mean what the eager one means.
@@ -51,10 +50,7 @@ def judge(text: str, backend: str) -> Judgement:
         path.write_text(text, encoding="utf-8")
         program = FileProgram(path)
         try:
-            settings = program.settings()
-            circumstances = Circumstances("train", backward=settings.train)
-            subject = Subject(program, circumstances, How(dynamic=settings.dynamic), exact=False)
-            verdict = examine(subject, resolve(backend))
+            verdict = examine(of_file(program, program.settings()), resolve(backend))
         except BadProgram as error:
             return Judgement("error", str(error).replace(str(path), "program.py"))
     return Judgement(
@@ -76,6 +72,16 @@ def judge_apart(texts: Sequence[str], backend: str, seconds: float) -> list[Judg
         return [_lost("timeout", f"no result after {seconds:g} s", backend)]
     assert isinstance(outcome, Crashed)
     return [_lost("crash", outcome.how, backend)]
+
+
+def diverges_alike(divergence: Divergence, seconds: float) -> Callable[[str], bool]:
+    """Whether a program diverges with that fingerprint on the layer where it was seen; a run takes so many seconds."""
+
+    def still(text: str) -> bool:
+        again = judge_apart([text], divergence.layer, seconds)[0]
+        return again.diverges and again.fingerprint == divergence.fingerprint
+
+    return still
 
 
 def _lost(facet: str, how: str, backend: str) -> Judgement:

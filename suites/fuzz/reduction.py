@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 import dataclasses
+import itertools
 import time
 from collections.abc import Callable, Iterator, Sequence
 
@@ -36,11 +37,9 @@ def reduce(text: str, still: Callable[[str], bool], seconds: float = 120.0) -> R
     while progress:
         progress = False
         for edits in _PASSES:
-            position = 0
-            while True:
-                candidate = _nth(edits, tree, position)
-                if candidate is None:
-                    break
+            # An edit that is kept leaves the next one in its place.
+            position, candidates = 0, edits(tree)
+            while (candidate := next(candidates, None)) is not None:
                 if time.monotonic() - started > seconds:
                     return Reduced(pretty(tree), tried, time.monotonic() - started, False)
                 _tidy(candidate)
@@ -49,18 +48,11 @@ def reduce(text: str, still: Callable[[str], bool], seconds: float = 120.0) -> R
                     seen.add(source)
                     tried += 1
                     if still(source + "\n"):
-                        # The next edit is now in this one's place.
                         tree, progress = ast.parse(source), True
+                        candidates = itertools.islice(edits(tree), position, None)
                         continue
                 position += 1
     return Reduced(pretty(tree), tried, time.monotonic() - started, True)
-
-
-def _nth(edits: Callable[[ast.Module], Iterator[ast.Module]], tree: ast.Module, position: int) -> ast.Module | None:
-    for number, candidate in enumerate(edits(tree)):
-        if number == position:
-            return candidate
-    return None
 
 
 def pretty(tree: ast.Module) -> str:

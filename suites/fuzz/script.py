@@ -8,16 +8,13 @@ from pathlib import Path
 
 from suites.harness.ledger import Divergence
 
-from .judging import Judgement
 from .reduction import pretty
 
 _TEMPLATE = Path(__file__).with_name("script.txt")
 
 
-def script(text: str, judgement: Judgement) -> str:
-    """The script for a program that diverges. ``text`` is a file for ``parity check``."""
-    first = judgement.first
-    assert first is not None, "a program that does not diverge has no script"
+def script(text: str, first: Divergence) -> str:
+    """The script for a program that diverges so. ``text`` is a file for ``parity check``."""
     template = _TEMPLATE.read_text(encoding="utf-8")
     values = {
         "TITLE": title(first),
@@ -60,17 +57,15 @@ def _without_flags(text: str) -> ast.Module:
     return tree
 
 
-def issue(text: str, judgement: Judgement, torch_version: str) -> str:
+def issue(text: str, first: Divergence, torch_version: str) -> str:
     """The text of a report upstream: what happens, the script, the versions; in the order of PyTorch's own template."""
-    first = judgement.first
-    assert first is not None, "a program that does not diverge is no issue"
     return (
         f"# {title(first)}\n\n"
         "### 🐛 Describe the bug\n\n"
         f"The program below means something else under `torch.compile(backend={first.layer!r})` than in eager.\n\n"
         f"- expected (eager): {first.expected}\n- seen: {first.seen}\n- where: {first.where}\n"
         f"- {'silent: no error is raised' if first.silent else 'loud: an error is raised where eager raises none'}\n\n"
-        f"```python\n{script(text, judgement)}```\n\n"
+        f"```python\n{script(text, first)}```\n\n"
         "### Error logs\n\n"
         f"{first.seen if not first.silent else 'None: the result is wrong without an error.'}\n\n"
         f"### Versions\n\ntorch {torch_version}\n"

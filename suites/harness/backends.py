@@ -53,14 +53,20 @@ class Engagement:
         """Graphs compiled after the first call."""
         return self.graphs_by_call[-1] - self.graphs_by_call[0] if self.graphs_by_call else 0
 
+    def took(self, module: torch.fx.GraphModule, stage: str = "") -> None:
+        """Note a graph that was compiled; with ``stage``, keep it for the goldens of that stage."""
+        self.graphs += 1
+        self.nodes += sum(node.op not in ("placeholder", "output", "get_attr") for node in module.graph.nodes)
+        if stage and self.recorder is not None:
+            self.recorder.record(stage, module)
+
     def counted(self, compiler: Callable[..., Any]) -> Callable[..., Any]:
         """``compiler``, with each graph that it is handed counted and timed. What it returns is not touched."""
         compiler = self.recorder.backend(compiler) if self.recorder is not None else compiler
 
         @functools.wraps(compiler, updated=())
         def count(module: torch.fx.GraphModule, example_inputs: list[Any], **options: Any) -> Any:
-            self.graphs += 1
-            self.nodes += sum(node.op not in ("placeholder", "output", "get_attr") for node in module.graph.nodes)
+            self.took(module)
             started = time.perf_counter()
             try:
                 return compiler(module, example_inputs, **options)
@@ -127,9 +133,6 @@ def through_aot_autograd(*, keep_input_mutations: bool, **options: Any) -> Calla
 
     def compile_program(program: Callable[..., Any], how: How, engagement: Engagement) -> Callable[..., Any]:
         torch_internals.reset()
-        # AOTAutograd alone has no guards: what it compiled is good for the inputs that it saw, so each new kind of
-        # input gets a compilation of its own, as the caller of aot_function would have to see to.
-        compiled: dict[Any, Callable[..., Any]] = {}
         kinds: list[type] = []
 
         def traced(*args: Any, **kwargs: Any) -> Any:
@@ -137,19 +140,21 @@ def through_aot_autograd(*, keep_input_mutations: bool, **options: Any) -> Calla
             kinds.append(type(output))
             return output
 
+        def compile_for(*args: Any, **kwargs: Any) -> Callable[..., Any]:
+            recorder = engagement.recorder or Recorder()
+            engagement.recorder = None
+            return torch_internals.aot_function(
+                traced,
+                dynamic=bool(how.dynamic),
+                keep_input_mutations=keep_input_mutations,
+                **options,
+                **recorder.hooks(fw_compiler=engagement.counted(_forward_of)),
+            )
+
+        compiled = once_a_kind(compile_for)
+
         def run(*args: Any, **kwargs: Any) -> Any:
-            key = _signature(args, kwargs)
-            if key not in compiled:
-                recorder = engagement.recorder or Recorder()
-                engagement.recorder = None
-                compiled[key] = torch_internals.aot_function(
-                    traced,
-                    dynamic=bool(how.dynamic),
-                    keep_input_mutations=keep_input_mutations,
-                    **options,
-                    **recorder.hooks(fw_compiler=engagement.counted(_forward_of)),
-                )
-            output = compiled[key](*args, **kwargs)
+            output = compiled(*args, **kwargs)
             # aot_function hands back a flat tuple as a list; that is its convention, not a divergence.
             return tuple(output) if kinds and kinds[-1] is tuple and isinstance(output, list) else output
 
@@ -158,16 +163,33 @@ def through_aot_autograd(*, keep_input_mutations: bool, **options: Any) -> Calla
     return compile_program
 
 
+def once_a_kind(compile_for: Callable[..., Callable[..., Any]], *, sizes: bool = True) -> Callable[..., Any]:
+    """What runs the program that ``compile_for`` makes of the first arguments of each kind.
+
+    For compilers without guards: what they made is good for the kind of arguments that they saw, so each new kind gets
+    a compilation of its own, as their caller would have to see to. ``sizes``: whether other sizes are another kind.
+    """
+    compiled: dict[Any, Callable[..., Any]] = {}
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        key = _kind(args, kwargs, sizes)
+        if key not in compiled:
+            compiled[key] = compile_for(*args, **kwargs)
+        return compiled[key](*args, **kwargs)
+
+    return run
+
+
 def _forward_of(module: torch.fx.GraphModule, example_inputs: list[Any]) -> Callable[..., Any]:
     return module.forward
 
 
-def _signature(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _kind(args: tuple[Any, ...], kwargs: dict[str, Any], sizes: bool) -> Any:
     from .walk import walk
 
     walked = walk({"args": args, "kwargs": kwargs})
     tensors = tuple(
-        (path, t.dtype, t.shape, t.requires_grad, t.is_leaf, _strides(t), torch_internals.storage_key(t) is None)
+        (path, t.dtype, t.requires_grad, t.is_leaf, _layout(t, sizes), torch_internals.storage_key(t) is None)
         for path, t in walked.tensors.items()
     )
     storages: dict[int | None, int] = {}
@@ -176,8 +198,10 @@ def _signature(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return tensors, groups, values, torch.is_grad_enabled(), torch.is_inference_mode_enabled()
 
 
-def _strides(tensor: torch.Tensor) -> Any:
-    return (tensor.stride(), tensor.storage_offset()) if tensor.layout == torch.strided else None
+def _layout(tensor: torch.Tensor, sizes: bool) -> Any:
+    if not sizes:
+        return tensor.dim()
+    return tensor.shape, (tensor.stride(), tensor.storage_offset()) if tensor.layout == torch.strided else None
 
 
 def _built_in(name: str) -> Backend | None:

@@ -18,7 +18,7 @@ from golden.expectation import NoGraph
 from .backends import Backend, How, resolve
 from .ledger import Divergence
 from .observe import Call, Circumstances, Observation, TensorFacts
-from .oracle import Runner, Subject, Verdict, examine, forked, in_process
+from .oracle import Runner, Subject, Verdict, examine, forked, in_process, of_file
 from .programs import BeforeCall, ClauseProgram, FileProgram
 from .ranks import examine_on_ranks, on_ranks
 from .specs import INPUTS, MODES, SHAPES, BuiltSpec, Variant
@@ -240,9 +240,7 @@ class Check:
         if self.reason_not_to_run:
             raise NotSupported(self.reason_not_to_run)
         program = FileProgram(path, self.device)
-        settings = program.settings()
-        circumstances = Circumstances("train", backward=settings.train)
-        return self._result(Subject(program, circumstances, How(dynamic=settings.dynamic), exact=False))
+        return self._result(of_file(program, program.settings()))
 
     def _result(self, subject: Subject) -> Result:
         self.verdict = verdict = self._examined(subject)

@@ -181,6 +181,10 @@ class Writer:
         """Append one record."""
         self._file.write(json.dumps(record, ensure_ascii=False, default=str).encode() + b"\n")
 
+    def end_line(self) -> None:
+        """End a line that was cut short, so that the next record has one of its own."""
+        self._file.write(b"\n")
+
     def close(self) -> None:
         """Close the file; later writes raise."""
         self._file.close()

@@ -18,6 +18,7 @@ from .definedness import ExactArithmetic, HazardMode, RoundedArithmetic, with_po
 from .isolation import Crashed, Finished, Raised, TimedOut, run_forked
 from .ledger import Divergence
 from .observe import Circumstances, ErrorFacts, Observation, Program, observe
+from .programs import FileProgram, FileSettings
 
 
 @dataclasses.dataclass(frozen=True)
@@ -127,6 +128,12 @@ class Subject:
             only_call=run.only_call,
             after_call=engagement.call_ended,
         )
+
+
+def of_file(program: FileProgram, settings: FileSettings) -> Subject:
+    """The program of a file, called and compiled as the file asks: anybody's program, so judged without exactness."""
+    circumstances = Circumstances("train", backward=settings.train)
+    return Subject(program, circumstances, How(dynamic=settings.dynamic), exact=False)
 
 
 Compile = Callable[[Callable[..., Any]], Callable[..., Any]]

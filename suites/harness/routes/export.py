@@ -1,7 +1,7 @@
 """``torch.export.export``: the program is exported before dispatch, and the exported program runs in its place.
 
-An exported program has no guards: each new kind of arguments is exported anew, as its caller would have to see to.
-Dynamic variants are exported once for all sizes (``Dim.AUTO`` for each dimension of each tensor).
+Each new kind of arguments is exported anew. Dynamic variants are exported once for all sizes (``Dim.AUTO`` for each
+dimension of each tensor).
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from .. import torch_internals
-from ..backends import Backend, Engagement, How
-from .make_fx import kind_of
+from ..backends import Backend, Engagement, How, once_a_kind
 
 Program = Callable[..., Any]
 
@@ -30,23 +29,21 @@ class _Wrapped(torch.nn.Module):
         return self.function(*args)
 
 
+def exported(program: Program, args: tuple[Any, ...], dynamic: bool) -> torch.export.ExportedProgram:
+    """The program as exported for these arguments; ``dynamic``: with every size free."""
+    module = program if isinstance(program, torch.nn.Module) else _Wrapped(program)
+    return torch.export.export(module, args, dynamic_shapes=_every_size(module, args) if dynamic else None)
+
+
 def _compile(program: Program, how: How, engagement: Engagement) -> Program:
     torch_internals.reset()
-    module = program if isinstance(program, torch.nn.Module) else _Wrapped(program)
-    exported: dict[Any, Program] = {}
 
-    def run(*args: Any) -> Any:
-        key = kind_of(args, sizes=not how.dynamic)
-        if key not in exported:
-            made = torch.export.export(module, args, dynamic_shapes=_every_size(module, args) if how.dynamic else None)
-            engagement.graphs += 1
-            engagement.nodes += sum(node.op == "call_function" for node in made.graph.nodes)
-            if engagement.recorder is not None:
-                engagement.recorder.record("forward", made.graph_module)
-            exported[key] = made.module()
-        return exported[key](*args)
+    def compile_for(*args: Any) -> Program:
+        made = exported(program, args, bool(how.dynamic))
+        engagement.took(made.graph_module, "forward")
+        return made.module()
 
-    return run
+    return once_a_kind(compile_for, sizes=not how.dynamic)
 
 
 def _every_size(module: torch.nn.Module, args: tuple[Any, ...]) -> Any:

@@ -39,10 +39,7 @@ def _compile(program: Program, how: How, engagement: Engagement) -> Program:
     def run(*args: torch.Tensor) -> Any:
         if not exported:
             graph, signature = torch_internals.aot_export_module(module, args, trace_joint=True, output_loss_index=0)
-            engagement.graphs += 1
-            engagement.nodes += sum(node.op == "call_function" for node in graph.graph.nodes)
-            if engagement.recorder is not None:
-                engagement.recorder.record("joint", graph)
+            engagement.took(graph, "joint")
             exported.append((graph, signature))
         return _called(module, *exported[0], args)
 

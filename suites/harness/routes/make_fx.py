@@ -1,8 +1,7 @@
 """``make_fx``: the program is traced into one graph of ATen operators, and the graph runs in its place.
 
-Tracing meets copies of the arguments, so that it changes nothing of the caller's. ``make_fx`` has no guards: each new
-kind of arguments is traced anew, as its caller would have to see to. Dynamic variants are traced with symbolic sizes,
-once for all sizes, and with leave to use real weights.
+Tracing meets copies of the arguments, so that it changes nothing of the caller's. Each new kind of arguments is traced
+anew. Dynamic variants are traced with symbolic sizes, once for all sizes, and with leave to use real weights.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils import _pytree as pytree
 
 from .. import torch_internals
-from ..backends import Backend, Engagement, How
+from ..backends import Backend, Engagement, How, once_a_kind
 
 Program = Callable[..., Any]
 
@@ -32,17 +31,14 @@ def route(
 
     def compile_program(program: Program, how: How, engagement: Engagement) -> Program:
         torch_internals.reset()
-        graphs: dict[Any, torch.fx.GraphModule] = {}
 
-        def run(*args: Any) -> Any:
-            key = kind_of(args, sizes=not how.dynamic)
-            if key not in graphs:
-                graphs[key] = _traced(transform(program), args, bool(how.dynamic), decompositions())
-                finish(graphs[key])
-                _count(graphs[key], engagement)
-            return graphs[key](*args)
+        def trace(*args: Any) -> Program:
+            graph = _traced(transform(program), args, bool(how.dynamic), decompositions())
+            finish(graph)
+            engagement.took(graph, "forward")
+            return graph
 
-        return run
+        return once_a_kind(trace, sizes=not how.dynamic)
 
     bitwise = not decompositions()
     return Backend("make_fx", compile_program, bitwise, dynamo=False, version=torch.__version__)
@@ -60,13 +56,6 @@ def _traced(
     with torch.random.fork_rng(devices=[]):
         traced: torch.fx.GraphModule = tracer(*_copies(args))
     return traced
-
-
-def _count(graph: torch.fx.GraphModule, engagement: Engagement) -> None:
-    engagement.graphs += 1
-    engagement.nodes += sum(node.op not in ("placeholder", "output", "get_attr") for node in graph.graph.nodes)
-    if engagement.recorder is not None:
-        engagement.recorder.record("forward", graph)
 
 
 def _copies(args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -93,15 +82,3 @@ def _copy(tensor: torch.Tensor, storages: dict[int | None, torch.Tensor]) -> tor
     with torch.set_grad_enabled(history):
         copied = storages[key].view(tensor.dtype).as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
     return copied if history else copied.detach().requires_grad_(tensor.requires_grad)
-
-
-def kind_of(args: tuple[Any, ...], *, sizes: bool) -> Any:
-    """What a trace depends on: the structure, the kinds of the tensors and, unless sizes are symbolic, their sizes."""
-    leaves, structure = pytree.tree_flatten(args)
-    kinds = tuple(_tensor_kind(leaf, sizes) if isinstance(leaf, torch.Tensor) else repr(leaf) for leaf in leaves)
-    return str(structure), kinds, torch.is_grad_enabled()
-
-
-def _tensor_kind(tensor: torch.Tensor, sizes: bool) -> Any:
-    layout = (tensor.shape, tensor.stride(), tensor.storage_offset()) if sizes else (tensor.dim(),)
-    return tensor.dtype, tensor.requires_grad, tensor.is_leaf, layout

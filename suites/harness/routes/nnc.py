@@ -12,23 +12,14 @@ import torch
 from torch._functorch import compilers
 
 from .. import torch_internals
-from ..backends import Backend, Engagement, How
-from .make_fx import kind_of
+from ..backends import Backend, Engagement, How, once_a_kind
 
 Program = Callable[..., Any]
 
 
 def _compile_program(program: Program, how: How, engagement: Engagement) -> Program:
     torch_internals.reset()
-    compiled: dict[Any, Program] = {}
-
-    def run(*args: Any) -> Any:
-        key = kind_of(args, sizes=True)
-        if key not in compiled:
-            compiled[key] = _through_torchscript(program, engagement)
-        return compiled[key](*args)
-
-    return run
+    return once_a_kind(lambda *args: _through_torchscript(program, engagement))
 
 
 def _through_torchscript(program: Program, engagement: Engagement) -> Program:

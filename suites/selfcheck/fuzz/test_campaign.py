@@ -12,6 +12,7 @@ from suites.fuzz.campaign import Find, Log, Plan, Summary, exits_one, operators,
 from suites.fuzz.judging import judge, judge_apart
 from suites.fuzz.known import Known, which
 from suites.fuzz.script import issue, script
+from suites.harness.ledger import Divergence
 
 SABOTEUR = "suites.selfcheck.saboteurs.mutation:drops_the_copy_back"
 
@@ -63,24 +64,24 @@ def test_find_is_made_small_and_confirmed(tmp_path: Path) -> None:
     log = Log(tmp_path / "log.jsonl")
     run(plan, log, until(None, 2))
     summary = Summary.of(log.records)
-    finds = [find for found in summary.finds.values() for find in found if find.layer == SABOTEUR]
+    finds = [find for found in summary.finds.values() for find in found if find.divergence.layer == SABOTEUR]
     assert finds, summary.outcomes
     smallest = min(finds, key=lambda find: find.statements)
     assert smallest.statements <= 2
-    assert smallest.facet == "mutation"
+    assert smallest.divergence.facet == "mutation"
     assert judge(smallest.text, SABOTEUR).fingerprint == smallest.fingerprint
 
 
 def test_script_stands_alone(tmp_path: Path) -> None:
     judgement = judge(DIVERGES, SABOTEUR)
     assert judgement.first is not None
-    text = script(DIVERGES, judgement)
+    text = script(DIVERGES, judgement.first)
     assert "import suites" not in text
     # The saboteur has no name that torch knows.
     wrong = "__import__('suites.selfcheck.saboteurs.mutation', fromlist=['']).drops_the_copy_back"
     assert exits_one(text.replace(repr(SABOTEUR), wrong))
     assert not exits_one(text.replace(repr(SABOTEUR), "'aot_eager'"))
-    told = issue(DIVERGES, judgement, "2.13.0")
+    told = issue(DIVERGES, judgement.first, "2.13.0")
     assert "### Versions" in told
     assert text in told
 
@@ -109,12 +110,8 @@ def test_known_find_is_recognised() -> None:
     find = Find(
         number=3,
         backend="inductor",
-        fingerprint="aot_eager:mutation:mutation lost",
+        divergence=Divergence("mutation", "mutation lost", "call 1", "3.0", "6.0", True, "aot_eager"),
         operators=("mul_",),
-        facet="mutation",
-        layer="aot_eager",
-        silent=True,
-        detail="",
         statements=1,
         confirmed=True,
         text="",

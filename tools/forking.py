@@ -1,0 +1,68 @@
+"""What the verbs share that run programs in forks: one thread, backends that can run here, compilers that are warm."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import warnings
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from tools.exits import CannotRun
+
+if TYPE_CHECKING:
+    from suites.harness.backends import Backend
+
+
+def settle(device: str = "cpu") -> None:
+    """Make forks of this process safe: one thread, and no CUDA initialised. Call it before torch is imported."""
+    os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
+    if device == "cpu":
+        os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    from suites.harness.isolation import one_thread
+
+    one_thread()
+
+
+def silence() -> None:
+    """Programs that break the compiler have it say so, at length: of thousands of programs nobody reads that."""
+    warnings.simplefilter("ignore")
+    logging.disable(logging.CRITICAL)
+
+
+def backends(names: Iterable[str], device: str = "cpu") -> list[Backend]:
+    """The backends of these names, each once. Raises `CannotRun` if one is not to be had or cannot run here."""
+    from suites.harness import environment
+    from suites.harness.backends import NoSuchBackend, resolve
+
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+    resolved = []
+    for name in dict.fromkeys(names):
+        try:
+            resolved.append(resolve(name))
+        except NoSuchBackend as error:
+            raise CannotRun(str(error)) from None
+        reason = environment.why_not(name, device)
+        if reason:
+            raise CannotRun(reason)
+    return resolved
+
+
+def prime(backends: Iterable[Backend]) -> None:
+    """Compile something small here, so that each forked run begins with everything imported and probed.
+
+    Not where a GPU is in sight: compiling would initialise CUDA, and then no fork could use it.
+    """
+    import torch
+
+    from suites.harness.backends import Engagement, How, resolve
+
+    layers = dict.fromkeys(layer for backend in backends for layer in (*backend.ladder, backend.name))
+    for name in layers:
+        if name in ("eager", "aot_eager", "aot_eager_decomp_partition", "inductor"):
+            backend = resolve(name)
+            with backend.settings(How()):
+                compiled = backend.compile(lambda x: x.sin() + 1, How(), Engagement())
+                compiled(torch.ones(3, requires_grad=True)).sum().backward()
