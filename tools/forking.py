@@ -16,12 +16,17 @@ if TYPE_CHECKING:
 
 
 def settle(device: str = "cpu") -> None:
-    """Make forks of this process safe: one thread, and no CUDA initialised. Call it before torch is imported."""
+    """Make forks of this process safe: one thread, and no CUDA initialised; have kernels linked quickly.
+
+    Call it before torch is imported.
+    """
     os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
     if device == "cpu":
         os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    from suites.harness import environment
     from suites.harness.isolation import one_thread
 
+    environment.link_quickly()
     one_thread()
 
 

