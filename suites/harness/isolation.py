@@ -106,6 +106,7 @@ class Forked:
         self._output: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         self._received = b""
         self._status: int | None = None
+        self._drained = False
         self._ended = False
         self._child = os.fork()
         if self._child == 0:
@@ -127,7 +128,7 @@ class Forked:
     def outcome(self, deadline: float) -> Outcome | None:
         """What came of the function; None if nothing has by ``deadline``, a time of the monotonic clock."""
         data = self._collected(deadline)
-        if data is None and self._status is None:
+        if data is None and not self._drained:
             return None
         self._ended = True
         status = _reaped(self._child) if self._status is None else self._status
@@ -145,9 +146,10 @@ class Forked:
         return TimedOut(seconds, _tail(self._output))
 
     def _collected(self, deadline: float) -> bytes | None:
-        """The child's whole result; None if it ended without one (its status is known then) or is late.
+        """The child's whole result; None if it ended without one (the pipe is drained then) or is late.
 
         Neither waits for the end of the stream: a process that the child started may hold the pipe open after it.
+        That the child has ended is no reason to leave what it wrote before: the pipe is looked at once more.
         """
         while time.monotonic() < deadline:
             wait = min(_POLL_SECONDS, max(deadline - time.monotonic(), 0))
@@ -160,8 +162,10 @@ class Forked:
                         return self._received[_LENGTH.size :]
                 if not part:
                     self._status = _reaped(self._child) if self._status is None else self._status
+                    self._drained = True
                     return None
             elif self._status is not None:
+                self._drained = True
                 return None
             else:
                 ended, code = os.waitpid(self._child, os.WNOHANG)

@@ -5,6 +5,7 @@ Hooks stay thin: what they decide is decided by plain functions of this package 
 
 from __future__ import annotations
 
+import gc
 import os
 import shlex
 import sys
@@ -85,6 +86,9 @@ def pytest_configure(config: pytest.Config) -> None:
         # A regeneration that was killed half way is finished, or undone, before anything is read.
         journal.recover(config.rootpath)
         environment.link_quickly()
+    if getattr(config.option, "log_level", "") is None:
+        # What torch traces for itself, line by line without a text, would bury what a failing cell says.
+        config.option.log_level = "WARNING"
     run = CellRun(config)
     config.pluginmanager.register(run, "parity-cells")
     if not hasattr(config, "workerinput") and config.pluginmanager.hasplugin("xdist"):
@@ -351,6 +355,10 @@ class CellRun:
             self.sink.finish(full_run=exitstatus in (0, 1) and self.whole)
         if not self.worker:
             ledger.merge(self.ledger_path)
+        else:
+            # pytest collects garbage several times at its end: over all of torch's objects that takes so long that
+            # xdist interrupts a worker, which complains.
+            gc.freeze()
 
     def pytest_report_teststatus(self, report: Any) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
         """The letter and the word of a cell's outcome."""

@@ -23,8 +23,11 @@ def _brought_back(artifact: Any) -> Any:
 
 @contextlib.contextmanager
 def _cached() -> Iterator[None]:
-    """An artifact is made of what the caches hold: they are on while it is made."""
-    with torch_internals.configured({"inductor.fx_graph_cache": True, "functorch.enable_autograd_cache": True}):
+    """An artifact is made of what the caches hold: they are on while it is made, and hold nothing that is older."""
+    with (
+        tempfile.TemporaryDirectory(prefix="parity-caches-") as folder,
+        torch_internals.compilation_caches(folder),
+    ):
         yield
 
 

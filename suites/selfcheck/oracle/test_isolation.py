@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from suites.harness.isolation import Crashed, Finished, Raised, TimedOut, run_forked, signal_name
+from suites.harness.isolation import Crashed, Finished, Forked, Raised, TimedOut, run_forked, signal_name
 
 
 def _segfault() -> None:
@@ -155,3 +155,10 @@ def test_interrupt_reaches_the_parent_and_ends_the_child() -> None:
 
 def test_unknown_signal_has_a_name_too() -> None:
     assert (signal_name(11), signal_name(99)) == ("SIGSEGV", "signal 99")
+
+
+def test_result_is_not_lost_where_the_end_is_seen_before_it() -> None:
+    with Forked(lambda: 7) as forked:
+        forked._status = os.waitpid(forked._child, 0)[1]  # What a look before the deadline finds on a slow machine.
+        assert forked.outcome(time.monotonic()) is None
+        assert forked.outcome(time.monotonic() + 30) == Finished(7)
