@@ -54,7 +54,7 @@ def _waived() -> tuple[str, ...]:
 def test_clause_can_fail(name: str) -> None:
     clause, row = CLAUSES[name], KNOWN.get(name)
     waived = any(fnmatchcase(name, pattern) for pattern in _waived())
-    if waived and row is not None and not row.failed_by:
+    if waived and (row is None or not row.failed_by):
         return
     trials, candidates = Trials(clause), _candidates(clause, row)
     if row is not None and row.digest == clause.digest:
