@@ -75,15 +75,15 @@ class Scope:
         """The backends and variants of the clause's cells.
 
         Where no backend was asked for, the default profile runs the variants beside the primary one at both ends of the
-        stack alone: what a layer in the middle does with them, the one above it shows too.
+        stack alone: what a layer in the middle does with them, the one above it shows too. A clause about several ranks
+        leaves that layer out altogether, since each of its runs is several.
         """
         names = self.backends(chosen, by_default=by_default)
         variants = self.variants(profile)
         between = {name for name, ends in BETWEEN.items() if ends <= set(names)}
-        thinned = by_default and profile == "default"
-        return [
-            (name, variant) for name in names for variant in (variants[:1] if thinned and name in between else variants)
-        ]
+        thinned = between if by_default and profile == "default" else set()
+        few = variants[:1] if self.ranks == 1 else []
+        return [(name, variant) for name in names for variant in (few if name in thinned else variants)]
 
     @property
     def golden_home(self) -> tuple[str, Variant]:

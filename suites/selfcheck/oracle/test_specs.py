@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 import pytest
@@ -9,6 +10,8 @@ import torch
 from torch.testing._internal.two_tensor import TwoTensor
 
 from suites.harness import built, leaf, tensor, view_of
+from suites.harness.backends import DEFAULT
+from suites.harness.clauses import Scope
 from suites.harness.specs import Builder, Variant
 
 
@@ -122,3 +125,12 @@ def test_variant_reads_what_it_writes() -> None:
     assert Variant.parse(str(variant)) == variant
     with pytest.raises(ValueError, match="'often' is none of static, dynamic"):
         Variant.parse("train-often-plain")
+
+
+@pytest.mark.parametrize(("ranks", "between"), [(1, 1), (2, 0)])
+def test_layer_in_the_middle_has_fewer_cells_by_default(ranks: int, between: int) -> None:
+    scope = Scope(ranks=ranks)
+    counted = Counter(name for name, _ in scope.cells(DEFAULT, "default", by_default=True))
+    assert counted == Counter({"aot_eager": 3, "aot_eager_decomp_partition": between, "inductor": 3})
+    asked_for = Counter(name for name, _ in scope.cells(DEFAULT, "default", by_default=False))
+    assert set(asked_for.values()) == {3}
