@@ -5,25 +5,26 @@ from __future__ import annotations
 import json
 import multiprocessing
 import re
+import signal
+import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console, Group
+from rich.console import Console
 from rich.live import Live
-from rich.markup import escape
-from rich.table import Table
-from rich.text import Text
 
-from tools import exits, forking
-from tools.exits import Fault
-from tools.progress import Tail
+from tools import exits, forking, fuzz_view
+from tools.exits import CannotRun, Fault
+from tools.progress import PLAIN_EVERY, Tail
 from tools.terminal import terminal
 
 if TYPE_CHECKING:
-    from suites.fuzz.campaign import Find, Plan, Summary
+    from suites.fuzz.campaign import Plan
+    from suites.fuzz.finds import Find
+    from suites.fuzz.kinds import Kind
 
 _POLL_SECONDS = 0.5
 
@@ -53,6 +54,7 @@ def _weights(context: click.Context, parameter: click.Parameter, values: Sequenc
     "program for `parity check` and an issue text. Exit code 1: there is a find that is not known.",
 )
 @click.option("--backend", default="aot_eager", show_default=True, metavar="NAME", help="Backend to run on.")
+@click.option("--of", default="programs", show_default=True, metavar="KIND", help="What is drawn: programs, schemas.")
 @click.option("--minutes", type=click.FloatRange(min=0), help="Stop after so many minutes.")
 @click.option("--programs", type=click.IntRange(min=0), help="Stop after so many programs (a shard).")
 @click.option("--campaign", default="default", show_default=True, metavar="NAME", help="Which programs are drawn.")
@@ -60,11 +62,14 @@ def _weights(context: click.Context, parameter: click.Parameter, values: Sequenc
 @click.option("--jobs", "-j", type=click.IntRange(min=1), default=1, show_default=True, help="Processes at once.")
 @click.option("--weight", "weights", multiple=True, callback=_weights, metavar="FAMILY=N", help="How often a family.")
 @click.option("--reduce-seconds", type=click.FloatRange(min=0), default=60.0, show_default=True, help="For each find.")
+@click.option("--coverage", is_flag=True, help="Measure how much of torch's own compiler the programs reach.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("parity-fuzz"), show_default=True)
 @click.option("--merge", type=click.Path(path_type=Path), multiple=True, help="Run nothing: merge these logs.")
 @click.option("--json", "as_json", is_flag=True, help="The summary as one JSON object.")
+@click.argument("more", nargs=-1, type=click.Path(path_type=Path), metavar="[--merge LOG...]")
 def command(
     backend: str,
+    of: str,
     minutes: float | None,
     programs: int | None,
     campaign: str,
@@ -72,53 +77,74 @@ def command(
     jobs: int,
     weights: dict[str, int],
     reduce_seconds: float,
+    coverage: bool,
     out: Path,
     merge: tuple[Path, ...],
     as_json: bool,
+    more: tuple[Path, ...],
 ) -> int:
     """The verb; see its help."""
     forking.settle()
-    from suites.fuzz.campaign import Plan, Summary, read
-    from suites.fuzz.programs.drawing import FAMILIES
+    from suites.fuzz.campaign import Plan
+    from suites.fuzz.coverage import MODULES, NoCoverage, can_measure, merged
+    from suites.fuzz.kinds import KINDS
+    from suites.fuzz.log import NotALog, Summary, read
 
     console = terminal()
+    if of not in KINDS:
+        raise click.UsageError(f"--of: no kind {of!r}; there are {', '.join(KINDS)}")
+    kind = KINDS[of]
     for name in weights:
-        if name not in FAMILIES:
-            raise click.UsageError(f"--weight: no family {name!r}; there are {', '.join(FAMILIES)}")
+        if name not in kind.families:
+            raise click.UsageError(f"--weight: no family {name!r}; there are {', '.join(kind.families)}")
+    if more and not merge:
+        raise click.UsageError(f"unexpected {str(more[0])!r}: logs come after --merge")
+    merge = (*merge, *more)
     for path in merge:
         if not path.is_file():
             raise Fault(f"no log at {path}")
-    logs = list(merge)
+    if coverage and not can_measure():
+        raise CannotRun("coverage is not installed; type: pip install coverage")
+    logs, reached = list(merge), []
+    measured = out / f"coverage-{of}"
     started = time.monotonic()
-    if not merge:
-        forking.prime(forking.backends([backend]))
-        every = {name: weight for name, (_, weight) in FAMILIES.items()} | weights
-        plans = [
-            Plan(campaign, backend, shard[0] * jobs + job, shard[1] * jobs, reduce_seconds, every)
-            for job in range(jobs)
-        ]
-        logs = [_log_of(out, plan) for plan in plans]
-        minutes = 10.0 if minutes is None and programs is None else minutes
-        _run(console, plans, logs, None if minutes is None else minutes * 60, programs, quiet=as_json)
-    summary = Summary.of(record for log in logs for record in read(log))
-    new, known = _sorted_finds(summary)
-    files = [_write(out / "finds", find) for find in new]
+    try:
+        if not merge:
+            forking.prime(forking.backends([backend]))
+            every = {**kind.families, **weights}
+            place = measured if coverage else None
+            plans = [
+                Plan(campaign, backend, shard[0] * jobs + job, shard[1] * jobs, reduce_seconds, every, of, place)
+                for job in range(jobs)
+            ]
+            logs = [_log_of(out, plan) for plan in plans]
+            minutes = 10.0 if minutes is None and programs is None else minutes
+            _run(console, kind, plans, logs, None if minutes is None else minutes * 60, programs, quiet=as_json)
+        summary = Summary.of(record for log in logs for record in read(log))
+        reached = merged(measured, MODULES[of]) if coverage else []
+    except (NotALog, NoCoverage) as error:
+        raise Fault(str(error)) from None
+    found = fuzz_view.sort_finds(summary)
+    files = {find.bucket: _write(out / "finds", find) for find in found.new}
     if as_json:
-        click.echo(json.dumps(_object(summary, new, known, time.monotonic() - started), ensure_ascii=False))
+        told = fuzz_view.described(summary, found, kind, reached, time.monotonic() - started)
+        click.echo(json.dumps(told, ensure_ascii=False))
     else:
-        console.print(_picture(summary, new, known))
-        for path in files:
-            console.print(f"[dim]python {escape(str(path))}[/dim]", soft_wrap=True, highlight=False)
-    return exits.NOT_CONFORMANT if new else exits.CONFORMANT
+        console.print(fuzz_view.picture(summary, found, kind, reached, files))
+        if not merge:
+            console.print("[dim]the same command goes on from here; --merge LOG... sums up several[/dim]")
+    return exits.NOT_CONFORMANT if found.new else exits.CONFORMANT
 
 
 def _log_of(out: Path, plan: Plan) -> Path:
-    name = re.sub(r"\W+", "_", f"{plan.name}-{plan.backend}")
+    of = "" if plan.of == "programs" else f"{plan.of}-"
+    name = re.sub(r"\W+", "_", f"{of}{plan.name}-{plan.backend}")
     return out / f"{name}-{plan.shard}-of-{plan.shards}.jsonl"
 
 
 def _run(
     console: Console,
+    kind: Kind,
     plans: Sequence[Plan],
     logs: Sequence[Path],
     seconds: float | None,
@@ -126,9 +152,11 @@ def _run(
     *,
     quiet: bool,
 ) -> None:
-    """Run each shard in a process of its own, and show how far they are."""
-    from suites.fuzz.campaign import Summary
+    """Run each shard in a process of its own, and show how far they are. Interrupted, a campaign is over for now."""
+    from suites.fuzz.log import Log, Summary
 
+    for log in logs:
+        Log(log)  # Begun here, so that one that cannot be gone on with is told of in one line.
     forking.silence()
     context = multiprocessing.get_context("fork")
     workers = [
@@ -139,64 +167,46 @@ def _run(
     summary = Summary()
     for tail in tails:
         summary.add(tail.new_records())
-    started, before = time.monotonic(), summary.programs
+    pace, shown = fuzz_view.Pace(summary.programs), time.monotonic()
     for worker in workers:
         worker.start()
     try:
         with Live(console=console, refresh_per_second=2, transient=True) as live:
             while any(worker.is_alive() for worker in workers):
                 time.sleep(_POLL_SECONDS)
-                if not quiet and console.is_terminal:
-                    for tail in tails:
-                        summary.add(tail.new_records())
-                    live.update(_status(summary, summary.programs - before, time.monotonic() - started))
+                if quiet:
+                    continue
+                for tail in tails:
+                    summary.add(tail.new_records())
+                if console.is_terminal:
+                    live.update(fuzz_view.status(summary, kind, pace))
+                elif time.monotonic() - shown > PLAIN_EVERY:
+                    shown = time.monotonic()
+                    console.print(fuzz_view.line(summary, kind, pace), soft_wrap=True)
+    except KeyboardInterrupt:
+        console.print("interrupted: what has been run is in the log", highlight=False)
     finally:
+        alive = [worker for worker in workers if worker.is_alive()]
+        for worker in alive:
+            worker.terminate()
         for worker in workers:
-            if worker.is_alive():
-                worker.terminate()
             worker.join()
-    failed = [worker.exitcode for worker in workers if worker.exitcode]
+    failed = [worker.exitcode for worker in workers if worker.exitcode and worker not in alive]
     if failed:
         raise Fault(f"a process of the campaign ended with exit code {failed[0]}; the same command resumes it")
 
 
 def _work(plan: Plan, log: Path, seconds: float | None, programs: int | None) -> None:
-    from suites.fuzz.campaign import Log, run, until
+    from suites.fuzz.campaign import run, until
+    from suites.fuzz.log import Log
+    from suites.harness.isolation import die_with_parent
 
+    # Two of us must not write to one log.
+    die_with_parent()
+    # The parent ends us, and hears the terminal's interrupts; what we began is put away.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     run(plan, Log(log), until(seconds, programs))
-
-
-# What is shown --------------------------------------------------------------------------------------------------------
-
-
-def _status(summary: Summary, fresh: int, seconds: float) -> Text:
-    rate = fresh / max(seconds, 1e-9)
-    return Text(
-        f"{summary.programs} programs, {rate:.1f} a second, {len(summary.finds)} kinds of finds, {seconds:.0f} s"
-    )
-
-
-def _sorted_finds(summary: Summary) -> tuple[list[Find], dict[str, list[Find]]]:
-    """One find a new bucket, the smallest first; and the finds of each known one."""
-    from suites.fuzz.known import load, which
-
-    entries = load()
-    new: list[Find] = []
-    known: dict[str, list[Find]] = {}
-    for finds in summary.finds.values():
-        smallest = min(finds, key=lambda find: (not find.confirmed, find.statements, len(find.text)))
-        entry = which(smallest, entries)
-        if entry is None:
-            new.append(smallest)
-        else:
-            known.setdefault(entry.id, []).extend(finds)
-    return sorted(new, key=lambda find: (not find.divergence.silent, not find.confirmed, find.statements)), known
-
-
-def _slug(find: Find) -> str:
-    said = f"{find.divergence.layer} {find.divergence.facet} {' '.join(find.operators)}"
-    text = re.sub(r"\W+", "-", said).strip("-").lower()
-    return text[:70].rstrip("-")
 
 
 def _write(folder: Path, find: Find) -> Path:
@@ -206,49 +216,8 @@ def _write(folder: Path, find: Find) -> Path:
     from suites.fuzz.script import issue, script
 
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{_slug(find)}-{find.number}.py"
+    path = folder / f"{fuzz_view.slug(find)}-{find.number}.py"
     path.write_text(script(find.text, find.divergence), encoding="utf-8")
     path.with_suffix(".md").write_text(issue(find.text, find.divergence, version("torch")), encoding="utf-8")
     path.with_name(f"{path.stem}.program.py").write_text(find.text, encoding="utf-8")
     return path
-
-
-def _picture(summary: Summary, new: Sequence[Find], known: dict[str, list[Find]]) -> Group:
-    table = Table(title=f"{len(new)} new finds", title_justify="left")
-    for column in ("", "what differs", "first at", "operators", "statements", "script"):
-        table.add_column(column)
-    for find in new:
-        table.add_row(
-            Text("silent", "magenta") if find.divergence.silent else Text("loud", "yellow"),
-            Text(find.fingerprint.partition(":")[2][:60]),
-            find.divergence.layer,
-            Text(" ".join(find.operators)),
-            str(find.statements),
-            "confirmed" if find.confirmed else "parity check only",
-        )
-    outcomes = ", ".join(f"{count} {name}" for name, count in summary.outcomes.most_common())
-    lines = [Text(f"{summary.programs} programs: {outcomes}")]
-    lines += [Text(f"known: {len(finds)} times {name}") for name, finds in sorted(known.items())]
-    lines += [Text(f"never drawn: {', '.join(names)}")] if (names := list(_never(summary))) else []
-    return Group(*lines, table) if new else Group(*lines, Text("no new find", "green"))
-
-
-def _never(summary: Summary) -> Iterator[str]:
-    from suites.fuzz.programs.drawing import FAMILIES
-
-    return (name for name in FAMILIES if name not in summary.families)
-
-
-def _object(summary: Summary, new: Sequence[Find], known: dict[str, list[Find]], seconds: float) -> dict[str, Any]:
-    return {
-        "programs": summary.programs,
-        "outcomes": dict(summary.outcomes),
-        "families": dict(summary.families),
-        "features": dict(summary.features),
-        "never_drawn": list(_never(summary)),
-        "new": [
-            {"bucket": find.bucket, "silent": find.divergence.silent, "statements": find.statements} for find in new
-        ],
-        "known": {name: len(finds) for name, finds in known.items()},
-        "seconds": round(seconds, 1),
-    }

@@ -32,9 +32,12 @@ def command(file: Path, backend: str, seconds: float, timeout: float, out: Path 
     forking.settle()
     import torch
 
-    from suites.fuzz.campaign import exits_one
-    from suites.fuzz.judging import diverges_alike, judge_apart
-    from suites.fuzz.reduction import reduce, statements
+    from suites.fuzz import confirming
+    from suites.fuzz.campaign import reduced
+    from suites.fuzz.finds import STANDINGS
+    from suites.fuzz.judging import Alike, judge_apart
+    from suites.fuzz.kinds import kind_of
+    from suites.fuzz.reduction import statements
     from suites.fuzz.script import issue, script
 
     forking.silence()
@@ -50,7 +53,7 @@ def command(file: Path, backend: str, seconds: float, timeout: float, out: Path 
         else:
             console.print(f"{escape(str(file))} on {escape(backend)}: nothing to reduce, it is {found.outcome}")
         return exits.CONFORMANT
-    small = reduce(text, diverges_alike(found.first, timeout), seconds)
+    small = reduced(text, Alike(found.first, timeout), seconds, kind_of(text))
     # What is seen of the small program may be said in other words: other elements, other numbers.
     last = judge_apart([small.text], found.first.layer, timeout)[0].first or found.first
     target = out or file.with_name(f"{file.stem}.reduced")
@@ -59,7 +62,7 @@ def command(file: Path, backend: str, seconds: float, timeout: float, out: Path 
         places, (script(small.text, last), small.text, issue(small.text, last, torch.__version__)), strict=True
     ):
         place.write_text(content, encoding="utf-8")
-    confirmed = exits_one(places[0].read_text(encoding="utf-8"))
+    standing = confirming.standing(small.text, last)
     if as_json:
         told = {
             "program": str(file),
@@ -68,7 +71,7 @@ def command(file: Path, backend: str, seconds: float, timeout: float, out: Path 
             "statements": statements(small.text),
             "tried": small.tried,
             "finished": small.finished,
-            "confirmed": confirmed,
+            "standing": standing,
             "files": [str(place) for place in places],
         }
         click.echo(json.dumps(told))
@@ -77,6 +80,6 @@ def command(file: Path, backend: str, seconds: float, timeout: float, out: Path 
     console.print(small.text, highlight=False, markup=False)
     end = "nothing is left to try" if small.finished else f"stopped after {seconds:g} s; --seconds gives it more"
     console.print(f"{statements(small.text)} statements after {small.tried} candidates in {small.seconds:.0f} s; {end}")
-    word = "exits 1" if confirmed else "does not show it in a process of its own: use the program with parity check"
-    console.print(f"python {escape(str(places[0]))}  ({word})", soft_wrap=True)
+    console.print(f"{standing}: {STANDINGS[standing]}")
+    console.print(f"python {escape(str(places[0]))}", soft_wrap=True)
     return exits.NOT_CONFORMANT

@@ -17,6 +17,7 @@ from suites.harness import summary
 from suites.harness.ledger import Cell, Divergence
 from tools import exits, judging, junit, launch
 from tools.exits import Fault
+from tools.findings import findings
 from tools.verdict import Verdict
 
 #: The layers of torch's own stack, from the program down; a candidate's ladder is these, then itself.
@@ -145,6 +146,7 @@ def context(outcome: Verdict, waivers: Sequence[Waiver], matrix: KillMatrix | No
         "waiver_of": {waiver.id: waiver for waiver in waivers},
         "no_link": NO_LINK,
         "kill": matrix,
+        "findings": findings(book),
         "slowest": cells[:SLOWEST],
         "paces": summary.paces(book),
         "memory": max((cell.memory_mib for cell in cells), default=0.0),

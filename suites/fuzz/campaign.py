@@ -6,35 +6,41 @@ Program ``i`` of campaign ``name`` is drawn from the seed ``name/i``; shard ``k`
 
 from __future__ import annotations
 
-import ast
+import contextlib
 import dataclasses
-import hashlib
-import subprocess
 import sys
-import tempfile
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from suites.harness import ledger
+from suites.harness.isolation import Finished, Raised, run_forked
 from suites.harness.ledger import Divergence
 
-from .judging import Judgement, diverges_alike, judge_apart
+from . import confirming, coverage
+from .crew import Crew, Gone, width_for
+from .finds import ONCE, RECOGNISED, Find, hashed, operators
+from .judging import Alike, Judgement, fault, judge, judge_apart
+from .kinds import KINDS, Kind
+from .log import Log
 from .programs.choices import Seeded
-from .programs.drawing import Drawn, draw_program
+from .programs.drawing import Drawn
 from .programs.scope import Unfit
-from .reduction import reduce, statements
-from .script import script
+from .recognition import Recognition
+from .reduction import FirstOf, Reduced, one_by_one, reduce, statements
 
-#: Programs that share one forked process, and the seconds that each may take.
-BATCH, PROGRAM_LIMIT = 16, 60.0
+#: The seconds that a program may take.
+PROGRAM_LIMIT = 60.0
+#: One in so many programs is judged once more, in a fork of its own: does what ran before it in its worker matter?
+AUDIT_ONE_IN = 50
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """What to run: ``shard`` of ``shards`` of the campaign ``name``, on one backend."""
+    """What to run: ``shard`` of ``shards`` of the campaign ``name``, on one backend; ``of`` is one of `KINDS`.
+
+    ``coverage``: the folder in which each program leaves what it has reached of torch's own Python, if it is measured.
+    """
 
     name: str
     backend: str
@@ -42,6 +48,8 @@ class Plan:
     shards: int = 1
     reduce_seconds: float = 60.0
     weights: Mapping[str, int] | None = None
+    of: str = "programs"
+    coverage: Path | None = None
 
     def numbers(self) -> Iterator[int]:
         """The numbers of the shard's programs, without an end."""
@@ -52,175 +60,81 @@ class Plan:
 
     def draw(self, number: int) -> Drawn:
         """The program of that number. Raises `Unfit` where none came of it."""
-        return draw_program(Seeded(f"{self.name}/{number}"), self.weights)
+        return KINDS[self.of].draw(Seeded(f"{self.name}/{number}"), number, self.weights)
 
 
 @dataclasses.dataclass(frozen=True)
-class Find:
-    """A program that diverges, made small. ``confirmed``: its script exits 1 in a process of its own."""
+class Ran:
+    """What came of a number: the program, if one could be drawn, and its judgement."""
 
-    number: int
-    backend: str
-    divergence: Divergence
-    operators: tuple[str, ...]
-    statements: int
-    confirmed: bool
-    text: str
-    original: str
-
-    @property
-    def fingerprint(self) -> str:
-        """That of its divergence."""
-        return self.divergence.fingerprint
-
-    def to_json(self) -> dict[str, Any]:
-        """The find as a record of a log."""
-        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        return {"kind": "find", "hash": _hash(self.text), **fields, "divergence": self.divergence.to_json()}
-
-    @classmethod
-    def from_json(cls, record: Mapping[str, Any]) -> Find:
-        """Read a ``find`` record."""
-        fields = {field.name: record[field.name] for field in dataclasses.fields(cls)}
-        fields["divergence"] = Divergence.from_json(record["divergence"])
-        return cls(**{**fields, "operators": tuple(record["operators"])})
-
-    @property
-    def bucket(self) -> str:
-        """What is the same of two finds that are one bug, as far as can be told: fingerprint and operators."""
-        return f"{self.fingerprint} [{' '.join(self.operators)}]"
-
-
-def operators(text: str) -> tuple[str, ...]:
-    """The operators and functions that a program calls, and the kinds of its other statements, sorted."""
-    function = next(
-        node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and node.name == "program"
-    )
-    found = set()
-    for node in ast.walk(function):
-        if isinstance(node, ast.Call):
-            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "call")
-            found.add(name)
-        elif isinstance(node, ast.AugAssign):
-            found.add(type(node.op).__name__.lower() + "=")
-        elif isinstance(node, ast.BinOp):
-            found.add(type(node.op).__name__.lower())
-        elif isinstance(node, ast.Subscript):
-            found.add("[...]=" if isinstance(node.ctx, ast.Store) else "[...]")
-        elif isinstance(node, (ast.With, ast.For, ast.If, ast.IfExp)):
-            found.add(type(node).__name__.lower())
-    return tuple(sorted(found))
-
-
-class Log:
-    """An append-only file of one shard: a line a program, a line a find. A torn last line is skipped."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.records = read(path)
-        # A line that was cut short must not swallow the next one.
-        cut = path.exists() and path.stat().st_size > 0 and not path.read_bytes().endswith(b"\n")
-        self._writer = ledger.Writer(path)
-        if cut:
-            self._writer.end_line()
-
-    def write(self, record: dict[str, Any]) -> None:
-        """Append a record, at once."""
-        self.records.append(record)
-        self._writer.write(record)
-
-    def done(self) -> set[int]:
-        """The numbers of the programs that are in the log."""
-        return {record["number"] for record in self.records if record["kind"] == "program"}
-
-
-def read(path: Path) -> list[dict[str, Any]]:
-    """The records of a log; lines that are torn are left out."""
-    return [record for record in ledger.records(path) if record is not None] if path.exists() else []
-
-
-@dataclasses.dataclass
-class Summary:
-    """What a log, or several merged, hold."""
-
-    outcomes: Counter[str] = dataclasses.field(default_factory=Counter)
-    families: Counter[str] = dataclasses.field(default_factory=Counter)
-    features: Counter[str] = dataclasses.field(default_factory=Counter)
-    finds: dict[str, list[Find]] = dataclasses.field(default_factory=dict)
-    programs: int = 0
-    seconds: float = 0.0
-    _seen: set[tuple[str, str, str]] = dataclasses.field(default_factory=set, repr=False)
-
-    @staticmethod
-    def of(records: Iterable[dict[str, Any]]) -> Summary:
-        """Merge records as a set: a program counts once, whoever ran it."""
-        summary = Summary()
-        summary.add(records)
-        return summary
-
-    def add(self, records: Iterable[dict[str, Any]]) -> None:
-        """Merge more records in."""
-        for record in records:
-            key = record["kind"], record.get("hash", ""), record.get("backend", "")
-            if key in self._seen:
-                continue
-            self._seen.add(key)
-            if record["kind"] == "program":
-                self.programs += 1
-                self.outcomes[record["outcome"]] += 1
-                self.families.update(record["families"])
-                self.features.update(record["features"])
-                self.seconds += record["seconds"]
-            elif record["kind"] == "find":
-                find = Find.from_json(record)
-                self.finds.setdefault(find.bucket, []).append(find)
+    drawn: Drawn | None
+    judgement: Judgement
 
 
 def run(plan: Plan, log: Log, go_on: Callable[[int], bool], tell: Callable[[str], None] = lambda line: None) -> None:
-    """Run programs of the shard that the log does not have, while ``go_on`` of their count says so."""
-    done, count = log.done(), 0
-    batch: list[tuple[int, Drawn]] = []
+    """Run programs of the shard that the log does not have, while ``go_on`` of their count says so.
+
+    ``tell`` hears of each find, by its bucket. Programs are drawn and judged in the workers of a crew; whatever a
+    program does to its worker, it is one program that is lost, and told as such.
+    """
+    done = log.done()
+    recognition = Recognition(log.finds())
+    crew: Crew[int, Ran] = Crew(lambda number: _drawn_and_judged(plan, number), PROGRAM_LIMIT, width_for(plan.backend))
+    with crew:
+        for number, came in crew.run(_numbers(plan, done, go_on)):
+            ran = came if isinstance(came, Ran) else _alone(plan, number, came)
+            record = _record(number, plan, ran)
+            if ran.drawn is not None:
+                judgement = ran.judgement
+                if not judgement.diverges and number % AUDIT_ONE_IN == 0:
+                    judgement = judge_apart([ran.drawn.text], plan.backend, PROGRAM_LIMIT)[0]
+                    record["alone"] = judgement.outcome
+                _follow(plan, log, recognition, number, ran.drawn, judgement, record, tell)
+            log.write(record)
+
+
+def _numbers(plan: Plan, done: set[int], go_on: Callable[[int], bool]) -> Iterator[int]:
+    count = 0
     for number in plan.numbers():
         if not go_on(count):
-            break
-        if number in done:
-            continue
-        count += 1
-        try:
-            batch.append((number, plan.draw(number)))
-        except Unfit:
-            log.write(_record(number, plan, None, Judgement("unfit"), ""))
-            continue
-        if len(batch) == BATCH:
-            _run_batch(plan, log, batch, tell)
-            batch = []
-    _run_batch(plan, log, batch, tell)
+            return
+        if number not in done:
+            count += 1
+            yield number
 
 
-def _run_batch(plan: Plan, log: Log, batch: Sequence[tuple[int, Drawn]], tell: Callable[[str], None]) -> None:
-    if not batch:
-        return
-    judgements = judge_apart([drawn.text for _, drawn in batch], plan.backend, PROGRAM_LIMIT)
-    for (number, drawn), judgement in zip(batch, judgements, strict=True):
-        record = _record(number, plan, drawn, judgement, drawn.text)
-        if judgement.diverges and judgement.first is not None:
-            find = _find(plan, number, drawn, judgement)
-            if find is None:
-                record["outcome"] = "not confirmed"
-            else:
-                log.write(find.to_json())
-                tell(find.bucket)
-        log.write(record)
+def _drawn_and_judged(plan: Plan, number: int) -> Ran:
+    try:
+        drawn = plan.draw(number)
+    except Unfit:
+        return Ran(None, Judgement("unfit"))
+    with contextlib.ExitStack() as stack:
+        if plan.coverage is not None:
+            stack.enter_context(coverage.measured(plan.coverage, coverage.MODULES[plan.of]))
+        return Ran(drawn, judge(drawn.text, plan.backend))
 
 
-def _record(number: int, plan: Plan, drawn: Drawn | None, judgement: Judgement, text: str) -> dict[str, Any]:
+def _alone(plan: Plan, number: int, came: Raised | Gone) -> Ran:
+    """What comes of a number that its worker did not come back from: the program in a fork of its own."""
+    if isinstance(came, Raised):
+        return Ran(None, fault(came.message))
+    outcome = run_forked(lambda: plan.draw(number), PROGRAM_LIMIT)
+    if isinstance(outcome, Finished):
+        return Ran(outcome.value, judge_apart([outcome.value.text], plan.backend, PROGRAM_LIMIT)[0])
+    return Ran(None, Judgement("unfit", "drawing it took its process along"))
+
+
+def _record(number: int, plan: Plan, ran: Ran) -> dict[str, Any]:
+    drawn, judgement = ran.drawn, ran.judgement
     return {
         "kind": "program",
         "number": number,
         "campaign": plan.name,
+        "of": plan.of,
         "backend": plan.backend,
-        "hash": _hash(text or f"{plan.name}/{number}"),
+        "hash": hashed(drawn.text if drawn else f"{plan.name}/{number}"),
         "outcome": judgement.outcome,
+        "detail": judgement.detail if judgement.outcome == "error" else "",
         "fingerprint": judgement.fingerprint,
         "families": list(drawn.families) if drawn else [],
         "features": list(drawn.features) if drawn else [],
@@ -228,43 +142,93 @@ def _record(number: int, plan: Plan, drawn: Drawn | None, judgement: Judgement, 
     }
 
 
-def _hash(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+# Finds ----------------------------------------------------------------------------------------------------------------
 
 
-def _find(plan: Plan, number: int, drawn: Drawn, judgement: Judgement) -> Find | None:
-    """The find, reduced on the layer where it begins; None if it is not there a second time."""
+def _follow(
+    plan: Plan,
+    log: Log,
+    recognition: Recognition,
+    number: int,
+    drawn: Drawn,
+    judgement: Judgement,
+    record: dict[str, Any],
+    tell: Callable[[str], None],
+) -> None:
+    """Make a find of a program that diverges, unless it looks like what was met many times."""
+    if not judgement.diverges or judgement.first is None:
+        return
+    likely = recognition.taken_for(judgement.fingerprint, operators(drawn.text))
+    if likely:
+        record["taken_for"] = likely
+        return
+    find = _find(plan, recognition, number, drawn, judgement)
+    recognition.learn(find)
+    log.write(find.to_json())
+    tell(find.bucket)
+
+
+def _find(plan: Plan, recognition: Recognition, number: int, drawn: Drawn, judgement: Judgement) -> Find:
+    """The find, reduced on the layer where it begins."""
     first = judgement.first
     assert first is not None
-    still = diverges_alike(first, PROGRAM_LIMIT)
-    if not still(drawn.text):
-        return None
-    small = reduce(drawn.text, still, plan.reduce_seconds)
-    last = judge_apart([small.text], first.layer, PROGRAM_LIMIT)[0].first
-    if last is None:
-        return None
-    return Find(
-        number,
-        plan.backend,
-        last,
-        operators(small.text),
-        statements(small.text),
-        exits_one(script(small.text, last)),
-        small.text,
-        drawn.text,
-    )
+    started = time.monotonic()
+
+    def made(text: str, first: Divergence, standing: str, tried: int = 0) -> Find:
+        return Find(
+            number=number,
+            backend=plan.backend,
+            divergence=first,
+            operators=operators(text),
+            statements=statements(text),
+            standing=standing,
+            text=text,
+            original=drawn.text,
+            tried=tried,
+            seconds=round(time.monotonic() - started, 1),
+        )
+
+    alike = Alike(first, PROGRAM_LIMIT)
+    if not alike(drawn.text):
+        return made(drawn.text, first, ONCE)
+    recognised = lambda text: bool(recognition.of(first.fingerprint, operators(text)))
+    small = reduced(drawn.text, alike, plan.reduce_seconds, KINDS[plan.of], recognised)
+    # What is seen of the small program may be said in other words: other elements, other numbers.
+    last = judge_apart([small.text], first.layer, PROGRAM_LIMIT)[0].first or first
+    if recognition.in_the_end(last.fingerprint, operators(small.text)):
+        return made(small.text, last, RECOGNISED, small.tried)
+    return made(small.text, last, confirming.standing(small.text, last), small.tried)
 
 
-def exits_one(text: str, seconds: float = 120.0) -> bool:
-    """Whether a script, run in a Python process of its own, exits with 1."""
-    with tempfile.TemporaryDirectory(prefix="parity-script-") as folder:
-        path = Path(folder) / "repro.py"
-        path.write_text(text, encoding="utf-8")
-        try:
-            ended = subprocess.run([sys.executable, str(path)], capture_output=True, timeout=seconds, check=False)
-        except subprocess.TimeoutExpired:
-            return False
-        return ended.returncode == 1 and b"Traceback" not in ended.stderr[-3000:]
+def reduced(
+    text: str,
+    alike: Alike,
+    seconds: float,
+    kind: Kind,
+    enough: Callable[[str], bool] = lambda text: False,
+) -> Reduced:
+    """The smallest program that diverges ``alike``, for which the text does; see `reduce`.
+
+    Candidates are judged by a crew, on Inductor several at a time. What is left is judged alone, and where that comes
+    to something else, all is done over with a fork a candidate; so is what takes its process along.
+    """
+    if alike.divergence.facet not in ("crash", "timeout"):
+        width = width_for(alike.divergence.layer)
+        with Crew(kind.guard(alike.here, text), alike.seconds, width) as crew:
+            small = reduce(text, together(crew), seconds, first=kind.passes, enough=enough, at_once=width)
+        if alike(small.text):
+            return small
+    return reduce(text, one_by_one(kind.guard(alike, text)), seconds, first=kind.passes, enough=enough)
+
+
+def together(crew: Crew[str, bool]) -> FirstOf:
+    """Which of several programs is the first that holds, judged by a crew, all of them."""
+
+    def first_of(texts: Sequence[str]) -> int | None:
+        held = {text for text, came in crew.run(texts) if came is True}
+        return next((place for place, text in enumerate(texts) if text in held), None)
+
+    return first_of
 
 
 def until(seconds: float | None, programs: int | None) -> Callable[[int], bool]:

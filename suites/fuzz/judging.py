@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from suites.harness.backends import resolve
@@ -67,21 +67,35 @@ def judge_apart(texts: Sequence[str], backend: str, seconds: float) -> list[Judg
     if len(texts) > 1:
         return [judgement for text in texts for judgement in judge_apart([text], backend, seconds)]
     if isinstance(outcome, Raised):
-        return [Judgement("error", f"a fault of Parity's own: {outcome.message}")]
+        return [fault(outcome.message)]
     if isinstance(outcome, TimedOut):
         return [_lost("timeout", f"no result after {seconds:g} s", backend)]
     assert isinstance(outcome, Crashed)
     return [_lost("crash", outcome.how, backend)]
 
 
-def diverges_alike(divergence: Divergence, seconds: float) -> Callable[[str], bool]:
+@dataclasses.dataclass(frozen=True)
+class Alike:
     """Whether a program diverges with that fingerprint on the layer where it was seen; a run takes so many seconds."""
 
-    def still(text: str) -> bool:
-        again = judge_apart([text], divergence.layer, seconds)[0]
-        return again.diverges and again.fingerprint == divergence.fingerprint
+    divergence: Divergence
+    seconds: float
 
-    return still
+    def __call__(self, text: str) -> bool:
+        """Judge the program in a fork of its own."""
+        return self._shows(judge_apart([text], self.divergence.layer, self.seconds)[0])
+
+    def here(self, text: str) -> bool:
+        """Judge the program in this process."""
+        return self._shows(judge(text, self.divergence.layer))
+
+    def _shows(self, judgement: Judgement) -> bool:
+        return judgement.diverges and judgement.fingerprint == self.divergence.fingerprint
+
+
+def fault(message: str) -> Judgement:
+    """What a program comes to that the oracle itself fails on."""
+    return Judgement("error", f"a fault of Parity's own: {message}")
 
 
 def _lost(facet: str, how: str, backend: str) -> Judgement:

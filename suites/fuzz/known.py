@@ -7,7 +7,7 @@ import sys
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from .campaign import Find
+from .finds import Find, operators
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -33,9 +33,18 @@ class Known:
 
     def fits(self, find: Find) -> bool:
         """Whether a find is this one."""
-        return fnmatchcase(find.fingerprint, self.fingerprint) and all(
-            any(fnmatchcase(name, pattern) for name in find.operators) for pattern in self.operators
+        return self.is_of(find.fingerprint, find.operators)
+
+    def is_of(self, fingerprint: str, names: tuple[str, ...]) -> bool:
+        """Whether a program that diverges so, with these operators, shows this one."""
+        return says(self, fingerprint) and all(
+            any(fnmatchcase(name, pattern) for name in names) for pattern in self.operators
         )
+
+
+def says(entry: Known, fingerprint: str) -> bool:
+    """Whether a known find's fingerprint fits one, whatever the operators."""
+    return fnmatchcase(fingerprint, entry.fingerprint)
 
 
 def load(path: Path = PLACE) -> tuple[Known, ...]:
@@ -52,3 +61,9 @@ def load(path: Path = PLACE) -> tuple[Known, ...]:
 def which(find: Find, known: tuple[Known, ...]) -> Known | None:
     """The known find that this one is; None if it is new."""
     return next((entry for entry in known if entry.fits(find)), None)
+
+
+def operators_of(entry: Known, folder: Path = PLACE.parent) -> tuple[str, ...]:
+    """The operators of the program that shows a known find; none if it is not there."""
+    path = folder / entry.program
+    return operators(path.read_text(encoding="utf-8")) if path.is_file() else ()

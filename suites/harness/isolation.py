@@ -80,7 +80,7 @@ def end_children() -> None:
         _kill_group(child)
 
 
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
     """Have Linux end this process when its parent goes; elsewhere `end_children` is what there is."""
     if sys.platform == "linux":
         pr_set_pdeathsig = 1
@@ -205,7 +205,7 @@ def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None) 
     status = 1
     try:
         os.setsid()
-        _die_with_parent()
+        die_with_parent()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         if output is not None:
             os.dup2(output.fileno(), 1)

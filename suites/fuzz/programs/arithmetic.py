@@ -1,189 +1,259 @@
-"""Statements that compute: pointwise, mixed dtypes, reductions, gathers, matrix products, random numbers."""
+"""Statements that compute one value an element: pointwise operators, integers, complex numbers, casts."""
 
 from __future__ import annotations
 
-from .scope import Scope, at_least, is_floating, is_integral
+import torch
 
-_UNARY = ("sin", "cos", "tanh", "sigmoid", "relu", "abs", "neg", "square", "sign", "erf")
+from .scope import Scope, Unfit, is_floating, is_integral
+
+#: Of ``x``, a floating-point tensor; ``y`` another that broadcasts to it, or a number; ``k`` a number.
+_SMOOTH = (
+    *("torch.sin({x})", "torch.cos({x})", "torch.tanh({x})", "torch.sigmoid({x})", "torch.relu({x})", "{x}.abs()"),
+    *(
+        "-{x}",
+        "{x}.square()",
+        "torch.erf({x})",
+        "{x} + {y}",
+        "{x} * {y}",
+        "{x} - {y}",
+        "{k} - {x}",
+        "{x}.lerp({x} * 2, 0.25)",
+    ),
+    *("{x} / ({x} * {x} + 1)", "{x} / {k}", "torch.where({x} > 0, {x}, {y})", "torch.addcmul({x}, {x}, {x}, value=2)"),
+    *("{x}.clamp(-0.5, 1)", "{x}.clamp(max={k})", "({x}.abs() + 1).sqrt()", "({x}.abs() + 1).rsqrt()", "{x}.pow(2)"),
+    *("{x}.exp().clamp(max=9)", "({x}.abs() + 1).log()", "torch.log1p({x}.abs())", "torch.expm1({x}.clamp(max=2))"),
+    *("F.silu({x})", "F.softplus({x})", "F.gelu({x})", "F.hardtanh({x})", "F.leaky_relu({x})", "F.logsigmoid({x})"),
+    *(
+        "F.elu({x})",
+        "F.gelu({x}, approximate='tanh')",
+        "F.hardswish({x})",
+        "F.mish({x})",
+        "F.relu6({x} * 3)",
+        "F.celu({x})",
+    ),
+    *("F.threshold({x}, 0.1, 20.0)", "F.softshrink({x})", "F.softsign({x})", "F.tanhshrink({x})", "torch.atan({x})"),
+    *("torch.nan_to_num({x})", "torch.logaddexp({x}, {x} * 0.5)", "torch.hypot({x}, {x} + 1)", "torch.sinc({x})"),
+    *("torch.atan2({x}, {x} * {x} + 1)", "torch.asinh({x})", "torch.rsub({x}, {k})", "{x}.reciprocal().clamp(-3, 3)"),
+    *(
+        "torch.add({x}, {x}, alpha=2)",
+        "torch.sub({x}, {k}, alpha=0.5)",
+        "torch.addcdiv({x}, {x}, {x} * {x} + 1, value=0.5)",
+    ),
+    *("torch.maximum({x}, {x} * 0.5)", "torch.fmin({x}, -{x})", "torch.float_power({x}, 2)", "torch.deg2rad({x})"),
+    *(
+        "torch.lgamma({x}.abs() + 1)",
+        "torch.special.xlog1py({x}, {x}.abs())",
+        "torch.special.i0e({x})",
+        "torch.erfinv({x}.tanh() * 0.9)",
+    ),
+    *(
+        "torch.ldexp({x}, torch.tensor(2))",
+        "torch.positive({x})",
+        "F.glu(torch.stack([{x}, {x}], -1))",
+        "{x} ** 3 * 0.125",
+    ),
+)
+#: The same, where a rounding of ``x`` may decide.
+_JUMPING = (
+    *("{x}.fmod({k})", "{x}.remainder({k})", "{x} // {k}", "{x}.floor()", "{x}.ceil()", "{x}.trunc()", "{x}.round()"),
+    *(
+        "torch.sign({x})",
+        "{x}.frac()",
+        "torch.div({x}, {k}, rounding_mode='trunc')",
+        "torch.copysign({x}, {x} * {x} - 1)",
+    ),
+    *(
+        "torch.heaviside({x}, {x} * 0 + 0.5)",
+        "torch.round({x}, decimals=1)",
+        "torch.div({x}, {k}, rounding_mode='floor')",
+    ),
+    *("torch.bucketize({x}, torch.tensor([-0.5, 0.1, 0.9], dtype={x}.dtype))", "torch.signbit({x})", "{x} > 0.25"),
+    *("({x} > 0).to(torch.int8)", "({x} * 4).to(torch.int64)", "({x} * 4).to(torch.int32)", "({x} > 0) | ({x} < -0.5)"),
+    *("({x} * 3).to(torch.int8)", "torch.isclose({x}, {x}.abs())", "({x} > 0).int()", "({x} > 0.1).logical_not()"),
+    *("torch.searchsorted(torch.tensor([-0.5, 0.1], dtype={x}.dtype), {x})", "({x} < 0.3).to({x}.dtype)"),
+)
 
 
 def pointwise(scope: Scope) -> tuple[str, ...]:
     """One value an element."""
     name = scope.tensor(is_floating)
-    other = scope.like(scope[name].shape)
-    number = scope.number()
-    functional = scope.choices.one_of(["silu", "softplus", "gelu", "hardtanh", "leaky_relu", "logsigmoid", "elu"])
-    kinds = [
-        f"torch.{scope.choices.one_of(_UNARY)}({name})",
-        f"{name} + {other}",
-        f"{name} * {other}",
-        f"{name} - {other}",
-        f"{number} - {name}",
-        f"{name} / ({other} * {other} + 1)" if not _is_number(other) else f"{name} / {other}",
-        f"torch.maximum({name}, {other})" if not _is_number(other) else f"{name}.clamp(max={other})",
-        f"torch.where({name} > 0, {name}, {other})",
-        f"torch.addcmul({name}, {name}, {name}, value=2)",
-        f"{name}.lerp({name} * 2, 0.25)",
-        f"{name}.clamp(-0.5, 1)",
-        f"F.{functional}({name})",
-        f"{name}.fmod({number})",
-        f"{name}.abs().sqrt()" if not scope.train else f"({name}.abs() + 1).sqrt()",
-        f"{name}.floor()",
-        f"{name}.pow(2)",
-        f"{name}.exp().clamp(max=9)",
-    ]
-    return (f"{scope.fresh()} = {scope.choices.one_of(kinds)}",)
+    words = {"x": name, "y": scope.like(scope[name].shape), "k": scope.number()}
+    if scope.choices.chance(25):
+        return (f"{scope.fresh()} = {scope.steady(name, scope.choices.one_of(_JUMPING).format(**words))}",)
+    return (f"{scope.fresh()} = {scope.choices.one_of(_SMOOTH).format(**words)}",)
 
 
-def _is_number(text: str) -> bool:
-    return text[0].isdigit() or text[0] == "-"
+#: Of ``x``, an integer tensor; ``y`` another, or a number.
+_INTEGERS = (
+    *(
+        "{x} + {y}",
+        "{x} * 3",
+        "{x} // 2",
+        "{x} % 3",
+        "-{x} // 3",
+        "{x} / 2",
+        "{x} << 1",
+        "{x} >> 1",
+        "{x} & 5",
+        "{x} ^ 3",
+    ),
+    *("{x}.abs()", "{x} == {y}", "{x}.float()", "{x}.to(torch.int64) * 100003", "{x}.bitwise_not()", "{x}.clamp(0, 3)"),
+    *("{x}.sum()", "{x}.float().mean()", "{x} * 0.5", "F.one_hot({x}.long() % 3, 3)", "{x} * {x}", "-{x}", "{x} ** 2"),
+    *(
+        "({x} + 100).to(torch.int32)",
+        "({x} * 50).to(torch.int64)",
+        "{x}.sub(100).abs()",
+        "{x}.maximum({x} // 2)",
+        "{x}.cumsum(0)",
+    ),
+    *(
+        "torch.div({x}, 3, rounding_mode='trunc')",
+        "torch.remainder({x}, -3)",
+        "torch.fmod({x}, -3)",
+        "torch.where({x} > 2, {x}, -1)",
+    ),
+    *(
+        "{x}.prod()",
+        "{x}.amax()",
+        "{x}.to(torch.int8) + 100",
+        "{x}.to(torch.uint8) - 5",
+        "-{x}.to(torch.uint8)",
+        "{x}.to(torch.int16) * 300",
+    ),
+    *(
+        "{x}.logical_xor({x} > 3)",
+        "torch.gcd({x}, {x} + 4)",
+        "{x}.sign()",
+        "{x}.bool()",
+        "{x}.double() * 0.5",
+        "{x}.unique().sum()",
+    ),
+    *(
+        "torch.bitwise_left_shift({x}, 3)",
+        "{x}.to(torch.bool) * 2",
+        "{x} + 0.5",
+        "{x}.sum(0)",
+        "{x}.any()",
+        "{x} | {y}",
+        "{x} - {y}",
+    ),
+    *(
+        "{x} // -2",
+        "{x}.float() / 3",
+        "{x}.neg().to(torch.uint8).to(torch.int32)",
+        "{x}.view(torch.uint8)",
+        "{x}.to(torch.bfloat16)",
+    ),
+)
 
 
 def integers(scope: Scope) -> tuple[str, ...]:
     """Integer arithmetic, in whatever width."""
     name = scope.tensor(is_integral)
     other = scope.like(scope[name].shape, floating=False)
-    kinds = [
-        f"{name} + {other}",
-        f"{name} * 3",
-        f"{name} // 2",
-        f"{name} % 3",
-        f"-{name} // 3",
-        f"{name} / 2",
-        f"{name} << 1",
-        f"{name} >> 1",
-        f"{name} & 5",
-        f"{name} ^ 3",
-        f"{name}.abs()",
-        f"{name} == {other}",
-        f"{name}.float()",
-        f"{name}.to(torch.int64) * 100003",
-        f"{name}.bitwise_not()",
-        f"{name}.clamp(0, 3)",
-        f"{name}.sum()",
-        f"{name}.float().mean()",
-        f"{name} * 0.5",
-        f"F.one_hot({name}.long() % 3, 3)",
-    ]
-    return (f"{scope.fresh()} = {scope.choices.one_of(kinds)}",)
+    return (f"{scope.fresh()} = {scope.choices.one_of(_INTEGERS).format(x=name, y=other)}",)
+
+
+_TRUTHS = (
+    *(
+        "~{x}",
+        "{x} & {x}.flip(0)",
+        "{x}.sum()",
+        "{x}.any()",
+        "{x}.all()",
+        "{x}.int() - 1",
+        "{x} ^ True",
+        "{x}.float() * 2",
+    ),
+    *(
+        "torch.where({x}, 1.5, 0.5)",
+        "{x}.logical_or({x}.roll(1))",
+        "{x} * 3",
+        "{x}.cumsum(0)",
+        "{x}.to(torch.bfloat16)",
+        "{x}.view(torch.uint8)",
+    ),
+)
+
+
+def truths(scope: Scope) -> tuple[str, ...]:
+    """Of a tensor of booleans."""
+    name = scope.tensor(lambda tensor: tensor.dtype == torch.bool and tensor.dim() > 0)
+    return (f"{scope.fresh()} = {scope.choices.one_of(_TRUTHS).format(x=name)}",)
+
+
+_COMPLEX = (
+    *(
+        "{x} * {x}",
+        "{x}.conj() * 2",
+        "{x}.abs()",
+        "{x} + 1j",
+        "torch.view_as_real({x})",
+        "{x}.real",
+        "{x}.imag",
+        "{x}.conj()",
+    ),
+    *(
+        "{x}.exp()",
+        "{x}.sum()",
+        "{x} / 2",
+        "{x} - {x}.conj()",
+        "-{x}",
+        "{x}.angle()",
+        "{x}.mean()",
+        "{x}.resolve_conj()",
+    ),
+    *(
+        "torch.view_as_real({x}.conj().resolve_conj())",
+        "{x}.conj().imag",
+        "{x} * 0.5",
+        "{x}.sgn()",
+        "torch.real({x} * {x}.conj())",
+    ),
+)
+
+
+def complexes(scope: Scope) -> tuple[str, ...]:
+    """Of a complex tensor."""
+    name = scope.tensor(lambda tensor: tensor.dtype.is_complex)
+    return (f"{scope.fresh()} = {scope.choices.one_of(_COMPLEX).format(x=name)}",)
+
+
+_CASTS = (
+    *(
+        "{x}.double()",
+        "{x}.to(torch.float32)",
+        "{x}.bfloat16()",
+        "{x}.half().float()",
+        "{x}.bfloat16().float()",
+        "{x}.type_as({y})",
+    ),
+    *(
+        "torch.complex({x}.float(), {x}.float() * 2)",
+        "{x}.to(torch.float64) * 2",
+        "{x}.to(torch.complex64)",
+        "torch.result_type({x}, 1.5)",
+    ),
+    *(
+        "{x}.to(dtype={x}.dtype, copy=True)",
+        "{x} + torch.tensor(2)",
+        "{x} * torch.tensor(1.5, dtype=torch.float64)",
+        "{x}.to({y}.dtype)",
+    ),
+)
 
 
 def cast(scope: Scope) -> tuple[str, ...]:
-    """Another dtype, or a round trip through one."""
+    """Another dtype, a round trip through one, the same bits as another."""
     name = scope.tensor(lambda tensor: is_floating(tensor) or is_integral(tensor))
-    kinds = [
-        f"{name}.double()",
-        f"{name}.to(torch.float32)",
-        f"{name} > 0.25",
-        f"({name} > 0).to(torch.int8)",
-        f"({name} > 0).int()",
-        f"({name} * 4).to(torch.int64)",
-        f"({name} * 4).to(torch.int32)",
-        f"({name} > 0) | ({name} < -0.5)",
-        f"torch.complex({name}.float(), {name}.float() * 2)",
-        f"{name}.view(torch.int32)" if scope[name].element_size() == 4 else f"{name}.float()",
-    ]
-    return (f"{scope.fresh()} = {scope.choices.one_of(kinds)}",)
-
-
-def reduction(scope: Scope) -> tuple[str, ...]:
-    """Fewer elements: sums, extremes with their indices, norms, scans."""
-    name = scope.tensor(lambda tensor: is_floating(tensor) and at_least(1)(tensor))
-    dim = scope.choices.integer(0, scope[name].dim() - 1)
-    keep = scope.choices.one_of(["", ", keepdim=True"])
-    values, indices = scope.fresh(), scope.fresh()
-    single = [
-        f"{name}.sum({dim}{keep})",
-        f"{name}.mean({dim}{keep})",
-        f"{name}.amax({dim}{keep})",
-        f"{name}.sum()",
-        f"{name}.mean()",
-        f"{name}.argmax({dim}{keep})",
-        f"{name}.cumsum({dim})",
-        f"{name}.softmax({dim})",
-        f"{name}.log_softmax({dim})",
-        f"{name}.logsumexp({dim}{keep})",
-        f"{name}.norm()",
-        f"{name}.std({dim}, correction=0)" if not scope.train else f"{name}.var({dim}, correction=0)",
-        f"({name} > 0).any({dim})",
-        f"({name} > 0).sum({dim})",
-        f"{name}.double().sum({dim})",
-        f"{name}.sum({dim}, dtype=torch.float64)",
-        f"{name}.cumprod({dim})",
-    ]
-    double = [
-        f"{values}, {indices} = {name}.max({dim}{keep})",
-        f"{values}, {indices} = {name}.min({dim}{keep})",
-        f"{values}, {indices} = {name}.sort({dim})",
-        f"{values}, {indices} = {name}.topk(1, {dim})",
-        f"{values}, {indices} = torch.var_mean({name}, {dim}, correction=0)",
-        f"{values}, {indices} = {name}.cummax({dim})",
-    ]
-    if scope.choices.chance(30):
-        return (scope.choices.one_of(double),)
-    return (f"{values} = {scope.choices.one_of(single)}",)
-
-
-def gather(scope: Scope) -> tuple[str, ...]:
-    """Elements picked by an index that is a tensor."""
-    name = scope.tensor(at_least(1))
-    dim = scope.choices.integer(0, scope[name].dim() - 1)
-    size = scope[name].shape[dim]
-    picked = f"torch.tensor([{size - 1}, 0])"
-    kinds = [
-        f"{name}.index_select({dim}, {picked})",
-        f"{name}[{picked}]" if dim == 0 else f"{name}[:, {picked}]" if dim == 1 else f"{name}[..., {picked}]",
-        f"{name}.take({picked})",
-        f"{name}.gather({dim}, torch.zeros_like({name}, dtype=torch.int64))",
-        f"{name}[..., None]",
-        f"torch.take_along_dim({name}, {name}.argsort({dim}, stable=True), {dim})",
-    ]
-    if is_floating(scope[name]):
-        kinds.append(f"torch.slice_scatter({name}, {name}.narrow({dim}, 0, 1) * 2, {dim}, 0, 1)")
-        kinds.append(f"torch.select_scatter({name}, {name}.select({dim}, 0) * 2, {dim}, {size - 1})")
-    return (f"{scope.fresh()} = {scope.choices.one_of(kinds)}",)
-
-
-def products(scope: Scope) -> tuple[str, ...]:
-    """Matrix products, normalization, attention, convolution."""
-    name = scope.tensor(lambda tensor: is_floating(tensor) and at_least(2)(tensor))
-    tensor = scope[name]
-    last = tensor.shape[-1]
-    kinds = [
-        f"{name} @ {name}.mT",
-        f"torch.einsum('...ij,...kj->...ik', {name}, {name})",
-        f"F.layer_norm({name}, ({last},))",
-        f"F.normalize({name}, dim=-1)",
-        f"{name} @ {name}.new_ones({last})",
-    ]
-    if tensor.dim() == 2:
-        kinds += [
-            f"torch.addmm({name} @ {name}.t(), {name}, {name}.t(), beta=2, alpha=0.5)",
-            f"F.linear({name}, {name}, {name}.sum(1))",
-            f"F.scaled_dot_product_attention({name}[None, None], {name}[None, None], {name}[None, None])",
-        ]
-    if tensor.dim() == 3:
-        kinds += [f"torch.bmm({name}, {name}.mT)", f"F.avg_pool1d({name}, 2)", f"F.conv1d({name}, {name}[:, :, :2])"]
-    if tensor.dim() == 4:
-        kinds += [f"F.max_pool2d({name}, 2)", f"F.interpolate({name}, scale_factor=2)"]
-    return (f"{scope.fresh()} = {scope.choices.one_of(kinds)}",)
-
-
-def fresh_values(scope: Scope) -> tuple[str, ...]:
-    """A new tensor: a constant, a range, or random numbers."""
-    like = scope.tensor(is_floating)
-    shape = f"{like}.shape"
-    kinds = [
-        f"torch.zeros_like({like})",
-        f"torch.ones({shape})",
-        f"torch.full_like({like}, {scope.number()})",
-        f"{like}.new_zeros({shape})",
-        f"torch.randn_like({like})",
-        f"torch.rand({shape})",
-        f"torch.arange({like}.numel()).view({shape})",
-        f"F.dropout({like}, 0.5)",
-        f"torch.bernoulli(torch.full_like({like}, 0.5))",
-        f"torch.empty_like({like}).fill_({scope.number()})",
-        "torch.arange(4, dtype=torch.int8)",
-    ]
-    return (f"{scope.fresh()} = {scope.choices.one_of(kinds)}",)
+    fresh = scope.fresh()
+    if scope.choices.chance(20):
+        same_bits = {1: "uint8", 2: "int16", 4: "int32", 8: "int64"}[scope[name].element_size()]
+        if is_floating(scope[name]):
+            return (f"{fresh} = {name}.detach().view(torch.{same_bits}) >> 4",)
+        raise Unfit("bits of integers are integers")
+    other = scope.tensor(lambda tensor: is_floating(tensor) or is_integral(tensor))
+    expression = scope.choices.one_of(_CASTS[:9] + _CASTS[10:]).format(x=name, y=other)
+    if other in expression and is_integral(scope[other]):
+        expression = scope.steady(name, expression)
+    return (f"{fresh} = {expression}",)

@@ -2,49 +2,108 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Callable, Mapping
+import re
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import torch
 
-from . import arithmetic, python, views, writes
+from suites.harness.definedness import HazardMode
+from suites.harness.gradients import cotangents_for, differentiable_roots, run_backward
+from suites.harness.walk import Walked, walk
+
+from . import arithmetic, autograd, fresh, indexing, products, python, reductions, state, views, writes
 from .choices import Choices
-from .scope import Scope, Statement, Unfit
-from .text import PREAMBLE, file_text
+from .helpers import PREAMBLE
+from .inputs import Argument, builder, draw_arguments, parameters, vary
+from .scope import Scope, Statement, Unfit, is_tame, tensors_in
+from .text import file_text
 
 Family = Callable[[Scope], tuple[str, ...]]
 
 #: What a statement can be, with how often it is tried.
 FAMILIES: Mapping[str, tuple[Family, int]] = {
-    "view": (views.view, 14),
+    "view": (views.view, 13),
     "parts": (views.parts, 4),
     "layout": (views.layout, 7),
-    "in place": (writes.in_place, 14),
-    "self reference": (writes.self_reference, 5),
-    "assignment": (writes.assignment, 8),
+    "shared memory": (views.shared_memory, 4),
+    "in place": (writes.in_place, 13),
+    "self reference": (writes.self_reference, 4),
+    "saved then written": (writes.saved_then_written, 3),
+    "swap": (writes.swap, 2),
+    "assignment": (indexing.assignment, 8),
     "out argument": (writes.out_argument, 3),
-    "no_grad write": (writes.no_grad_write, 3),
     "metadata": (writes.metadata, 2),
-    "foreach": (writes.foreach, 2),
-    "pointwise": (arithmetic.pointwise, 12),
-    "integers": (arithmetic.integers, 6),
+    "foreach": (writes.foreach, 3),
+    "hidden write": (autograd.hidden_write, 4),
+    "pointwise": (arithmetic.pointwise, 9),
+    "integers": (arithmetic.integers, 7),
+    "truths": (arithmetic.truths, 4),
+    "complex numbers": (arithmetic.complexes, 4),
     "cast": (arithmetic.cast, 5),
-    "reduction": (arithmetic.reduction, 7),
-    "gather": (arithmetic.gather, 5),
-    "products": (arithmetic.products, 4),
-    "fresh values": (arithmetic.fresh_values, 5),
+    "reduction": (reductions.reduction, 5),
+    "scan": (reductions.scan, 3),
+    "order": (reductions.order, 3),
+    "statistics": (reductions.statistics, 2),
+    "loss": (reductions.loss, 2),
+    "gather": (indexing.gather, 4),
+    "put": (indexing.put, 4),
+    "products": (products.products, 5),
+    "two products": (products.two_products, 3),
+    "embedding": (products.embedding, 3),
+    "constants": (fresh.constants, 3),
+    "random numbers": (fresh.random_numbers, 4),
     "loop": (python.loop, 2),
-    "containers": (python.containers, 2),
+    "containers": (python.containers, 3),
+    "closure": (python.closure, 2),
     "branch": (python.branch, 2),
     "sizes": (python.sizes, 3),
-    "state": (python.state, 3),
-    "function": (python.function, 2),
-    "requires_grad": (python.requires_grad, 2),
+    "argument": (python.argument, 6),
+    "state": (state.state, 3),
+    "module": (state.module, 4),
+    "function": (autograd.function, 4),
+    "grad mode": (autograd.grad_mode, 4),
+    "gradient inside": (autograd.gradient_inside, 4),
 }
 
-SHAPES = (
-    *("3", "4", "2, 3", "3, 3", "1", "2, 3, 4", "7", "4, 4", "1, 5", "17", "2, 1, 3", "8, 9", "1, 2, 4, 4"),
-    *("0, 3", "33, 40", ""),
+#: Families that only some inputs allow, by what an input is then.
+_RARE: Mapping[str, Callable[[Any], bool]] = {
+    "argument": lambda value: not isinstance(value, torch.Tensor),
+    "truths": lambda value: isinstance(value, torch.Tensor) and value.dtype == torch.bool,
+    "complex numbers": lambda value: isinstance(value, torch.Tensor) and value.dtype.is_complex,
+}
+
+#: What a program's text shows of itself, by the name of the feature.
+SHOWN: Mapping[str, str] = {
+    "train": r"^TRAIN",
+    "dynamic": r"^DYNAMIC",
+    "leaf": r"requires_grad=True",
+    "history": r"made\[",
+    "several calls": r"^calls = ",
+    "another grad mode": r"torch\.no_grad\)",
+    "another default dtype": r"double_by_default\)",
+    "python argument": r"^def program\(.*\bn\)",
+    "views of one base": r"^    base = |made\['base'\]",
+    "integers": r"torch\.randint\(",
+    "booleans": r"dtype=torch\.bool\)",
+    "complex": r"dtype=torch\.complex64",
+    "low precision": r"dtype=torch\.b?float16",
+    "double precision": r"dtype=torch\.float64",
+    "channels_last": r"channels_last",
+    "no elements": r"randn\((0|\d+, 0|0, \d+)\b",
+    "over a thousand elements": r"randn\((4097|102\d|17, 64|33, 40|2, 513)",
+    "global state": r"\b(memory|buffer|row|log)\b",
+    "module in training": r"\b(running|latest|norm\d+|norm2d\d+|stack\d+)\(",
+    "module in evaluation": r"\b(settled|fixed\d+)\(",
+    "containers returned": r"^    return [\[{]",
+}
+#: The others: of a call that is not like the first one.
+VARIED = (
+    *("another size", "another layout", "another dtype", "another role", "another alias pattern", "memory apart"),
+    *("another value", "same again"),
 )
 #: Most statements of a program, and how often one is drawn anew that does not fit.
 MOST_STATEMENTS, TRIES = 8, 4
@@ -59,13 +118,36 @@ class Drawn:
     features: tuple[str, ...]
 
 
-@dataclasses.dataclass
-class _Inputs:
-    """The lines that make the arguments. ``leaves``: the names behind those that require grad and have a history."""
+@dataclasses.dataclass(frozen=True)
+class _Call:
+    """One call: its arguments, the name of what it is made within, and what is other than in the first call."""
 
-    lines: list[str] = dataclasses.field(default_factory=list)
-    names: list[str] = dataclasses.field(default_factory=list)
-    features: set[str] = dataclasses.field(default_factory=set)
+    arguments: tuple[Argument, ...]
+    context: str = ""
+    feature: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Body:
+    """All of a program but its calls."""
+
+    statements: tuple[Statement, ...]
+    returned: tuple[str, ...]
+    definitions: Mapping[str, str]
+    train: bool
+    dynamic: bool
+
+    def text(self, calls: Sequence[_Call]) -> str:
+        lines = [line for statement in self.statements for line in statement.lines]
+        return file_text(
+            parameters(calls[0].arguments),
+            [*lines, *([f"return {', '.join(self.returned)}"] if self.returned else [])],
+            [builder(call.arguments) for call in calls],
+            [call.context for call in calls],
+            self.definitions,
+            train=self.train,
+            dynamic=self.dynamic,
+        )
 
 
 def draw_program(choices: Choices, weights: Mapping[str, int] | None = None) -> Drawn:
@@ -73,74 +155,64 @@ def draw_program(choices: Choices, weights: Mapping[str, int] | None = None) -> 
 
     Raises `Unfit` where nothing that was drawn could be run.
     """
-    train = choices.chance(50)
-    dynamic = choices.chance(15)
-    inputs = _draw_inputs(choices, train)
-    scope = Scope(choices, train)
-    _run("\n".join(PREAMBLE), scope.globals)
-    made: dict[str, object] = {}
-    torch.manual_seed(0)
-    scope.globals["made"] = {}
-    _run("\n".join(inputs.lines), scope.globals, made)
-    scope.names.update({name: made[name] for name in inputs.names})
+    given = weights or {name: weight for name, (_, weight) in FAMILIES.items()}
     for _ in range(TRIES):
-        if not scope.statements:
-            _draw_statements(scope, choices, weights or {name: weight for name, (_, weight) in FAMILIES.items()})
-    if not scope.statements:
-        raise Unfit("no statement fits")
-    returned = _draw_outputs(scope, inputs.names)
-    features = inputs.features | {"train" if train else "no grad", "dynamic" if dynamic else "static"}
-    text = file_text(inputs.names, inputs.lines, scope.statements, returned, train=train, dynamic=dynamic)
+        drawn = _attempt(choices, given)
+        if drawn is not None:
+            return drawn
+    raise Unfit("no program fits")
+
+
+def _attempt(choices: Choices, weights: Mapping[str, int]) -> Drawn | None:
+    train = choices.chance(55)
+    dynamic = choices.chance(15)
+    first = _Call(draw_arguments(choices, train))
+    try:
+        scope = _scope(choices, first.arguments, train)
+    except Unfit:
+        return None
+    _draw_statements(scope, choices, weights)
+    names = parameters(first.arguments)
+    body = _Body(tuple(scope.statements), tuple(_draw_outputs(scope, names)), dict(scope.definitions), train, dynamic)
+    if not scope.statements or not is_sound(body.text([first, first])):
+        return None
+    calls = [first]
+    for _ in range(choices.integer(0, 3)):
+        other = _vary(choices, first)
+        if other is not None and other not in calls and is_sound(body.text([*calls, other])):
+            calls.append(other)
+    calls = calls if len(calls) > 1 else [first, first]
+    text = body.text(calls)
+    if not is_sound(text, looked=False):
+        return None
+    features = {name for name, pattern in SHOWN.items() if re.search(pattern, text, re.M)}
+    features |= {call.feature for call in calls} - {""} | set(_of_inputs(first.arguments))
     return Drawn(text, tuple(statement.family for statement in scope.statements), tuple(sorted(features)))
 
 
-def _run(source: str, namespace: dict[str, object], names: dict[str, object] | None = None) -> None:
-    exec(source, namespace, names if names is not None else namespace)
-
-
-def _draw_inputs(choices: Choices, train: bool) -> _Inputs:
-    inputs = _Inputs()
-    for number in range(choices.integer(1, 3)):
-        name = "abc"[number]
-        inputs.names.append(name)
-        kind = choices.integer(0, 9)
-        if kind >= 8 and number:
-            inputs.features.add("shared memory")
-            base = inputs.names[number - 1]
-            flat = f"{base}.reshape(-1)"
-            view = choices.one_of([flat, f"{base}[...]", f"{base}.detach()", f"{flat}[1:]", f"{flat}[::2]"])
-            inputs.lines.append(f"{name} = {view}")
-        elif kind == 7 and number:
-            inputs.features.add("same tensor twice")
-            inputs.lines.append(f"{name} = {inputs.names[number - 1]}")
-        elif kind == 6:
-            inputs.features.add("integers")
-            dtype = choices.one_of(["int64", "int32", "int8", "uint8"])
-            inputs.lines.append(f"{name} = torch.arange({choices.integer(2, 18)}, dtype=torch.{dtype})")
-        else:
-            inputs.lines += _floating(choices, name, train, inputs.features)
-    return inputs
-
-
-def _floating(choices: Choices, name: str, train: bool, features: set[str]) -> list[str]:
-    shape = choices.one_of(SHAPES)
-    made = f"torch.randn({shape or '()'}"
-    dtype = ", dtype=torch.float64" if choices.chance(10) else ""
-    if choices.chance(15) and shape.count(",") == 1:
-        features.add("transposed input")
-        rows, columns = shape.split(", ")
-        return [f"{name} = torch.randn({columns}, {rows}{dtype}).t()"]
-    if not train or choices.chance(25):
-        return [f"{name} = {made}{dtype})"]
-    if choices.chance(60):
-        features.add("leaf")
-        return [f"{name} = {made}{dtype}, requires_grad=True)"]
-    features.add("history")
-    return [f"made[{name!r}] = {made}{dtype}, requires_grad=True)", f"{name} = made[{name!r}] * 1"]
+def _scope(choices: Choices, arguments: Sequence[Argument], train: bool) -> Scope:
+    """A scope with the arguments in it. Raises `Unfit` where they cannot be made."""
+    scope = Scope(choices, train)
+    exec("\n".join(PREAMBLE), scope.globals)
+    torch.default_generator.manual_seed(0)
+    scope.globals["made"] = {}
+    made: dict[str, object] = {}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            exec("\n".join(line for argument in arguments for line in argument.lines()), scope.globals, made)
+    except (RuntimeError, IndexError) as error:
+        raise Unfit(str(error)) from None
+    scope.names.update({name: made[name] for name in parameters(arguments)})
+    return scope
 
 
 def _draw_statements(scope: Scope, choices: Choices, weights: Mapping[str, int]) -> None:
     lottery = [name for name, weight in weights.items() for _ in range(weight)]
+    # What few programs have is used where it is there.
+    for name, wanted in _RARE.items():
+        if any(map(wanted, scope.names.values())):
+            lottery += [name] * (4 * weights.get(name, 0))
     for _ in range(choices.integer(1, MOST_STATEMENTS)):
         for _ in range(TRIES):
             family = choices.one_of(lottery)
@@ -151,18 +223,92 @@ def _draw_statements(scope: Scope, choices: Choices, weights: Mapping[str, int])
             break
 
 
-def _draw_outputs(scope: Scope, inputs: list[str]) -> list[str]:
+def _draw_outputs(scope: Scope, inputs: Sequence[str]) -> list[str]:
     """What the program returns: the newest values more likely, now and then an input or one value twice."""
-    made = [name for name in scope.tensors() if name not in inputs and not _is_inference_only(scope[name])]
+    made = [
+        name
+        for name, value in reversed(scope.names.items())
+        if name not in inputs and re.fullmatch(r"t\d+", name) and not callable(value)
+    ]
     returned = made[:1] + [name for name in made[1:] if scope.choices.chance(45)][:3]
     returned += [name for name in inputs if name in scope.names and scope.choices.chance(10)]
     if returned and scope.choices.chance(5):
         returned.append(returned[0])
+    if len(returned) > 1 and scope.choices.chance(10):
+        return [scope.choices.one_of(["[{}]", "{{'a': {}, 'b': [{}]}}"]).format(", ".join(returned[1:]), returned[0])]
     return returned
 
 
-def _is_inference_only(tensor: torch.Tensor) -> bool:
-    return tensor.is_inference()
+def _of_inputs(arguments: Sequence[Argument]) -> list[str]:
+    aliases = {argument.alias for argument in arguments} - {""}
+    names = {argument.name for argument in arguments}
+    found = ["same tensor twice"] if aliases & names else []
+    found += ["shared memory"] if any("base" not in names and alias not in names for alias in aliases) else []
+    return found + [f"{argument.layout} input" for argument in arguments if argument.layout]
 
 
-__all__ = ["FAMILIES", "Drawn", "Statement", "draw_program"]
+def _vary(choices: Choices, first: _Call) -> _Call | None:
+    kind = choices.integer(0, 9)
+    if kind == 0:
+        return _Call(first.arguments, "torch.no_grad", "another grad mode")
+    if kind == 1:
+        return _Call(first.arguments, "double_by_default", "another default dtype")
+    if kind == 2:
+        return dataclasses.replace(first, feature="same again")
+    arguments, feature = vary(choices, first.arguments)
+    return _Call(arguments, "", feature) if feature else None
+
+
+def is_sound(text: str, *, looked: bool = True) -> bool:
+    """Whether eager runs each call of a program, and backward, to numbers that are tame.
+
+    ``looked``: with nothing undefined either. What looks for that has some operators take other ways, so that what
+    autograd makes of them is seen without it.
+    """
+    namespace: dict[str, Any] = {}
+    default = torch.get_default_dtype()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            torch.default_generator.manual_seed(0)
+            exec(text, namespace)
+            for call in namespace.get("calls", [namespace["inputs"]] * 2):
+                build, *contexts = call if isinstance(call, tuple) else (call,)
+                hazards = HazardMode() if looked else None
+                walked = _call(namespace, build, [*contexts, *([lambda mode=hazards: mode] if looked else [])])
+                if hazards is not None and (hazards.hazards or hazards.ties):
+                    return False
+                if not _is_tame_with_gradients(namespace, walked):
+                    return False
+        return True
+    except Exception:
+        return False
+    finally:
+        torch.set_grad_enabled(True)
+        torch.set_default_dtype(default)
+
+
+def _call(namespace: dict[str, Any], build: Any, contexts: Sequence[Any]) -> Walked:
+    """Make a call within contexts; everything that its caller can see afterwards."""
+    torch.default_generator.manual_seed(0)
+    args = build()
+    torch.default_generator.manual_seed(0)
+    with contextlib.ExitStack() as stack:
+        for context in contexts:
+            stack.enter_context(context())
+        result = namespace["program"](*args)
+    return walk({"out": result, **{f"arg[{number}]": arg for number, arg in enumerate(args)}})
+
+
+def _is_tame_with_gradients(namespace: dict[str, Any], walked: Walked) -> bool:
+    if not all(map(is_tame, walked.tensors.values())):
+        return False
+    if not namespace.get("TRAIN"):
+        return True
+    roots = differentiable_roots(walked)
+    error = run_backward(roots, cotangents_for(roots, False), False) if roots else None
+    leaves = [*tensors_in([namespace.get("made", {})]), *walked.tensors.values()]
+    return error is None and all(leaf.grad is None or is_tame(leaf.grad) for leaf in leaves if leaf.is_leaf)
+
+
+__all__ = ["FAMILIES", "SHOWN", "VARIED", "Drawn", "Statement", "draw_program", "is_sound"]

@@ -5,19 +5,25 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
 
+from suites.harness.definedness import HazardMode
+
 from .choices import Choices
 
-#: No tensor of a program has more elements.
-MOST_ELEMENTS = 1 << 14
+#: No tensor of a program has more elements, and no number is larger: what grows without bound rounds without bound.
+MOST_ELEMENTS, LARGEST = 1 << 14, 1e3
+#: How far an operand is moved to see whether a statement jumps there.
+_NUDGE = 1e-4
+#: Numbers that are a multiple of this come out of any order of arithmetic the same.
+_DYADIC = 64
 
 
 class Unfit(Exception):
-    """A statement does not fit here: nothing to apply it to, or eager refuses it."""
+    """A statement does not fit here: nothing to apply it to, or eager refuses it, or leaves it undefined."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,6 +42,8 @@ class Scope:
         self.names: dict[str, Any] = {}
         self.statements: list[Statement] = []
         self.globals: dict[str, Any] = {"torch": torch, "F": torch.nn.functional, "nn": torch.nn}
+        #: What the program defines outside of its function, by name.
+        self.definitions: dict[str, str] = {}
         self._numbers = itertools.count()
 
     # Names
@@ -58,6 +66,13 @@ class Scope:
             found = found[:2]
         return self.choices.one_of(found)
 
+    def value(self, kind: type) -> str:
+        """The name of a Python value of exactly that type. Raises `Unfit` if there is none."""
+        found = [name for name, value in self.names.items() if type(value) is kind]
+        if not found:
+            raise Unfit(f"no {kind.__name__}")
+        return self.choices.one_of(found)
+
     def __getitem__(self, name: str) -> torch.Tensor:
         value = self.names[name]
         assert isinstance(value, torch.Tensor)
@@ -67,7 +82,8 @@ class Scope:
         """The name of another tensor that broadcasts to ``shape``; an expression if there is none."""
 
         def fits(tensor: torch.Tensor) -> bool:
-            return tensor.dtype.is_floating_point == floating and _broadcasts(tensor.shape, shape)
+            kind = is_floating(tensor) if floating else is_integral(tensor)
+            return kind and _broadcasts(tensor.shape, shape)
 
         found = self.tensors(fits)
         if found and not self.choices.chance(15):
@@ -80,22 +96,54 @@ class Scope:
 
     # Growing
 
+    def define(self, name: str, text: str) -> None:
+        """Have the program define ``name`` outside of its function. Raises `Unfit` if that cannot be run."""
+        if name in self.definitions:
+            return
+        try:
+            exec(text, self.globals)
+        except Exception as error:
+            raise Unfit(str(error)) from None
+        self.definitions[name] = text
+
     def add(self, family: str, *lines: str) -> None:
         """Run lines, and make them part of the program. Raises `Unfit`, with nothing changed but data, otherwise."""
         names = dict(self.names)
         try:
-            with warnings.catch_warnings(), torch.set_grad_enabled(self.train):
+            with warnings.catch_warnings(), HazardMode() as looked:
                 warnings.simplefilter("ignore")
-                exec("\n".join(lines), self.globals, names)
+                exec("\n".join(lines), {**self.globals, **names}, names)
         except Exception as error:
             raise Unfit(str(error)) from None
-        for value in _tensors(names):
+        if looked.hazards or looked.ties:
+            raise Unfit("undefined")
+        for value in tensors_in(names.values()):
             if value.numel() > MOST_ELEMENTS:
                 raise Unfit("too large")
-            if not _is_finite(value):
+            if not is_tame(value):
                 raise Unfit("not finite")
-        self.names = names
+        self.names = {name: value for name, value in names.items() if not name.startswith("_")}
         self.statements.append(Statement(lines, family))
+
+    def steady(self, name: str, expression: str) -> str:
+        """The expression, if it does not jump where the tensor is: rounding must not decide. Raises `Unfit` if it does.
+
+        Numbers that are exact in any arithmetic may lie on a jump.
+        """
+        tensor = self[name].detach()
+        if not is_floating(tensor) or bool((tensor * _DYADIC == (tensor * _DYADIC).round()).all()):
+            return expression
+        results = []
+        for nudge in (0.0, _NUDGE, -_NUDGE):
+            moved = tensor + (tensor.abs() + 1) * nudge
+            try:
+                results.append(eval(expression, self.globals, {**self.names, name: moved}))
+            except Exception as error:
+                raise Unfit(str(error)) from None
+        for result in results[1:]:
+            if not all(map(_alike, tensors_in([results[0]]), tensors_in([result]))):
+                raise Unfit("on a jump")
+        return expression
 
 
 def _is(wanted: Callable[[torch.Tensor], bool], tensor: torch.Tensor) -> bool:
@@ -105,20 +153,32 @@ def _is(wanted: Callable[[torch.Tensor], bool], tensor: torch.Tensor) -> bool:
         return False  # Autograd refuses to speak of a view whose base was written to since.
 
 
-def _tensors(names: dict[str, Any]) -> Iterator[torch.Tensor]:
-    for value in names.values():
+def _alike(left: torch.Tensor, right: torch.Tensor) -> bool:
+    if left.shape != right.shape:
+        return False
+    if not left.is_floating_point():
+        return bool((left == right).all())
+    return bool(torch.allclose(left.double(), right.double(), rtol=0.1, atol=0.05))
+
+
+def tensors_in(values: Any) -> Iterator[torch.Tensor]:
+    """The tensors among values, and in the containers among them."""
+    for value in values:
         if isinstance(value, torch.Tensor):
             yield value
         elif isinstance(value, (list, tuple)):
-            yield from (item for item in value if isinstance(item, torch.Tensor))
+            yield from tensors_in(value)
+        elif isinstance(value, Mapping):
+            yield from tensors_in(value.values())
 
 
-def _is_finite(tensor: torch.Tensor) -> bool:
-    if not (tensor.dtype.is_floating_point or tensor.dtype.is_complex):
+def is_tame(tensor: torch.Tensor) -> bool:
+    """Whether all numbers are finite and of a size that sums and products of them can be told apart."""
+    if not (tensor.dtype.is_floating_point or tensor.dtype.is_complex) or not tensor.numel():
         return True
     with torch.no_grad():
-        wide = tensor.detach()
-        return bool(torch.isfinite(wide).all()) and (not wide.numel() or float(wide.abs().max()) < 1e4)
+        size = tensor.detach().abs()
+        return bool(torch.isfinite(size).all()) and float(size.max()) < LARGEST
 
 
 def _broadcasts(shape: Sequence[int], to: Sequence[int]) -> bool:
@@ -137,9 +197,16 @@ def is_integral(tensor: torch.Tensor) -> bool:
     return not tensor.dtype.is_floating_point and not tensor.dtype.is_complex and tensor.dtype != torch.bool
 
 
-def at_least(dimensions: int) -> Callable[[torch.Tensor], bool]:
-    """With so many dimensions, none of them empty."""
-    return lambda tensor: tensor.dim() >= dimensions and tensor.numel() > 0
+def is_single(tensor: torch.Tensor) -> bool:
+    """Of single or double precision: what operators of few dtypes take."""
+    return tensor.dtype in (torch.float32, torch.float64)
+
+
+def at_least(
+    dimensions: int, wanted: Callable[[torch.Tensor], bool] = lambda tensor: True
+) -> Callable[[torch.Tensor], bool]:
+    """With so many dimensions, none of them empty, and as ``wanted``."""
+    return lambda tensor: tensor.dim() >= dimensions and tensor.numel() > 0 and wanted(tensor)
 
 
 def is_writable(tensor: torch.Tensor) -> bool:

@@ -2,71 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
-from .scope import Statement
-
-#: What programs may use besides torch, by the word that shows that they do.
-_HELPERS = {
-    "memory[": "memory = {'calls': 0}",
-    "buffer": "buffer = torch.zeros(())",
-    "log.append": "log = []",
-    "Double.": (
-        "class Double(torch.autograd.Function):\n"
-        "    @staticmethod\n"
-        "    def forward(ctx, x):\n"
-        "        ctx.save_for_backward(x)\n"
-        "        return x * 2\n"
-        "\n"
-        "    @staticmethod\n"
-        "    def backward(ctx, g):\n"
-        "        return g * 2 + ctx.saved_tensors[0] * 0"
-    ),
-    "Same.": (
-        "class Same(torch.autograd.Function):\n"
-        "    @staticmethod\n"
-        "    def forward(ctx, x):\n"
-        "        return x\n"
-        "\n"
-        "    @staticmethod\n"
-        "    def backward(ctx, g):\n"
-        "        return g * 3"
-    ),
-}
-
-#: Everything that a program can lean on, to run its statements while it is drawn.
-PREAMBLE = ("import torch", "import torch.nn.functional as F", *_HELPERS.values())
+from .helpers import HELPERS
 
 
 def file_text(
-    arguments: Sequence[str],
-    inputs: Sequence[str],
-    statements: Sequence[Statement],
-    returned: Sequence[str],
+    parameters: Sequence[str],
+    body: Sequence[str],
+    builders: Sequence[Sequence[str]],
+    contexts: Sequence[str],
+    definitions: Mapping[str, str],
     *,
     train: bool,
     dynamic: bool,
 ) -> str:
-    """The file: imports, helpers, ``program``, ``inputs`` and what is asked for."""
-    body = [line for statement in statements for line in statement.lines]
-    inner = "\n".join(body)
+    """The file: imports, what the program leans on, ``program``, its builders, and what is asked for.
+
+    ``builders`` are the lines of one function a call, ``contexts`` the name of what each call is made within, or
+    nothing. Two equal calls without a context are what a file with ``inputs`` alone stands for.
+    """
+    program = _function("program", ", ".join(parameters), body)
+    known = {**HELPERS, **definitions}
+    helpers = _used(program + " ".join(contexts), known)
+    words = "\n".join([program, *(known[name] for name in helpers)])
     head = ["import torch"]
-    if "F." in inner:
+    head = [f"import {name}" for name in ("collections", "contextlib", "dataclasses") if f"{name}." in words] + head
+    if re.search(r"\bF\.", words):
         head.append("import torch.nn.functional as F")
     blocks = ["\n".join(head)]
     flags = ["TRAIN = True"] * train + ["DYNAMIC = True"] * dynamic
-    if flags:
-        blocks.append("\n".join(flags))
-    helpers = [text for word, text in _HELPERS.items() if word in inner]
-    histories = any(line.startswith("made[") for line in inputs)
-    blocks += helpers + ["made = {}"] * histories
-    ending = [f"return {', '.join(returned)}"] if returned else []
-    blocks.append(_function("program", ", ".join(arguments), body + ending))
-    made = f"({arguments[0]},)" if len(arguments) == 1 else ", ".join(arguments)
-    blocks.append(_function("inputs", "", [*inputs, f"return {made}"]))
+    blocks += ["\n".join(flags)] * bool(flags) + [known[name] for name in helpers]
+    histories = any("made[" in line for lines in builders for line in lines)
+    blocks += ["made = {}"] * histories + [program]
+    names: dict[str, str] = {}
+    for lines in builders:
+        made = "\n".join(lines)
+        if made not in names:
+            names[made] = f"inputs_{len(names) + 1}" if names else "inputs"
+            blocks.append(_function(names[made], "", lines))
     if histories:
         blocks.append(_function("leaves", "", ["return made"]))
+    calls = [
+        f"({names[made]}, {context})" if context else names[made]
+        for made, context in zip(("\n".join(lines) for lines in builders), contexts, strict=True)
+    ]
+    if calls != ["inputs", "inputs"]:
+        blocks.append(f"calls = [{', '.join(calls)}]")
     return "\n\n\n".join(blocks) + "\n"
+
+
+def _used(text: str, known: Mapping[str, str]) -> list[str]:
+    """The names that a text and what it leans on use, what is leant on first."""
+    found: list[str] = []
+    for name in known:
+        if re.search(rf"\b{name}\b", text):
+            found += [*_used(known[name], {other: body for other, body in known.items() if other != name}), name]
+    return list(dict.fromkeys(found))
 
 
 def _function(name: str, arguments: str, lines: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Random programs: the same from one seed, valid by construction, and made of every family."""
+"""Random programs: the same from one seed, valid by construction, and made of every family and feature."""
 
 from __future__ import annotations
 
@@ -8,28 +8,36 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+import torch
 from hypothesis import strategies as st
 
 from suites.fuzz.judging import judge
 from suites.fuzz.programs.choices import Drawn, Seeded
-from suites.fuzz.programs.drawing import FAMILIES, draw_program
+from suites.fuzz.programs.drawing import FAMILIES, SHOWN, VARIED, draw_program, is_sound
 from suites.fuzz.programs.drawing import Drawn as Program
 from suites.fuzz.programs.scope import Unfit
+from suites.harness.programs import FileProgram
 
 MANY = 300
-
-
-def _drawn(seed: str) -> Program:
-    """The program of a seed; the next one where nothing fits."""
-    try:
-        return draw_program(Seeded(seed))
-    except Unfit:
-        return _drawn(f"{seed}+")
+#: Of so many programs, each family and each feature is in at least so many.
+FLOOR = 2
 
 
 @pytest.fixture(scope="module")
-def many() -> list[str]:
-    return [_drawn(f"tests/{number}").text for number in range(MANY)]
+def many() -> list[Program | None]:
+    """What came of so many seeds; None where nothing did."""
+    drawn: list[Program | None] = []
+    for number in range(MANY):
+        try:
+            drawn.append(draw_program(Seeded(f"tests/{number}")))
+        except Unfit:
+            drawn.append(None)
+    return drawn
+
+
+@pytest.fixture(scope="module")
+def programs(many: list[Program | None]) -> list[Program]:
+    return [program for program in many if program is not None]
 
 
 def test_one_seed_is_one_program() -> None:
@@ -37,23 +45,29 @@ def test_one_seed_is_one_program() -> None:
     assert draw_program(Seeded("again/7")) != draw_program(Seeded("again/8"))
 
 
-def test_programs_are_short_plain_python(many: list[str]) -> None:
-    assert len(set(many)) > 0.9 * MANY
-    for text in many:
-        assert ast.parse(text)
-        assert max(map(len, text.splitlines())) < 160
+def test_programs_are_short_plain_python(programs: list[Program]) -> None:
+    assert len({program.text for program in programs}) > 0.9 * MANY
+    for program in programs:
+        assert ast.parse(program.text)
+        assert max(map(len, program.text.splitlines())) < 160
+        assert len(program.text.splitlines()) < 150
 
 
-def test_every_family_is_drawn() -> None:
-    drawn = Counter[str]()
-    for number in range(MANY):
-        drawn.update(_drawn(f"families/{number}").families)
-    assert set(drawn) == set(FAMILIES)
+def test_every_family_is_drawn(programs: list[Program]) -> None:
+    drawn = Counter(family for program in programs for family in set(program.families))
+    assert [name for name in FAMILIES if drawn[name] < FLOOR] == []
 
 
-def test_fewer_than_one_in_twenty_is_rejected(many: list[str]) -> None:
-    outcomes = Counter(judge(text, "eager").outcome for text in many[:60])
-    assert outcomes["skip"] + outcomes["error"] < 3, outcomes
+def test_every_feature_is_drawn(programs: list[Program]) -> None:
+    drawn = Counter(feature for program in programs for feature in program.features)
+    assert [name for name in (*SHOWN, *VARIED) if drawn[name] < FLOOR] == []
+
+
+def test_fewer_than_one_in_twenty_is_rejected(many: list[Program | None]) -> None:
+    """Neither by drawing, which may find nothing that fits, nor by the oracle, which leaves out what is undefined."""
+    first = many[:60]
+    outcomes = Counter("unfit" if program is None else judge(program.text, "eager").outcome for program in first)
+    assert outcomes["unfit"] + outcomes["skip"] + outcomes["error"] < 3, outcomes
 
 
 def test_weights_choose_families() -> None:
@@ -75,6 +89,84 @@ def test_hypothesis_draws_them_too(data: st.DataObject) -> None:
     assert "def program" in drawn.text
 
 
-def test_program_is_a_file_for_parity_check(many: list[str], tmp_path: Path) -> None:
-    judgements = [judge(text, "eager") for text in many[:10]]
+SOUND = """
+import torch
+
+TRAIN = True
+
+
+def program(a, b):
+    {}
+
+
+def inputs():
+    return torch.randn(3, requires_grad=True), torch.tensor([2.0, 1.0, 2.0])
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "sound"),
+    [
+        ("return a * b", True),
+        ("return a * 1e9", False),  # Too large: rounding would decide.
+        ("return a / (b - 2)", False),  # Infinite.
+        ("return (b - 2).sqrt() * a", False),  # Not a number.
+        ("return a[0, 0]", False),  # Eager refuses it.
+        ("return a * b.argmax()", False),  # Either of two is the largest.
+        ("b.expand(2, 3).add_(b)", False),  # Two values for one place.
+        ("c = a * 1\n    d = c.exp()\n    d.mul_(2)\n    return d", False),  # Backward would need what was overwritten.
+    ],
+)
+def test_what_eager_leaves_undefined_is_not_sound(body: str, sound: bool) -> None:
+    text = SOUND.format(body)
+    assert (is_sound(text) and is_sound(text, looked=False)) is sound
+
+
+CALLS = """
+import contextlib
+import torch
+
+entered = []
+
+
+@contextlib.contextmanager
+def noted():
+    entered.append(torch.is_grad_enabled())
+    yield
+
+
+def program(a):
+    return a * 2 if torch.is_grad_enabled() else a * 3
+
+
+def inputs():
+    return (torch.ones(2),)
+
+
+calls = [inputs, (inputs, torch.no_grad, noted)]
+"""
+
+
+def test_call_may_be_made_within_contexts(tmp_path: Path) -> None:
+    path = tmp_path / "calls.py"
+    path.write_text(CALLS)
+    instance = FileProgram(path).instantiate()
+    plain, within = (build() for build in instance.calls)
+    with plain.during:
+        assert instance.function(*plain.args).tolist() == [2, 2]
+    with within.during:
+        assert instance.function(*within.args).tolist() == [3, 3]
+    assert instance.state()["global entered"] == [False]
+    assert torch.is_grad_enabled()
+
+
+@pytest.mark.parametrize("calls", ["[]", "[inputs, (inputs, 3)]", "[()]", "3"])
+def test_calls_that_cannot_be_made_are_one_line(calls: str) -> None:
+    wrong = judge(CALLS[: CALLS.index("calls =")] + f"calls = {calls}\n", "eager")
+    assert wrong.outcome == "error"
+    assert "`calls` must be a list of functions that return a tuple of inputs" in wrong.detail
+
+
+def test_program_is_a_file_for_parity_check(programs: list[Program]) -> None:
+    judgements = [judge(program.text, "eager") for program in programs[60:70]]
     assert all(judgement.outcome in ("pass", "inherited", "fail", "vacuous", "skip") for judgement in judgements)

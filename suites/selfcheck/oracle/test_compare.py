@@ -273,3 +273,15 @@ def test_divergence_of_a_later_call_says_which() -> None:
     expected = Observation([Call(), Call(error=ErrorFacts("E", "no"))])
     found = compare(expected, Observation([Call(), Call()]), EXACT).divergences
     assert [item.where for item in found] == ["call 2: the call"]
+
+
+def test_gradients_after_a_refused_backward_follow_from_it() -> None:
+    held = Entry("tensor", "Tensor", "")
+    expected, seen = Observation([Call(), Call()]), Observation([Call(), Call()])
+    expected.calls[1].entries["arg[0].grad"] = held
+    lost = compare(expected, seen, EXACT).divergences
+    assert [(item.facet, item.kind, item.where) for item in lost] == [("autograd", "missing", "call 2: arg[0].grad")]
+    seen.calls[0].backward_error = ErrorFacts("RuntimeError", "no")
+    expected.calls[0].backward_ran = seen.calls[0].backward_ran = True
+    refused = compare(expected, seen, EXACT).divergences
+    assert [(item.facet, item.where) for item in refused] == [("error", "call 1: backward")]

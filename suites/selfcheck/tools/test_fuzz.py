@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from suites.fuzz.campaign import Log, Plan
+from suites.fuzz.campaign import Plan
+from suites.fuzz.log import Log
 from tools import cli
 
 #: Wrong on torch 2.13: see `suites/fuzz/frozen`. Any program that diverges would do.
@@ -44,7 +46,10 @@ def _parity(*arguments: str) -> subprocess.CompletedProcess[str]:
         (["fuzz", "--shard", "3/2"], 2, "'3/2' is no shard: say I/N"),
         (["fuzz", "--weight", "views"], 2, "'views' is no weight: say FAMILY=N"),
         (["fuzz", "--weight", "veiw=3"], 2, "no family 'veiw'"),
+        (["fuzz", "a.jsonl"], 2, "unexpected 'a.jsonl': logs come after --merge"),
         (["fuzz", "--merge", "nowhere.jsonl"], 2, "no log at nowhere.jsonl"),
+        (["fuzz", "--of", "schemes"], 2, "no kind 'schemes'"),
+        (["fuzz", "--merge", __file__], 2, "test_fuzz.py: is no log of a campaign"),
         (["reduce", "nowhere.py"], 2, "nowhere.py: no such file"),
     ],
 )
@@ -62,7 +67,26 @@ def test_short_campaign_says_what_it_ran(tmp_path: Path) -> None:
     first, second = _parity(*again), _parity(*again)
     assert first.returncode in (0, 1), first.stderr
     assert json.loads(first.stdout)["programs"] == 4
-    assert json.loads(second.stdout)["programs"] == 8
+    told = json.loads(second.stdout)
+    assert told["programs"] == 8
+    assert sum(told["outcomes"].values()) == 8
+    assert len(told["new"]) == 0 or second.returncode == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a process that dies with its parent is Linux's own")
+def test_nothing_is_left_of_a_campaign_that_is_killed(tmp_path: Path) -> None:
+    """What a killed campaign leaves writes no log, so that the same command can go on with it."""
+    log = tmp_path / "out" / "killed_eager-0-of-1.jsonl"
+    options = ["--backend", "eager", "--campaign", "killed", "--programs", "100000", "--out", str(tmp_path / "out")]
+    with subprocess.Popen([sys.executable, "-m", "tools.cli", "fuzz", "--json", *options]) as campaign:
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline and not (log.exists() and log.read_text().count("\n") > 1):
+            time.sleep(0.1)
+        campaign.kill()
+    time.sleep(0.5)
+    size = log.stat().st_size
+    time.sleep(1.5)
+    assert log.stat().st_size == size > 0
 
 
 def test_logs_of_shards_are_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,7 +97,7 @@ def test_logs_of_shards_are_merged(tmp_path: Path, capsys: pytest.CaptureFixture
         record = {"kind": "program", "number": number, "hash": str(number), "backend": "eager", "outcome": "pass"}
         log.write({**record, "families": ["view"], "features": [], "seconds": 0.1})
         logs.append(str(log.path))
-    code = cli.run(["fuzz", "--json", "--out", str(tmp_path), *(part for log in logs for part in ("--merge", log))])
+    code = cli.run(["fuzz", "--json", "--out", str(tmp_path), "--merge", *logs])
     assert code == 0
     told = json.loads(capsys.readouterr().out)
     assert told["programs"] == 2
@@ -89,6 +113,7 @@ def test_program_is_made_small(tmp_path: Path) -> None:
     assert told["fingerprint"].startswith(f"{SABOTEUR}:mutation:")
     assert told["statements"] == 1
     assert told["finished"]
+    assert told["standing"] == "by parity check", "torch knows no backend of that name, so no script shows it"
     small = Path(told["files"][1]).read_text()
     assert "unused" not in small
     assert "sigmoid_" in small

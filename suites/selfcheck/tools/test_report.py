@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import html
 import html.parser
 import json
 import xml.etree.ElementTree as ElementTree
@@ -11,10 +12,12 @@ from pathlib import Path
 import pytest
 
 from golden.waivers import Waiver
+from suites.fuzz import known
 from suites.harness.backends import LADDER
 from suites.harness.ledger import Ledger
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger, write
 from tools import cli, report
+from tools.findings import findings
 from tools.verdict import Expectations, Verdict, verdict
 
 TODAY = datetime.date(2026, 1, 1)
@@ -101,6 +104,27 @@ def test_the_ladder_marks_the_first_layer_that_differs() -> None:
     assert states("aot_eager", "aot_eager") == [("eager", "same"), ("aot_eager", "first")]
     assert states("", "inductor") == []
     assert states("aot_function", "inductor") == [("aot_function", "first")]
+
+
+def test_findings_are_listed_with_scripts_where_the_run_has_their_programs() -> None:
+    entry = known.load()[0]
+    layer, facet, kind = entry.fingerprint.split(":", 2)
+    frozen = f"fuzz/frozen/program_that_search_found(program={entry.program.removesuffix('.py')})"
+    seen = cell("xfail", frozen, divergences=[divergence(facet=facet, kind=kind.replace("*", ""), layer=layer)])
+    assert not findings(every_outcome())
+    (finding,) = findings(ledger(seen))
+    assert (finding.title, finding.layer, finding.link) == (entry.title, layer, entry.link)
+    assert finding.silent is seen.divergences[0].silent
+    assert "import suites" not in finding.script
+    assert "sys.exit(1 if different else 0)" in finding.script
+    page = report.html(judge(ledger(seen)), [])
+    assert Parsed(page).outside == []
+    assert html.escape(entry.title, quote=False).replace("'", "&#39;") in page
+    assert "runpy" in page
+    assert entry.title.replace("`", "'") in report.markdown(judge(ledger(seen)), [])
+    gone = findings(ledger(cell("pass", frozen)))[0]
+    assert (gone.layer, gone.facet) == (layer, facet)
+    assert set(gone.standings.values()) == {"passed"}
 
 
 def test_the_kill_matrix_is_a_table_and_names_survivors(tmp_path: Path) -> None:

@@ -1,0 +1,310 @@
+"""From decisions to a whole program: operators, inputs that may share memory, a prelude, calls, an epilogue."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+
+from suites.fuzz.programs.choices import Choices
+from suites.fuzz.programs.drawing import Drawn
+from suites.fuzz.programs.scope import Scope, Statement, Unfit
+
+from . import surroundings
+from .bodies import INTERLEAVED, READS_FIRST, SAME, SINGLE, TURNED, Body, kernel_lines, parameters
+from .calls import batched_call, call, refused_call
+from .doors import Operator, can_be_batched, can_be_differentiable, definition_text, function, helpers_for
+from .rules import REFUSED, fate
+from .schema import PLAIN, TENSORS, Schema
+from .strategies import DOORS, draw_schema
+
+Family = Callable[[Scope], tuple[str, ...]]
+
+#: What a statement before or after the calls can be, with how often it is tried: before, and after.
+FAMILIES: Mapping[str, tuple[Family, int, int]] = {
+    "view": (surroundings.view, 5, 2),
+    "parts": (surroundings.parts, 2, 0),
+    "copy": (surroundings.copy, 5, 1),
+    "alias": (surroundings.alias, 2, 1),
+    "computed": (surroundings.computed, 3, 1),
+    "in place": (surroundings.in_place, 1, 2),
+    "read": (surroundings.read, 0, 4),
+}
+#: What schemas, operators and calls must be seen to have, each in one program of a hundred at least.
+FEATURES = (
+    *TENSORS,
+    *(kind.replace("Tensor", "Tensor(!)", 1) for kind in TENSORS),
+    *PLAIN,
+    *("keyword-only", "default", "overload", "tag inplace", "tag out", "autograd formula", "autocast rule", "vmap"),
+    *("0 returns", "1 returns", "2 returns", "3 returns", "returns what it writes", "returns a view"),
+    *("returns Tensor[]", "returns int", "None", "None in a list", "empty list", "default taken"),
+    *("one tensor twice in a call", "one memory twice in a call", "shared memory", "transposed input"),
+    *("refused by eager", "train", "dynamic", "fate kept", "fate wrapped", "fate refused"),
+    *(f"door {door}" for door in DOORS),
+)
+SHAPES = ("3", "4", "2, 3", "3, 3", "4, 2", "1", "2, 2, 2", "5", "0", "2, 1", "7")
+MOST_OPERATORS, MOST_CALLS, MOST_BEFORE, MOST_AFTER, TRIES = 3, 4, 4, 3, 4
+
+
+def draw_program(choices: Choices, unique: str = "0", weights: Mapping[str, int] | None = None) -> Drawn:
+    """A program that eager runs, or refuses where that is what it is about.
+
+    ``unique`` tells its operators from those of other programs in one process: digits. ``weights`` are families' own.
+    Raises `Unfit` where nothing that was drawn could be run.
+    """
+    for _ in range(TRIES):
+        drawing = _Drawing(choices, unique, weights or {})
+        try:
+            drawing.draw()
+        except Unfit:
+            continue
+        return drawing.drawn()
+    raise Unfit("nothing that was drawn can be run")
+
+
+@dataclasses.dataclass
+class _Drawing:
+    choices: Choices
+    unique: str
+    weights: Mapping[str, int]
+    features: set[str] = dataclasses.field(default_factory=set)
+    names: list[str] = dataclasses.field(default_factory=list)
+    inputs: list[str] = dataclasses.field(default_factory=list)
+    returned: list[str] = dataclasses.field(default_factory=list)
+
+    def draw(self) -> None:
+        """Make every decision."""
+        choices = self.choices
+        self.dynamic = choices.chance(20)
+        self.train = choices.chance(30)
+        self.scope = Scope(choices, self.train)
+        self._draw_inputs()
+        self.operators = [self._draw_operator(number) for number in range(choices.integer(1, MOST_OPERATORS))]
+        self._learn_operators()
+        if choices.chance(3):
+            self.features.add("refused by eager")
+            line = refused_call(self.scope, self.operators[0])
+            self.scope.statements.append(Statement((line,), "refused call"))
+            return
+        self._draw_statements(choices.integer(0, MOST_BEFORE))
+        self._draw_calls()
+        self._draw_statements(choices.integer(0, MOST_AFTER), late=True)
+        self._draw_outputs()
+        self._try_backward()
+
+    def drawn(self) -> Drawn:
+        """The program as a file, with what it is made of."""
+        used = [operator for operator in self.operators if self._is_called(operator)]
+        definitions = [definition_text(operator) for operator in used]
+        for operator in used:
+            self.features |= features_of(operator.schema) | _features_of(operator)
+        head = ["from typing import Optional"] if any("Optional[" in text for text in definitions) else []
+        flags = ["TRAIN = True"] * self.train + ["DYNAMIC = True"] * self.dynamic
+        histories = any("made[" in line for line in self.inputs)
+        body = [line for statement in self.scope.statements for line in statement.lines]
+        body += [f"return {', '.join(self.returned)}"] if self.returned else []
+        given = f"({self.names[0]},)" if len(self.names) == 1 else ", ".join(self.names)
+        blocks = ["\n\n".join([*head, "import torch"]), "\n".join(flags), "made = {}" if histories else ""]
+        blocks += [*helpers_for("\n".join(definitions)), *definitions]
+        blocks += [function(f"def program({', '.join(self.names)}):", body)]
+        blocks += [function("def inputs():", [*self.inputs, f"return {given}"])]
+        blocks += [function("def leaves():", ["return made"]) if histories else ""]
+        whole = "\n\n\n".join(block for block in blocks if block) + "\n"
+        self.features |= {"train" if self.train else "no grad", "dynamic" if self.dynamic else "static"}
+        families = tuple(statement.family for statement in self.scope.statements)
+        return Drawn(whole, families, tuple(sorted(self.features)))
+
+    def _is_called(self, operator: Operator) -> bool:
+        word = f"{operator.name}("
+        under_vmap = f"({operator.name},"
+        return any(
+            word in line or under_vmap in line for statement in self.scope.statements for line in statement.lines
+        )
+
+    # Inputs
+
+    def _draw_inputs(self) -> None:
+        torch.manual_seed(0)
+        for number in range(self.choices.integer(1, 3)):
+            name = "abc"[number]
+            before = self.names[-1] if self.names else ""
+            self.names.append(name)
+            if before and self.choices.chance(25):
+                self.features.add("shared memory")
+                kinds = [f"{before}[...]", before, f"{before}.detach()", f"{before}.reshape(-1)[1:]", f"{before}.mT"]
+                if self._made(before).dim() < 2:
+                    kinds = kinds[:-1]
+                self.inputs.append(f"{name} = {self.choices.one_of(kinds)}")
+            else:
+                self.inputs += self._input(name)
+        self._made(self.names[-1])
+        names = {name: self._made(name) for name in self.names}
+        self.scope.names.update(names)
+
+    def _made(self, name: str) -> Any:
+        names: dict[str, Any] = {"made": {}}
+        torch.manual_seed(0)
+        try:
+            exec("\n".join(self.inputs), {"torch": torch}, names)
+        except Exception as error:
+            raise Unfit(str(error)) from None
+        self.scope.names.update({key: value for key, value in names.items() if key in self.names})
+        return names[name]
+
+    def _input(self, name: str) -> list[str]:
+        shape = self.choices.one_of(SHAPES)
+        if self.choices.chance(10):
+            self.features.add("integers")
+            return [f"{name} = torch.arange({self.choices.integer(1, 6)})"]
+        dtype = ", dtype=torch.float64" if self.choices.chance(8) else ""
+        if self.choices.chance(12) and shape.count(",") == 1:
+            self.features.add("transposed input")
+            return [f"{name} = torch.randn({', '.join(shape.split(', ')[::-1])}{dtype}).t()"]
+        if not self.train or self.choices.chance(50):
+            return [f"{name} = torch.randn({shape}{dtype})"]
+        if self.choices.chance(60):
+            self.features.add("leaf")
+            return [f"{name} = torch.randn({shape}{dtype}, requires_grad=True)"]
+        self.features.add("history")
+        return [f"made[{name!r}] = torch.randn({shape}{dtype}, requires_grad=True)", f"{name} = made[{name!r}] * 1"]
+
+    # Operators
+
+    def _draw_operator(self, number: int) -> Operator:
+        choices = self.choices
+        door = choices.one_of(DOORS)
+        schema = draw_schema(choices, door)
+        if fate(schema) == REFUSED and not choices.chance(50):
+            schema = draw_schema(choices, door)
+        order = INTERLEAVED if choices.chance(60) else READS_FIRST
+        shapes = tuple(choices.one_of([SAME, SAME, TURNED, SINGLE]) for _ in schema.returns)
+        return Operator(
+            f"op{number}",
+            f"op{number}_{self.unique}",
+            schema,
+            Body(order, shapes),
+            door,
+            differentiable=can_be_differentiable(schema) and choices.chance(80 if self.train else 20),
+            autocast=fate(schema) != REFUSED and not schema.written and not schema.tag and choices.chance(8),
+            batched=can_be_batched(schema) and choices.chance(40),
+        )
+
+    def _learn_operators(self) -> None:
+        """Have statements that call the operators run, with the kernels alone: nothing is registered."""
+        heads = [f"def {op.name}_kernel({parameters(op.schema)}):" for op in self.operators]
+        bodies = ["\n".join(f"    {line}" for line in kernel_lines(op.schema, op.body)) for op in self.operators]
+        texts = [f"{head}\n{body}" for head, body in zip(heads, bodies, strict=True)]
+        exec("\n".join([*helpers_for("\n".join(texts)), *texts]), self.scope.globals)
+        for op in self.operators:
+            self.scope.globals[op.name] = _stand_in(op, self.scope.globals[f"{op.name}_kernel"])
+
+    # Statements
+
+    def _draw_statements(self, number: int, *, late: bool = False) -> None:
+        lottery: list[str] = []
+        for name, (_, before, after) in FAMILIES.items():
+            lottery += [name] * (self.weights.get(name, 1) * (after if late else before))
+        for _ in range(number if lottery else 0):
+            family = self.choices.one_of(lottery)
+            self._add(family, FAMILIES[family][0])
+
+    def _add(self, family: str, statement: Family) -> bool:
+        for _ in range(TRIES):
+            try:
+                self.scope.add(family, *statement(self.scope))
+            except Unfit:
+                continue
+            return True
+        return False
+
+    def _draw_calls(self) -> None:
+        calls = 0
+        for number in range(self.choices.integer(1, MOST_CALLS)):
+            operator = self.operators[number] if number < len(self.operators) else self.choices.one_of(self.operators)
+            if operator.batched and self.choices.chance(50):
+                calls += self._add("call under vmap", lambda scope: batched_call(scope, operator, self.features))
+            else:
+                calls += self._add("call", lambda scope: call(scope, operator, self.features))
+            if self.choices.chance(20):
+                self._draw_statements(1)
+        if not calls:
+            raise Unfit("no operator can be called with what there is")
+
+    def _draw_outputs(self) -> None:
+        """What the program returns: the newest values more likely, now and then an argument or one value twice."""
+        choices = self.choices
+        made = [name for name in self.scope.tensors() if name not in self.names]
+        self.returned = made[:1] + [name for name in made[1:] if choices.chance(50)][:3]
+        self.returned += [name for name in self.names if choices.chance(10)]
+        if self.returned and choices.chance(5):
+            self.features.add("one value returned twice")
+            self.returned.append(self.returned[0])
+
+    def _try_backward(self) -> None:
+        """What autograd refuses, because a write changed what it had saved, is not what the program is about."""
+        roots = [self.scope[name] for name in dict.fromkeys(self.returned)]
+        roots = [root for root in roots if root.requires_grad and root.dtype.is_floating_point]
+        if roots:
+            try:
+                torch.autograd.backward([root.sum() for root in roots])
+            except RuntimeError as error:
+                raise Unfit(str(error)) from None
+
+
+def _stand_in(operator: Operator, kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """The operator as eager would run it, as far as what follows must know."""
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        low = operator.autocast and torch.is_autocast_enabled("cpu")
+        given = [_lowered(value) for value in args] if low else args
+        named = {name: _lowered(value) for name, value in kwargs.items()} if low else kwargs
+        with torch.no_grad():
+            result = kernel(*given, **named)
+        return _attached(result, [*args, *kwargs.values()]) if operator.differentiable else result
+
+    return run
+
+
+def _lowered(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_lowered(item) for item in value]
+    return value.bfloat16() if isinstance(value, torch.Tensor) and value.dtype == torch.float32 else value
+
+
+def _attached(result: Any, values: list[Any]) -> Any:
+    tensors = [item for value in values for item in (value if isinstance(value, list) else [value])]
+    tensors = [item for item in tensors if isinstance(item, torch.Tensor) and item.requires_grad]
+    if not tensors or not torch.is_grad_enabled():
+        return result
+    zero = sum(tensor.sum() * 0 for tensor in tensors)
+    return tuple(item + zero for item in result) if isinstance(result, tuple) else result + zero
+
+
+def features_of(schema: Schema) -> set[str]:
+    """What a schema has, of all that schemas can have."""
+    found = {_plain(argument.type, argument.alias) for argument in schema.arguments}
+    found |= {"keyword-only"} if schema.keyword_only else set()
+    found |= {"default"} if any(argument.default is not None for argument in schema.arguments) else set()
+    found |= {f"{len(schema.returns)} returns"}
+    found |= {f"tag {schema.tag}"} if schema.tag else set()
+    found |= {"overload"} if schema.overload else set()
+    for result in schema.returns:
+        if result.alias:
+            found.add("returns what it writes" if result.alias.endswith("!") else "returns a view")
+        elif result.type != "Tensor":
+            found.add(f"returns {result.type}")
+    return found
+
+
+def _plain(kind: str, alias: str) -> str:
+    return kind.replace("Tensor", "Tensor(!)", 1) if alias.endswith("!") else kind
+
+
+def _features_of(operator: Operator) -> set[str]:
+    found = {f"door {operator.door}", f"fate {fate(operator.schema)}"}
+    found |= {operator.body.order} if operator.schema.written else set()
+    found |= {"autograd formula"} if operator.differentiable else set()
+    found |= {"autocast rule"} if operator.autocast else set()
+    return found

@@ -1,0 +1,26 @@
+"""Drawn custom operators in drawn programs: a fixed few of those that campaigns run by the thousand."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from suites.fuzz.programs.choices import Seeded
+from suites.fuzz.schemas.drawing import draw_program
+from suites.harness import Check, clause
+
+#: Numbers of programs that have every feature of schemas, operators and calls between them, and some others. Each is an
+#: item of its own, so that one known divergence hides no other.
+PROGRAMS = (89, 98, 111, 236, 142, 42, 72, 3, 4, 6, 7, 8)
+
+
+@clause("T10.1", "T10.2", "T10.3", "T10.5", modes=("train",), shapes=("static",), fullgraph=False)
+@pytest.mark.parametrize("number", PROGRAMS)
+def test_program_of_drawn_operators(check: Check, number: int) -> None:
+    """A program that calls operators with drawn schemas, on views and copies of one memory, means what eager means."""
+    drawn = draw_program(Seeded(f"suite/{number}"), f"{number}33")
+    with tempfile.TemporaryDirectory(prefix="parity-drawn-") as folder:
+        path = Path(folder, "program.py")
+        path.write_text(drawn.text, encoding="utf-8")
+        result = check.file(path)
+    result.happened(any("call" in family for family in drawn.families), "a call of a drawn operator")

@@ -1,0 +1,71 @@
+"""Coverage of torch's modules: measured in forks, merged, and no more than what was run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+from suites.fuzz import coverage
+from suites.fuzz.coverage import MODULES, NoCoverage, measured, merged, overall
+from suites.harness.isolation import Finished, run_forked
+
+pytest.importorskip("coverage", reason="the extra dev brings it")
+
+ONE = ("torch._library.infer_schema",)
+
+
+def _written() -> None:
+    def function(x: torch.Tensor) -> None:
+        pass
+
+    function.__annotations__.update(x=torch.Tensor)
+    torch.library.infer_schema(function, mutates_args=("x",))
+
+
+def _spelled() -> None:
+    def function(x: torch.Tensor) -> torch.Tensor:
+        return x
+
+    function.__annotations__.update(x="torch.Tensor")
+    torch.library.infer_schema(function, mutates_args=())
+
+
+def test_forks_are_merged(tmp_path: Path) -> None:
+    def run(deed: Callable[[], None], folder: Path) -> None:
+        def work() -> None:
+            with measured(folder, ONE):
+                deed()
+
+        assert isinstance(run_forked(work, 60), Finished)
+
+    first, second, both = tmp_path / "first", tmp_path / "second", tmp_path / "both"
+    for deed, folder in ((_written, first), (_spelled, second)):
+        run(deed, folder)
+        run(deed, both)
+    alone = [merged(folder, ONE)[0] for folder in (first, second)]
+    together = merged(both, ONE)[0]
+    assert together.branches == alone[0].branches > 50
+    assert max(row.taken for row in alone) < together.taken <= sum(row.taken for row in alone)
+    assert 0 < together.percent < 100
+    assert together.missed
+
+
+def test_nothing_measured_is_said_in_a_line(tmp_path: Path) -> None:
+    with pytest.raises(NoCoverage, match="nothing was measured"):
+        merged(tmp_path, ONE)
+
+
+def test_missing_package_is_said_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "coverage", None)
+    with pytest.raises(NoCoverage, match="pip install coverage"), measured(tmp_path, ONE):
+        pass
+
+
+def test_every_module_is_one_of_torch() -> None:
+    for modules in MODULES.values():
+        assert set(coverage.files(modules)) == set(modules)
+    rows = [coverage.Reached("a", 10, 5), coverage.Reached("b", 30, 5)]
+    assert overall(rows).percent == 25

@@ -1,0 +1,70 @@
+"""What random search has found in torch and somebody has looked at, with what a run says of each."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+
+from suites.fuzz import known
+from suites.fuzz.script import script
+from suites.harness import summary
+from suites.harness.ledger import Cell, Divergence, Ledger
+
+#: The clause that runs what was frozen; its cells name the program.
+_CLAUSE = "program_that_search_found(program={program})"
+_LOUD = ("error", "crash", "timeout")
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """A divergence of torch: ``layer`` is the first that shows it, ``script`` is plain PyTorch and shows it again.
+
+    ``standings``: what the run's cells of its program came to, by backend.
+    """
+
+    id: str
+    title: str
+    layer: str
+    facet: str
+    kind: str
+    silent: bool
+    link: str
+    script: str
+    standings: Mapping[str, str]
+
+
+def findings(book: Ledger) -> list[Finding]:
+    """The findings whose programs the run has cells of, silent ones first. None if it did not run them."""
+    found = list(_findings(book))
+    return sorted(found, key=lambda finding: (not finding.silent, finding.layer, finding.facet, finding.title))
+
+
+def _findings(book: Ledger) -> Iterator[Finding]:
+    for entry in known.load():
+        clause = _CLAUSE.format(program=entry.program.removesuffix(".py"))
+        cells = [cell for cell in book.cells.values() if clause in cell.id or clause in cell.clause]
+        path = known.PLACE.parent / entry.program
+        if not cells or not path.is_file():
+            continue
+        seen = _seen(cells, entry)
+        yield Finding(
+            id=entry.id,
+            title=entry.title,
+            layer=seen.layer,
+            facet=seen.facet,
+            kind=seen.kind,
+            silent=seen.silent,
+            link=entry.link,
+            script=script(path.read_text(encoding="utf-8"), seen),
+            standings={cell.backend: summary.standing(cell) for cell in cells},
+        )
+
+
+def _seen(cells: list[Cell], entry: known.Known) -> Divergence:
+    """The divergence as the run saw it; as its fingerprint tells it, where the run did not."""
+    for cell in cells:
+        for divergence in cell.divergences:
+            if known.says(entry, divergence.fingerprint):
+                return divergence
+    layer, facet, kind = (entry.fingerprint.replace("*", "…").split(":", 2) + ["", ""])[:3]
+    return Divergence(facet, kind, "not seen in this run", "", "", facet not in _LOUD, layer)
