@@ -86,7 +86,7 @@ def _start(backend: str) -> None:
 
 
 def _texts(campaign: str, backend: str, count: int) -> list[str]:
-    from suites.fuzz.campaign import Plan
+    from suites.fuzz.campaigns.campaign import Plan
     from suites.fuzz.programs.scope import Unfit
 
     plan = Plan(campaign, backend)
@@ -100,7 +100,7 @@ def _texts(campaign: str, backend: str, count: int) -> list[str]:
 
 
 def _crew(texts: list[str], backend: str, width: int | None) -> None:
-    from suites.fuzz.crew import Crew, width_for
+    from suites.fuzz.campaigns.crew import Crew, width_for
     from suites.fuzz.judging import Judgement, judge
 
     crew: Crew[str, Judgement] = Crew(lambda text: judge(text, backend), 60.0, width or width_for(backend))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping
 
-from suites.fuzz import known
-from suites.fuzz.script import script
+from suites.fuzz.campaigns import known
+from suites.fuzz.reducing.script import script
 from suites.harness import summary
 from suites.harness.ledger import Cell, Divergence, Ledger
 

@@ -22,8 +22,8 @@ from tools.progress import PLAIN_EVERY, Tail
 from tools.terminal import terminal
 
 if TYPE_CHECKING:
-    from suites.fuzz.campaign import Plan
-    from suites.fuzz.finds import Find
+    from suites.fuzz.campaigns.campaign import Plan
+    from suites.fuzz.campaigns.finds import Find
     from suites.fuzz.kinds import Kind
 
 _POLL_SECONDS = 0.5
@@ -85,10 +85,10 @@ def command(
 ) -> int:
     """The verb; see its help."""
     forking.settle()
-    from suites.fuzz.campaign import Plan
-    from suites.fuzz.coverage import MODULES, NoCoverage, can_measure, merged
+    from suites.fuzz.campaigns.campaign import Plan
+    from suites.fuzz.campaigns.coverage import MODULES, NoCoverage, can_measure, merged
+    from suites.fuzz.campaigns.log import NotALog, Summary, read
     from suites.fuzz.kinds import KINDS
-    from suites.fuzz.log import NotALog, Summary, read
 
     console = terminal()
     if of not in KINDS:
@@ -153,7 +153,7 @@ def _run(
     quiet: bool,
 ) -> None:
     """Run each shard in a process of its own, and show how far they are. Interrupted, a campaign is over for now."""
-    from suites.fuzz.log import Log, Summary
+    from suites.fuzz.campaigns.log import Log, Summary
 
     for log in logs:
         Log(log)  # Begun here, so that one that cannot be gone on with is told of in one line.
@@ -197,8 +197,8 @@ def _run(
 
 
 def _work(plan: Plan, log: Path, seconds: float | None, programs: int | None) -> None:
-    from suites.fuzz.campaign import run, until
-    from suites.fuzz.log import Log
+    from suites.fuzz.campaigns.campaign import run, until
+    from suites.fuzz.campaigns.log import Log
     from suites.harness.isolation import die_with_parent
 
     # Two of us must not write to one log.
@@ -213,7 +213,7 @@ def _write(folder: Path, find: Find) -> Path:
     """Write a find's script, program and issue text. Returns the script's place."""
     from importlib.metadata import version
 
-    from suites.fuzz.script import issue, script
+    from suites.fuzz.reducing.script import issue, script
 
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{fuzz_view.slug(find)}-{find.number}.py"

@@ -15,10 +15,10 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from suites.fuzz.coverage import Reached
-    from suites.fuzz.finds import Find
+    from suites.fuzz.campaigns.coverage import Reached
+    from suites.fuzz.campaigns.finds import Find
+    from suites.fuzz.campaigns.log import Summary
     from suites.fuzz.kinds import Kind
-    from suites.fuzz.log import Summary
 
 #: The rate is that of the last so many seconds.
 _WINDOW = 30.0
@@ -40,7 +40,7 @@ class Sorted:
 
 def sort_finds(summary: Summary) -> Sorted:
     """Tell finds that are new from those that are known and from those that are unsure."""
-    from suites.fuzz.known import load, which
+    from suites.fuzz.campaigns.known import load, which
 
     entries = load()
     new, unsure = [], []
@@ -165,7 +165,7 @@ def _remarks(summary: Summary, kind: Kind) -> Iterator[str]:
 
 
 def _reached(rows: Sequence[Reached]) -> Iterator[str]:
-    from suites.fuzz.coverage import overall
+    from suites.fuzz.campaigns.coverage import overall
 
     if rows:
         whole = overall(rows)

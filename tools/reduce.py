@@ -32,13 +32,13 @@ def command(file: Path, backend: str, seconds: float, timeout: float, out: Path 
     forking.settle()
     import torch
 
-    from suites.fuzz import confirming
-    from suites.fuzz.campaign import reduced
-    from suites.fuzz.finds import STANDINGS
+    from suites.fuzz.campaigns import confirming
+    from suites.fuzz.campaigns.campaign import reduced
+    from suites.fuzz.campaigns.finds import STANDINGS
     from suites.fuzz.judging import Alike, judge_apart
     from suites.fuzz.kinds import kind_of
-    from suites.fuzz.reduction import statements
-    from suites.fuzz.script import issue, script
+    from suites.fuzz.reducing.reduction import statements
+    from suites.fuzz.reducing.script import issue, script
 
     forking.silence()
     forking.prime(forking.backends([backend]))

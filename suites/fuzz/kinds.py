@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from .programs.choices import Choices
 from .programs.drawing import FAMILIES, SHOWN, VARIED, Drawn, draw_program
-from .reduction import Pass
+from .reducing.reduction import Pass
 from .schemas import drawing as schemas
 from .schemas.doors import NAMESPACE
 from .schemas.honesty import honestly

@@ -1,6 +1,6 @@
 """Edits that make drawn operators small: fewer of them, fewer arguments and results, plainer types and kernels.
 
-They come before the edits of any program (`suites.fuzz.reduction`), the coarse ones first, and know the names that
+They come before the edits of any program (`suites.fuzz.reducing`), the coarse ones first, and know the names that
 `doors` gives: ``op0`` is called, ``op0_kernel`` and ``op0_fake`` are its functions.
 """
 
@@ -11,7 +11,7 @@ import copy
 import re
 from collections.abc import Iterator
 
-from suites.fuzz.reduction import Pass
+from suites.fuzz.reducing.reduction import Pass
 
 from .schema import NotASchema, Schema, parse
 

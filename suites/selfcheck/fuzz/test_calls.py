@@ -8,8 +8,8 @@ from pathlib import Path
 
 import torch
 
-from suites.fuzz.reduction import one_by_one, reduce
-from suites.fuzz.script import script
+from suites.fuzz.reducing.reduction import one_by_one, reduce
+from suites.fuzz.reducing.script import script
 from suites.harness.ledger import Divergence
 from suites.harness.programs import FileProgram
 

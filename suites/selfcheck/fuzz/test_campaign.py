@@ -13,16 +13,16 @@ from pathlib import Path
 
 import pytest
 
-from suites.fuzz import known
-from suites.fuzz.campaign import Plan, run, until
-from suites.fuzz.confirming import diverges_in_a_new_process, exits_one
-from suites.fuzz.finds import BY_CHECK, CONFIRMED, ONCE, RECOGNISED, UNCONFIRMED, Find, operators
+from suites.fuzz.campaigns import known
+from suites.fuzz.campaigns.campaign import Plan, run, until
+from suites.fuzz.campaigns.confirming import diverges_in_a_new_process, exits_one
+from suites.fuzz.campaigns.finds import BY_CHECK, CONFIRMED, ONCE, RECOGNISED, UNCONFIRMED, Find, operators
+from suites.fuzz.campaigns.known import Known, which
+from suites.fuzz.campaigns.log import Log, NotALog, Summary, read
+from suites.fuzz.campaigns.recognition import SAMPLE, WORN, Recognition
 from suites.fuzz.judging import Alike, Judgement, judge, judge_apart
 from suites.fuzz.kinds import KINDS
-from suites.fuzz.known import Known, which
-from suites.fuzz.log import Log, NotALog, Summary, read
-from suites.fuzz.recognition import SAMPLE, WORN, Recognition
-from suites.fuzz.script import issue, script
+from suites.fuzz.reducing.script import issue, script
 from suites.harness.ledger import Divergence
 
 SABOTEUR = "suites.selfcheck.saboteurs.mutation:drops_the_copy_back"
@@ -231,7 +231,7 @@ def test_finds_that_are_not_confirmed_are_kept_and_named() -> None:
 def test_what_diverges_among_others_alone_is_a_find_seen_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A divergence that is gone in a fork of its own does not count; it is kept, with what was drawn."""
     wrong = Judgement("fail", "", (_find().divergence,))
-    monkeypatch.setattr("suites.fuzz.campaign.judge", lambda text, backend: wrong)
+    monkeypatch.setattr("suites.fuzz.campaigns.campaign.judge", lambda text, backend: wrong)
     log = Log(tmp_path / "log.jsonl")
     run(Plan("once", "eager"), log, until(None, 1))
     (find,) = log.finds()
@@ -241,9 +241,11 @@ def test_what_diverges_among_others_alone_is_a_find_seen_once(tmp_path: Path, mo
 
 def test_audit_tells_what_only_shows_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One program in so many is judged again alone; that counts, and the summary names those that came to another."""
-    monkeypatch.setattr("suites.fuzz.campaign.AUDIT_ONE_IN", 2)
-    monkeypatch.setattr("suites.fuzz.campaign.judge", lambda text, backend: Judgement("pass"))
-    monkeypatch.setattr("suites.fuzz.campaign.judge_apart", lambda texts, backend, seconds: [Judgement("vacuous")])
+    monkeypatch.setattr("suites.fuzz.campaigns.campaign.AUDIT_ONE_IN", 2)
+    monkeypatch.setattr("suites.fuzz.campaigns.campaign.judge", lambda text, backend: Judgement("pass"))
+    monkeypatch.setattr(
+        "suites.fuzz.campaigns.campaign.judge_apart", lambda texts, backend, seconds: [Judgement("vacuous")]
+    )
     log = Log(tmp_path / "log.jsonl")
     run(Plan("audited", "eager"), log, until(None, 4))
     summary = Summary.of(log.records)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from suites.fuzz import coverage
-from suites.fuzz.coverage import MODULES, NoCoverage, measured, merged, overall
+from suites.fuzz.campaigns import coverage
+from suites.fuzz.campaigns.coverage import MODULES, NoCoverage, measured, merged, overall
 from suites.harness.isolation import Finished, run_forked
 
 pytest.importorskip("coverage", reason="the extra dev brings it")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from suites.fuzz import crew as crews
-from suites.fuzz.crew import Crew, Gone, width_for
+from suites.fuzz.campaigns import crew as crews
+from suites.fuzz.campaigns.crew import Crew, Gone, width_for
+from suites.fuzz.campaigns.kernels import build_together
 from suites.fuzz.judging import Judgement, judge
-from suites.fuzz.kernels import build_together
 from suites.harness.isolation import Raised
 from suites.harness.torch_internals import CppBuild
 from tools import forking

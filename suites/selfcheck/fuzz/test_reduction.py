@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from suites.fuzz.edits import PASSES
-from suites.fuzz.names import names_are_bound
-from suites.fuzz.reduction import Reduced, one_by_one, statements
-from suites.fuzz.reduction import reduce as reduced
+from suites.fuzz.reducing.edits import PASSES
+from suites.fuzz.reducing.names import names_are_bound
+from suites.fuzz.reducing.reduction import Reduced, one_by_one, statements
+from suites.fuzz.reducing.reduction import reduce as reduced
 
 LONG = """
 import torch

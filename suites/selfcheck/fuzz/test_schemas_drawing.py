@@ -14,7 +14,7 @@ from suites.fuzz.judging import judge
 from suites.fuzz.programs.choices import Drawn, Seeded
 from suites.fuzz.programs.drawing import Drawn as Program
 from suites.fuzz.programs.scope import Unfit
-from suites.fuzz.reduction import one_by_one, reduce, statements
+from suites.fuzz.reducing.reduction import one_by_one, reduce, statements
 from suites.fuzz.schemas.describing import words
 from suites.fuzz.schemas.drawing import FAMILIES, FEATURES, draw_program
 from suites.fuzz.schemas.honesty import is_honest

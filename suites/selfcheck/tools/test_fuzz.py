@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from suites.fuzz.campaign import Plan
-from suites.fuzz.log import Log
+from suites.fuzz.campaigns.campaign import Plan
+from suites.fuzz.campaigns.log import Log
 from tools import cli
 
 #: Wrong on torch 2.13: see `suites/fuzz/frozen`. Any program that diverges would do.

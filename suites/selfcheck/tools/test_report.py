@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from golden.waivers import Waiver
-from suites.fuzz import known
+from suites.fuzz.campaigns import known
 from suites.harness.backends import LADDER
 from suites.harness.ledger import Ledger
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger, write

@@ -17,17 +17,17 @@ from typing import Any
 from suites.harness.isolation import Finished, Raised, run_forked
 from suites.harness.ledger import Divergence
 
+from ..judging import Alike, Judgement, fault, judge, judge_apart
+from ..kinds import KINDS, Kind
+from ..programs.choices import Seeded
+from ..programs.drawing import Drawn
+from ..programs.scope import Unfit
+from ..reducing.reduction import FirstOf, Reduced, one_by_one, reduce, statements
 from . import confirming, coverage
 from .crew import Crew, Gone, width_for
 from .finds import ONCE, RECOGNISED, Find, hashed, operators
-from .judging import Alike, Judgement, fault, judge, judge_apart
-from .kinds import KINDS, Kind
 from .log import Log
-from .programs.choices import Seeded
-from .programs.drawing import Drawn
-from .programs.scope import Unfit
 from .recognition import Recognition
-from .reduction import FirstOf, Reduced, one_by_one, reduce, statements
 
 #: The seconds that a program may take.
 PROGRAM_LIMIT = 60.0

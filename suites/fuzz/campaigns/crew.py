@@ -1,9 +1,9 @@
 """Work done piece by piece in forks that stay warm, several of which wait while their kernels are compiled.
 
 One worker runs at a time, so a crew keeps one core busy whatever its width. A worker whose program needs a kernel of
-Inductor's says so and waits; when no worker can go on, what all of them wait for is compiled in one go
-(`suites.fuzz.kernels`), and each goes on as if the kernel had been in the cache. Every program is lowered and judged
-alone and in the ordinary way: nothing is batched but the run of the C++ compiler.
+Inductor's says so and waits; when no worker can go on, what all of them wait for is compiled in one go (`kernels`), and
+each goes on as if the kernel had been in the cache. Every program is lowered and judged alone and in the ordinary way:
+nothing is batched but the run of the C++ compiler.
 
 What the pieces of work of one worker share is the process: what one leaves behind could hide what is wrong with a later
 one, or look like it. So a divergence counts only if it is there again in a fork of its own, and campaigns judge some of

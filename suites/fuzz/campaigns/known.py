@@ -14,7 +14,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-PLACE = Path(__file__).parent / "frozen" / "finds.toml"
+PLACE = Path(__file__).parents[1] / "frozen" / "finds.toml"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from suites.harness.ledger import Divergence
 
+from ..reducing.script import script
 from .finds import BY_CHECK, CONFIRMED, UNCONFIRMED
-from .script import script
 
 _SECONDS = 240.0
-_ROOT = Path(__file__).resolve().parents[2]
+_ROOT = Path(__file__).resolve().parents[3]
 _JUDGE = """\
 import sys
 from suites.harness.isolation import one_thread
@@ -25,7 +25,7 @@ sys.exit(1 if any(one.fingerprint == sys.argv[3] for one in judgement.divergence
 
 
 def standing(text: str, first: Divergence) -> str:
-    """How sure it is that a program diverges so: one of `suites.fuzz.finds.STANDINGS`."""
+    """How sure it is that a program diverges so: one of `suites.fuzz.campaigns.finds.STANDINGS`."""
     if exits_one(script(text, first)):
         return CONFIRMED
     return BY_CHECK if diverges_in_a_new_process(text, first) else UNCONFIRMED

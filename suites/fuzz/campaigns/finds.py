@@ -10,7 +10,7 @@ from typing import Any
 
 from suites.harness.ledger import Divergence
 
-from .schemas.describing import words
+from ..schemas.describing import words
 
 #: How sure a find is. Only the first two count.
 CONFIRMED = "confirmed"
