@@ -5,6 +5,7 @@
     python -m suites.selfcheck.kill_matrix              # what is new or has changed since
     python -m suites.selfcheck.kill_matrix --all -j 2   # everything, on two cores
     python -m suites.selfcheck.kill_matrix --enough 3   # what is new, until three saboteurs fail a clause
+    python -m suites.selfcheck.kill_matrix --only 'schemas:*' --family custom_ops   # new saboteurs, where they matter
 
 A clause is run in its primary variant, or in its first one in the mode that a saboteur asks for. ``test_kill_matrix``
 confirms one pair a clause and one a saboteur.
@@ -16,6 +17,7 @@ import argparse
 import ast
 import contextlib
 import dataclasses
+import fnmatch
 import hashlib
 import importlib
 import inspect
@@ -402,6 +404,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--all", action="store_true", help="try every pair again")
     parser.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="how many clauses at once")
     parser.add_argument("--enough", type=int, default=0, metavar="N", help="stop when N saboteurs fail a clause")
+    parser.add_argument("--only", metavar="PATTERN", default="*", help="try only saboteurs of such names")
+    parser.add_argument("--family", action="append", metavar="NAME", help="only clauses of this family (repeatable)")
     options = parser.parse_args(arguments)
     one_thread()
     import torch
@@ -417,7 +421,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for name, names in wanted.items()
             if name not in found or len(found[name].failed_by) < options.enough
         }
-    tasks = [(name, names, options.enough) for name, names in wanted.items() if names]
+    families = options.family or {clause.family for clause in _CLAUSES.values()}
+    chosen = {
+        name: tuple(fnmatch.filter(names, options.only))
+        for name, names in wanted.items()
+        if _CLAUSES[name].family in families
+    }
+    tasks = [(name, names, options.enough) for name, names in chosen.items() if names]
     rows = {name: _without_the_gone(row) for name, row in known.items() if name in _CLAUSES}
     with contextlib.ExitStack() as stack:
         each: Iterable[tuple[str, Row]] = map(_score_by_id, tasks)
