@@ -10,8 +10,8 @@ from suites.fuzz.reducing.script import script
 from suites.harness import summary
 from suites.harness.ledger import Cell, Divergence, Ledger
 
-#: The clause that runs what was frozen; its cells name the program.
-_CLAUSE = "program_that_search_found(program={program})"
+#: The clauses that run what was frozen: their cells name the program.
+_GROUP, _PROGRAM = "fuzz/frozen/", "(program={program})"
 _LOUD = ("error", "crash", "timeout")
 
 
@@ -41,8 +41,8 @@ def findings(book: Ledger) -> list[Finding]:
 
 def _findings(book: Ledger) -> Iterator[Finding]:
     for entry in known.load():
-        clause = _CLAUSE.format(program=entry.program.removesuffix(".py"))
-        cells = [cell for cell in book.cells.values() if clause in cell.id or clause in cell.clause]
+        program = _PROGRAM.format(program=entry.program.removesuffix(".py"))
+        cells = [cell for cell in book.cells.values() if cell.clause.startswith(_GROUP) and program in cell.clause]
         path = known.PLACE.parent / entry.program
         if not cells or not path.is_file():
             continue

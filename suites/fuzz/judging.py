@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,13 +35,24 @@ class Judgement:
 
     @property
     def fingerprint(self) -> str:
-        """That of the first silent divergence, or of the first one; empty if there is none."""
+        """That of `first`; empty if there is none."""
         return self.first.fingerprint if self.first is not None else ""
 
     @property
     def first(self) -> Divergence | None:
-        """The first silent divergence, or the first one."""
-        return next((item for item in self.divergences if item.silent), next(iter(self.divergences), None))
+        """The first silent divergence of the first call that differs, or its first one.
+
+        What differs in later calls may follow from that: the state that a call which raised did not change.
+        """
+        earliest = min(map(_call, self.divergences), default=0)
+        there = [item for item in self.divergences if _call(item) == earliest]
+        return next((item for item in there if item.silent), next(iter(there), None))
+
+
+def _call(divergence: Divergence) -> int:
+    """The number of the call that differs; 1 where there is only one."""
+    said = re.match(r"call (\d+):", divergence.where)
+    return int(said[1]) if said else 1
 
 
 def judge(text: str, backend: str) -> Judgement:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import multiprocessing
 import os
@@ -295,3 +296,13 @@ def test_list_that_is_not_whole_is_one_line(tmp_path: Path) -> None:
     path.write_text('[[find]]\nid = "x"\n')
     with pytest.raises(ValueError, match=r"finds\.toml: 'operators'"):
         known.load(path)
+
+
+def test_first_divergence_is_of_the_first_call_that_differs() -> None:
+    loud = Divergence("error", "raised", "call 1: the call", "no error", "RuntimeError", False, "aot_eager")
+    silent = Divergence("mutation", "mutation lost", "call 1: arg[0]", "3.0", "6.0", True, "aot_eager")
+    later = dataclasses.replace(silent, where="call 2: arg[0]")
+    assert Judgement("fail", divergences=(loud, later)).first == loud
+    assert Judgement("fail", divergences=(loud, silent, later)).first == silent
+    assert Judgement("fail", divergences=(later,)).first == later
+    assert Judgement("pass").first is None
