@@ -7,22 +7,12 @@ import pytest
 from suites.harness import Check, clause
 
 PLACE = Path(__file__).parent / "frozen"
-#: Programs that take their process along.
-CRASHES = ("last_part_of_an_unbound_alias",)
-PROGRAMS = sorted({path.stem for path in PLACE.glob("*.py")} - set(CRASHES))
+PROGRAMS = sorted(path.stem for path in PLACE.glob("*.py"))
 
 
 @clause("G1", "G2", "G3", "G7", modes=("train",), shapes=("static",), fullgraph=False)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_program_that_search_found(check: Check, program: str) -> None:
     """The compiled program means what the eager one means. What is wrong with it is told in the program's file."""
-    result = check.file(PLACE / f"{program}.py")
-    result.happened(bool(result.call.tensors), "a tensor that a caller can see")
-
-
-@clause("G1", modes=("train",), shapes=("static",), fullgraph=False, isolated=True)
-@pytest.mark.parametrize("program", CRASHES)
-def test_program_that_took_its_process_along(check: Check, program: str) -> None:
-    """The compiled program comes back, and means what the eager one means."""
     result = check.file(PLACE / f"{program}.py")
     result.happened(bool(result.call.tensors), "a tensor that a caller can see")
