@@ -274,11 +274,29 @@ def read(path: Path = PLACE) -> dict[str, Row]:
         clause: Row(
             row["digest"],
             row["honest"],
-            tuple(name for place, name in enumerate(columns) if place not in row["untried"]),
+            tuple(name for place, name in enumerate(columns) if place not in untried),
             tuple(row["failed_by"]),
         )
         for clause, row in data["clauses"].items()
+        for untried in (_places(row["untried"]),)
     }
+
+
+def _runs(places: Iterable[int]) -> str:
+    """Ascending numbers as a text, what follows one another in one word: ``0-92 97``."""
+    runs: list[list[int]] = []
+    for place in places:
+        if runs and place == runs[-1][-1] + 1:
+            runs[-1][1:] = [place]
+        else:
+            runs.append([place])
+    return " ".join("-".join(map(str, run)) for run in runs)
+
+
+def _places(runs: str) -> frozenset[int]:
+    """The numbers that `_runs` made a text of."""
+    ends = (list(map(int, run.split("-"))) for run in runs.split())
+    return frozenset(place for end in ends for place in range(end[0], end[-1] + 1))
 
 
 def write(rows: Mapping[str, Row], torch_version: str, path: Path = PLACE) -> None:
@@ -295,7 +313,7 @@ def write(rows: Mapping[str, Row], torch_version: str, path: Path = PLACE) -> No
                 "digest": row.digest,
                 "honest": row.honest,
                 "failed_by": list(row.failed_by),
-                "untried": [place for place, name in enumerate(COLUMNS) if name not in row.tried],
+                "untried": _runs(place for place, name in enumerate(COLUMNS) if name not in row.tried),
             }
         )
         for clause, row in sorted(rows.items())

@@ -86,3 +86,8 @@ def test_saboteur_is_caught_by_the_suites(name: str) -> None:
 def test_remembered_matrix_is_about_these_saboteurs() -> None:
     stale = {name for row in KNOWN.values() for name in row.failed_by} - set(COLUMNS)
     assert not stale, f"type: python -m suites.selfcheck.kill_matrix   (unknown now: {', '.join(sorted(stale))})"
+
+
+def test_matrix_that_is_written_is_read(tmp_path: Path) -> None:
+    kill_matrix.write(KNOWN, "2.13.0", tmp_path / "matrix.json")
+    assert kill_matrix.read(tmp_path / "matrix.json") == KNOWN

@@ -10,6 +10,7 @@ from typing import Any
 
 from suites.harness.ledger import Divergence
 
+from ..reducing.edits import function_named
 from ..schemas.describing import words
 
 #: How sure a find is. Only the first two count.
@@ -88,9 +89,8 @@ def operators(text: str) -> tuple[str, ...]:
     Of operators that it defines itself: what is particular about them.
     """
     tree = ast.parse(text)
-    function = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "program")
     found = words(tree)
-    for node in ast.walk(function):
+    for node in ast.walk(function_named(tree, "program")):
         if isinstance(node, ast.Call):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "call")
             found.add(name)

@@ -37,7 +37,7 @@ def _without_what_uses_it(tree: ast.Module) -> Iterator[ast.Module]:
         for start in reversed(range(length - width + 1)):
             changed = copy.deepcopy(tree)
             program = function_named(changed, "program")
-            program.body = _left_of(program.body, start, start + width)
+            program.body = left_of(program.body, start, start + width)
             yield changed
 
 
@@ -46,33 +46,35 @@ def _widths(length: int) -> list[int]:
     return sorted({width for width in (*halves, 2, 1) if width > 0}, reverse=True)
 
 
-def _left_of(body: list[ast.stmt], start: int, end: int) -> list[ast.stmt]:
-    lost = {name for node in body[start:end] for name in _names(node, ast.Store)}
+def left_of(body: list[ast.stmt], start: int, end: int) -> list[ast.stmt]:
+    """A body without its statements from ``start`` to ``end`` and all that uses what they bind."""
+    lost = {name for node in body[start:end] for name in names_in(node, ast.Store)}
     kept = body[:start]
     for node in body[end:]:
         if isinstance(node, ast.Return):
             kept += _return_without(node, lost)
-        elif _names(node, ast.Load) & lost:
-            lost |= _names(node, ast.Store)
+        elif names_in(node, ast.Load) & lost:
+            lost |= names_in(node, ast.Store)
         else:
             kept.append(node)
     return kept
 
 
-def _names(node: ast.AST, context: type[ast.expr_context]) -> set[str]:
+def names_in(node: ast.AST, context: type[ast.expr_context]) -> set[str]:
+    """The names that are read (`ast.Load`), or bound (`ast.Store`), anywhere in a node."""
     return {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and isinstance(item.ctx, context)}
 
 
 def _return_without(node: ast.Return, lost: set[str]) -> list[ast.stmt]:
     value = node.value
     items = value.elts if isinstance(value, ast.Tuple) else [value] if value is not None else []
-    left = [item for item in items if not _names(item, ast.Load) & lost]
+    left = [item for item in items if not names_in(item, ast.Load) & lost]
     if not left:
         return []
     return [ast.Return(left[0] if len(left) == 1 else ast.Tuple(left, ast.Load()))]
 
 
-def _fewer_results(tree: ast.Module) -> Iterator[ast.Module]:
+def fewer_results(tree: ast.Module) -> Iterator[ast.Module]:
     """With one of what the program returns alone, or without one of it."""
     ending = function_named(tree, "program").body[-1]
     if not isinstance(ending, ast.Return) or not isinstance(ending.value, ast.Tuple):
@@ -316,7 +318,7 @@ def _bound(node: ast.stmt) -> str | None:
 #: In the order in which they are tried.
 PASSES: tuple[Pass, ...] = (
     _without_what_uses_it,
-    _fewer_results,
+    fewer_results,
     _without_statements,
     _without_arguments,
     _calls_alike,

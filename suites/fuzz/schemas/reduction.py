@@ -11,7 +11,7 @@ import copy
 import re
 from collections.abc import Iterator
 
-from suites.fuzz.reducing.reduction import Pass
+from suites.fuzz.reducing.edits import Pass, fewer_results, function_named, left_of, names_in
 
 from .schema import NotASchema, Schema, parse
 
@@ -19,11 +19,7 @@ _RULES = ("register_autograd", "register_vmap", "register_autocast")
 
 
 def _program(tree: ast.Module) -> ast.FunctionDef:
-    return next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "program")
-
-
-def _names(node: ast.AST, context: type[ast.expr_context]) -> set[str]:
-    return {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and isinstance(item.ctx, context)}
+    return function_named(tree, "program")
 
 
 # Statements -----------------------------------------------------------------------------------------------------------
@@ -35,55 +31,22 @@ def without_statements(tree: ast.Module) -> Iterator[ast.Module]:
     for width in (4, 2, 1):
         for start in reversed(range(length - width + 1)):
             changed = copy.deepcopy(tree)
-            body = _program(changed).body
-            gone = body[start : start + width]
-            if any(isinstance(node, ast.Return) for node in gone):
+            program = _program(changed)
+            if any(isinstance(node, ast.Return) for node in program.body[start : start + width]):
                 continue
-            _program(changed).body = _without(body, gone)
+            program.body = left_of(program.body, start, start + width)
             yield _clean(changed)
 
 
-def _without(body: list[ast.stmt], gone: list[ast.stmt]) -> list[ast.stmt]:
-    lost: set[str] = set().union(*(_names(node, ast.Store) for node in gone))
-    kept: list[ast.stmt] = []
-    for node in body:
-        if node in gone:
-            continue
-        if isinstance(node, ast.Return):
-            kept += _return_without(node, lost)
-        elif _names(node, ast.Load) & lost:
-            lost |= _names(node, ast.Store)
-        else:
-            kept.append(node)
-    return kept
-
-
-def _return_without(node: ast.Return, lost: set[str]) -> list[ast.stmt]:
-    value = node.value
-    items = value.elts if isinstance(value, ast.Tuple) else [value] if value is not None else []
-    left = [item for item in items if not _names(item, ast.Load) & lost]
-    if not left:
-        return []
-    return [ast.Return(left[0] if len(left) == 1 else ast.Tuple(left, ast.Load()))]
-
-
-def fewer_results(tree: ast.Module) -> Iterator[ast.Module]:
-    """Without what the program returns, or without one of it."""
-    ending = _program(tree).body[-1]
-    if not isinstance(ending, ast.Return):
+def fewer_returned(tree: ast.Module) -> Iterator[ast.Module]:
+    """Without what the program returns, or with less of it."""
+    if not isinstance(_program(tree).body[-1], ast.Return):
         return
     changed = copy.deepcopy(tree)
     del _program(changed).body[-1]
     if _program(changed).body:
         yield _clean(changed)
-    for place in range(len(ending.value.elts) if isinstance(ending.value, ast.Tuple) else 0):
-        changed = copy.deepcopy(tree)
-        last = _program(changed).body[-1]
-        assert isinstance(last, ast.Return)
-        assert isinstance(last.value, ast.Tuple)
-        left = [item for number, item in enumerate(last.value.elts) if number != place]
-        last.value = left[0] if len(left) == 1 else ast.Tuple(left, ast.Load())
-        yield _clean(changed)
+    yield from map(_clean, fewer_results(tree))
 
 
 # Operators ------------------------------------------------------------------------------------------------------------
@@ -102,13 +65,13 @@ def registration_of(tree: ast.Module, name: str) -> list[ast.stmt]:
         node
         for node in tree.body
         if not isinstance(node, (ast.FunctionDef, ast.ClassDef))
-        and (_names(node, ast.Load) & about or _names(node, ast.Store) & {name})
+        and (names_in(node, ast.Load) & about or names_in(node, ast.Store) & {name})
     ]
 
 
 def _clean(tree: ast.Module) -> ast.Module:
     """Without the operators that the program does not call."""
-    called = _names(_program(tree), ast.Load)
+    called = names_in(_program(tree), ast.Load)
     for name in operators_in(tree):
         if name not in called:
             gone = registration_of(tree, name)
@@ -212,8 +175,8 @@ def _drop_parameter(function: ast.FunctionDef, name: str) -> None:
     for place, item in enumerate(arguments.kwonlyargs):
         if item.arg == name:
             del arguments.kwonlyargs[place], arguments.kw_defaults[place]
-    if name not in {node for statement in function.body[-1:] for node in _names(statement, ast.Load)}:
-        function.body = [node for node in function.body if name not in _names(node, ast.Load)] or [ast.Pass()]
+    if name not in {node for statement in function.body[-1:] for node in names_in(statement, ast.Load)}:
+        function.body = [node for node in function.body if name not in names_in(node, ast.Load)] or [ast.Pass()]
 
 
 def _drop_constant(statement: ast.stmt, value: str) -> None:
@@ -238,7 +201,7 @@ def _drop_result(tree: ast.Module, name: str, number: int, total: int) -> bool:
             continue
         target = statement.targets[0]
         lost = target.elts[number] if isinstance(target, ast.Tuple) and total > 1 else target
-        if _names(lost, ast.Store) & _names(_program(tree), ast.Load):
+        if names_in(lost, ast.Store) & names_in(_program(tree), ast.Load):
             return False
         if isinstance(target, ast.Tuple) and total > 1:
             left = [item for place, item in enumerate(target.elts) if place != number]
@@ -328,7 +291,7 @@ def _returning(line: str) -> ast.stmt:
 #: In the order in which they are tried.
 PASSES: tuple[Pass, ...] = (
     without_statements,
-    fewer_results,
+    fewer_returned,
     without_rules,
     plain_calls,
     without_arguments,
