@@ -89,6 +89,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if getattr(config.option, "log_level", "") is None:
         # What torch traces for itself, line by line without a text, would bury what a failing cell says.
         config.option.log_level = "WARNING"
+    torch_internals.trace_nothing_for_a_log()
     run = CellRun(config)
     config.pluginmanager.register(run, "parity-cells")
     if not hasattr(config, "workerinput") and config.pluginmanager.hasplugin("xdist"):

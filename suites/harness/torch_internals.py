@@ -8,6 +8,8 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import importlib
+import logging
+import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -102,7 +104,21 @@ def _guards_not_timed() -> contextlib.AbstractContextManager[Any]:
 
     if not hasattr(torch._dynamo.guards, "profile_guard_manager"):
         return contextlib.nullcontext()
-    return mock.patch.object(torch._dynamo.guards, "profile_guard_manager", return_value=0.0)
+    return mock.patch.object(torch._dynamo.guards, "profile_guard_manager", new=_no_time)
+
+
+def _no_time(*_: Any) -> float:
+    return 0.0
+
+
+def trace_nothing_for_a_log() -> None:
+    """Have torch not write out, as JSON, what it does for a structured log that nobody asked for.
+
+    It does so wherever its trace logger has a handler, and pytest hands one to every logger that does not propagate.
+    A log that was asked for (``TORCH_TRACE``) is written.
+    """
+    if not os.environ.get("TORCH_TRACE"):
+        logging.getLogger("torch.__trace").propagate = True
 
 
 @dataclasses.dataclass(frozen=True)
