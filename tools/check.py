@@ -74,7 +74,8 @@ class Checked:
     "check",
     help="Run the programs in FILES eagerly and compiled and print every difference with its facet and layer.\n\n"
     "A file holds `program(*args)` and `inputs() -> tuple`; optional: `calls = [inputs, other_inputs]` (several calls "
-    "of one compiled program), `TRAIN = True` (compare gradients, also of what `leaves()` returns), `DYNAMIC = True`.",
+    "of one compiled program), `TRAIN = True` (compare gradients, also of what `leaves()` returns), `DYNAMIC = True`, "
+    '`CONFIG = {"inductor.memory_planning": True}` (settings of torch\'s compiler).',
 )
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--backend", "backends", multiple=True, metavar="NAME", help="Backend to run on (repeatable).")

@@ -133,7 +133,7 @@ class Subject:
 def of_file(program: FileProgram, settings: FileSettings) -> Subject:
     """The program of a file, called and compiled as the file asks: anybody's program, so judged without exactness."""
     circumstances = Circumstances("train", backward=settings.train)
-    return Subject(program, circumstances, How(dynamic=settings.dynamic), exact=False)
+    return Subject(program, circumstances, How(dynamic=settings.dynamic, config=settings.config), exact=False)
 
 
 Compile = Callable[[Callable[..., Any]], Callable[..., Any]]

@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 
+from . import torch_internals
 from .observe import Inputs, Instance
 from .specs import Builder, BuiltSpec, Variant
 from .state import seed_everything
@@ -142,21 +143,33 @@ class FileProgram:
 
     Optional in the file: ``calls`` (a list of builders of inputs, one a call of the one compiled program; a tuple of a
     builder and functions that return context managers is a call made within those: ``(inputs, torch.no_grad)``),
-    ``TRAIN`` (compare gradients, of the arguments that require them or of what ``leaves()`` returns), ``DYNAMIC``. The
-    file is executed anew for every run, so module-level state is a run's own.
+    ``TRAIN`` (compare gradients, of the arguments that require them or of what ``leaves()`` returns), ``DYNAMIC``,
+    ``CONFIG`` (settings of torch's compiler by name, ``{"inductor.memory_planning": True}``, that hold while the
+    program is compiled and called). The file is executed anew for every run, so module-level state is a run's own.
     """
 
     path: Path
     device: str = "cpu"
 
     def settings(self) -> FileSettings:
-        """Read ``TRAIN``, ``DYNAMIC`` and the number of calls. Raises `BadProgram`."""
+        """Read ``TRAIN``, ``DYNAMIC``, ``CONFIG`` and the number of calls. Raises `BadProgram`."""
         namespace = self._execute()
         return FileSettings(
             train=bool(getattr(namespace, "TRAIN", False)),
             dynamic=True if getattr(namespace, "DYNAMIC", False) else None,
             calls=len(self._calls(namespace)),
+            config=self._config(namespace),
         )
+
+    def _config(self, namespace: Any) -> tuple[tuple[str, Any], ...]:
+        config = getattr(namespace, "CONFIG", {})
+        if not isinstance(config, dict) or not all(isinstance(name, str) for name in config):
+            raise BadProgram(f"{self.path}: `CONFIG` must be a dict of settings by name, {{'inductor.debug': False}}")
+        try:
+            with torch_internals.configured(config):
+                return tuple(config.items())
+        except ValueError as error:
+            raise BadProgram(f"{self.path}: `CONFIG`: {error}") from None
 
     def instantiate(self, *, upcast: bool = False) -> Instance:
         """Execute the file and take ``program``, its builders and its globals from it. Raises `BadProgram`."""
@@ -263,7 +276,7 @@ def _within(makers: Sequence[Callable[[], Any]]) -> Iterator[None]:
 
 
 #: The names that the contract of a program file gives a meaning to.
-_CONTRACT = frozenset({"program", "inputs", "leaves", "calls", "TRAIN", "DYNAMIC"})
+_CONTRACT = frozenset({"program", "inputs", "leaves", "calls", "TRAIN", "DYNAMIC", "CONFIG"})
 
 
 def _class_state(cls: type) -> Iterator[tuple[str, object]]:
@@ -281,6 +294,7 @@ class FileSettings:
     train: bool
     dynamic: bool | None
     calls: int
+    config: tuple[tuple[str, Any], ...] = ()
 
 
 def _is_operator(value: object) -> bool:

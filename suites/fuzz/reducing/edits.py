@@ -297,7 +297,7 @@ class _Replace(ast.NodeTransformer):
 def tidy(tree: ast.Module) -> None:
     """Take out definitions at the top that nothing names, and give an empty body something to say."""
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    kept = {"program", "inputs", "leaves", "calls", "TRAIN", "DYNAMIC"} | used
+    kept = {"program", "inputs", "leaves", "calls", "TRAIN", "DYNAMIC", "CONFIG"} | used
     tree.body = [node for node in tree.body if _bound(node) is None or _bound(node) in kept]
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and not node.body:

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from suites.harness.ledger import Divergence
+from suites.harness.torch_internals import CONFIGS
 
 from .reduction import pretty
 
@@ -22,6 +23,7 @@ def script(text: str, first: Divergence) -> str:
         "BACKEND": repr(first.layer),
         "DYNAMIC": "True" if _flag(text, "DYNAMIC") else "None",
         "TRAIN": str(_flag(text, "TRAIN")),
+        "SETTINGS": "".join(f"\n        {line}" for line in _settings(text)),
     }
     return re.sub(r"\$([A-Z]+)", lambda match: values[match[1]], template)
 
@@ -35,12 +37,26 @@ def title(divergence: Divergence) -> str:
 def _flag(text: str, name: str) -> bool:
     return any(
         isinstance(node, ast.Assign)
-        and isinstance(node.targets[0], ast.Name)
-        and node.targets[0].id == name
+        and _name(node) == name
         and isinstance(node.value, ast.Constant)
         and bool(node.value.value)
         for node in ast.parse(text).body
     )
+
+
+def _settings(text: str) -> list[str]:
+    """The settings of torch's compiler that a program asks for, each as the assignment that makes it."""
+    given = [node for node in ast.parse(text).body if isinstance(node, ast.Assign) and _name(node) == "CONFIG"]
+    lines = []
+    for name, value in ast.literal_eval(given[-1].value).items() if given else ():
+        place, _, key = name.partition(".")
+        lines.append(f"{CONFIGS[place]}.{key} = {value!r}")
+    return lines
+
+
+def _name(node: ast.Assign) -> str:
+    target = node.targets[0]
+    return target.id if isinstance(target, ast.Name) else ""
 
 
 def _without_flags(text: str) -> ast.Module:
@@ -48,11 +64,7 @@ def _without_flags(text: str) -> ast.Module:
     tree.body = [
         node
         for node in tree.body
-        if not (
-            isinstance(node, ast.Assign)
-            and isinstance(node.targets[0], ast.Name)
-            and node.targets[0].id in ("TRAIN", "DYNAMIC")
-        )
+        if not (isinstance(node, ast.Assign) and _name(node) in ("TRAIN", "DYNAMIC", "CONFIG"))
     ]
     return tree
 

@@ -41,9 +41,11 @@ FEATURES = (
     *("0 returns", "1 returns", "2 returns", "3 returns", "returns what it writes", "returns a view"),
     *("returns Tensor[]", "returns int", "None", "None in a list", "empty list", "default taken"),
     *("one tensor twice in a call", "one memory twice in a call", "shared memory", "transposed input"),
-    *("refused by eager", "train", "dynamic", "fate kept", "fate wrapped", "fate refused"),
+    *("refused by eager", "train", "dynamic", "functionalization v1", "fate kept", "fate wrapped", "fate refused"),
     *(f"door {door}" for door in DOORS),
 )
+#: Operators that write are wrapped without regard to views, as `torch.export` has them wrapped.
+OLDER_WRAPPER = 'CONFIG = {"inductor.enable_auto_functionalized_v2": False}'
 SHAPES = ("3", "4", "2, 3", "3, 3", "4, 2", "1", "2, 2, 2", "5", "0", "2, 1", "7")
 MOST_OPERATORS, MOST_CALLS, MOST_BEFORE, MOST_AFTER, TRIES = 3, 4, 4, 3, 4
 
@@ -79,6 +81,7 @@ class _Drawing:
         choices = self.choices
         self.dynamic = choices.chance(20)
         self.train = choices.chance(30)
+        self.older = choices.chance(12)
         self.scope = Scope(choices, self.train)
         self._draw_inputs()
         self.operators = [self._draw_operator(number) for number in range(choices.integer(1, MOST_OPERATORS))]
@@ -101,7 +104,8 @@ class _Drawing:
         for operator in used:
             self.features |= features_of(operator.schema) | _features_of(operator)
         head = ["from typing import Optional"] if any("Optional[" in text for text in definitions) else []
-        flags = ["TRAIN = True"] * self.train + ["DYNAMIC = True"] * self.dynamic
+        flags = ["TRAIN = True"] * self.train + ["DYNAMIC = True"] * self.dynamic + [OLDER_WRAPPER] * self.older
+        self.features |= {"functionalization v1"} if self.older else set()
         histories = any("made[" in line for line in self.inputs)
         body = [line for statement in self.scope.statements for line in statement.lines]
         body += [f"return {', '.join(self.returned)}"] if self.returned else []

@@ -84,8 +84,8 @@ def _is_function_of(node: ast.stmt, name: str) -> bool:
 
 
 def without_rules(tree: ast.Module) -> Iterator[ast.Module]:
-    """Without an autograd formula, a rule for vmap or for low precision; without training and symbolic sizes."""
-    for word in (*_RULES, "TRAIN", "DYNAMIC"):
+    """Without an autograd formula, a rule for vmap or low precision; without training, symbolic sizes, settings."""
+    for word in (*_RULES, "TRAIN", "DYNAMIC", "CONFIG"):
         changed = copy.deepcopy(tree)
         for node in ast.walk(changed):
             body = getattr(node, "body", None)

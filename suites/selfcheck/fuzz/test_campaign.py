@@ -145,6 +145,9 @@ def test_script_stands_alone(tmp_path: Path) -> None:
     wrong = "__import__('suites.selfcheck.saboteurs.mutation', fromlist=['']).drops_the_copy_back"
     assert exits_one(text.replace(repr(SABOTEUR), wrong))
     assert not exits_one(text.replace(repr(SABOTEUR), "'aot_eager'"))
+    assert exits_one(
+        script(f"{DIVERGES}CONFIG = {{'inductor.debug': False}}\n", judgement.first).replace(repr(SABOTEUR), wrong)
+    )
     told = issue(DIVERGES, judgement.first, "2.13.0")
     assert "### Versions" in told
     assert text in told

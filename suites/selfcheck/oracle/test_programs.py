@@ -11,7 +11,9 @@ import pytest
 import torch
 
 from suites.harness import built, tensor
+from suites.harness.backends import resolve
 from suites.harness.observe import Circumstances, observe
+from suites.harness.oracle import of_file
 from suites.harness.programs import BadProgram, ClauseProgram, FileProgram, Upcaster, fresh
 
 
@@ -114,6 +116,9 @@ def test_file_is_executed_for_every_run(tmp_path: Path) -> None:
         assert "global kept" in instance.state()
 
 
+PLAIN = "def program(a): return a\ndef inputs(): return (torch.ones(1),)\n"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -122,11 +127,15 @@ def test_file_is_executed_for_every_run(tmp_path: Path) -> None:
         ("def program(:\n", ":2: "),
         ("1 / 0\n", ":2: ZeroDivisionError"),
         ("def program(a): return a\ncalls = 3\n", "`calls` must be a list"),
+        (f"{PLAIN}CONFIG = 3\n", "`CONFIG` must be a dict"),
+        (f"{PLAIN}CONFIG = {{3: 3}}\n", "`CONFIG` must be a dict"),
+        (f"{PLAIN}CONFIG = {{'inductor.no_such': 3}}\n", "`CONFIG`: setting 'inductor.no_such'"),
+        (f"{PLAIN}CONFIG = {{'debug': True}}\n", "none of dynamo, functorch, inductor comes before the first dot"),
     ],
 )
 def test_mistakes_in_a_file_are_one_line(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(BadProgram) as caught:
-        _file(tmp_path, text).instantiate()
+        _file(tmp_path, text).settings()
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -140,7 +149,18 @@ def test_mistake_in_inputs_names_its_line(tmp_path: Path) -> None:
 def test_file_settings(tmp_path: Path) -> None:
     program = _file(tmp_path, "TRAIN = DYNAMIC = True\ndef program(a): return a\ndef inputs(): return ()\n")
     settings = program.settings()
-    assert (settings.train, settings.dynamic, settings.calls) == (True, True, 2)
+    assert (settings.train, settings.dynamic, settings.calls, settings.config) == (True, True, 2, ())
+
+
+def test_settings_of_the_compiler_hold_while_a_file_is_compiled(tmp_path: Path) -> None:
+    """And are no state of the program's."""
+    program = _file(tmp_path, f"{PLAIN}CONFIG = {{'inductor.enable_auto_functionalized_v2': False}}\n")
+    subject = of_file(program, program.settings())
+    assert subject.how.config == (("inductor.enable_auto_functionalized_v2", False),)
+    assert not any("CONFIG" in name for name in program.instantiate().state())
+    with resolve("aot_eager").settings(subject.how):
+        assert torch._inductor.config.enable_auto_functionalized_v2 is False
+    assert torch._inductor.config.enable_auto_functionalized_v2 is True
 
 
 @pytest.mark.parametrize("make", [lambda t: (t, t[1:]), lambda t: [t, t], lambda t: {"a": t.t(), "b": (t,)}])
