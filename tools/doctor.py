@@ -115,7 +115,7 @@ def _compiler() -> Finding:
 
 def _machine() -> Finding:
     total, available = environment.memory_gib()
-    workers = environment.worker_limit()
+    workers = environment.worker_limit(kernels=environment.compiler().found)
     text = f"{environment.cores()} cores, {available:.1f} of {total:.1f} GiB free, for -n {workers}"
     if available < ENOUGH_GIB:
         return Finding("machine", "note", text, "workers may be killed for memory", "parity gate -n 1")

@@ -119,7 +119,7 @@ def command(
         golden=golden,
         max_examples=max_examples,
         families=tuple(dict.fromkeys(families)),
-        workers=workers or environment.worker_limit(),
+        workers=workers or environment.worker_limit(kernels=not families and (not backends or "inductor" in backends)),
         report=report,
         as_json=as_json,
     )

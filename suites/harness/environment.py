@@ -22,8 +22,11 @@ from typing import Any
 
 from suites.harness.ledger import SCHEMA_VERSION
 
-#: What one worker may need, in GiB: measured 0.4 for a worker, and a C++ compiler beside it.
+#: What one worker may need, in GiB: measured 0.6 for a worker, and a C++ compiler beside it.
 WORKER_GIB = 1.5
+#: Workers beyond one a core in a run of every family with Inductor: those that wait for kernels, which are compiled
+#: together. Each costs 4 s to start, too much for a shorter run.
+WAITING = 4
 
 _PROOF = """\
 #include <Python.h>
@@ -209,9 +212,12 @@ def _cgroup(*names: str) -> int | None:
     return None
 
 
-def worker_limit() -> int:
-    """How many workers this machine carries: one a core, and `WORKER_GIB` of available memory each; at least one."""
-    return max(1, min(cores(), int(memory_gib()[1] / WORKER_GIB)))
+def worker_limit(*, kernels: bool = False) -> int:
+    """How many workers this machine carries: one a core, and `WORKER_GIB` of available memory each; at least one.
+
+    ``kernels``: with `WAITING` more, for a run in which many wait for kernels.
+    """
+    return max(1, min(cores() + WAITING * kernels, int(memory_gib()[1] / WORKER_GIB)))
 
 
 @functools.cache

@@ -31,6 +31,7 @@ from golden.expectation import GraphChanged, Session, use_session  # noqa: E402
 from . import cells, environment, ledger, torch_internals  # noqa: E402
 from .backends import DEFAULT, NoSuchBackend, resolve  # noqa: E402
 from .clauses import CellEnded, Check, NotHappened, Scope  # noqa: E402
+from .kernel_queue import KernelQueue  # noqa: E402
 from .watchdog import Watchdog  # noqa: E402
 
 PROFILES = ("smoke", "default", "full")
@@ -76,7 +77,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption("--golden-edits", metavar="DIR", help="where --golden record writes pending edits")
     group.addoption("--max-examples", type=int, metavar="N", help="examples of each property")
-    group.addoption("--cell-timeout", type=float, default=180.0, metavar="SECONDS", help="time limit of one cell")
+    group.addoption("--cell-timeout", type=float, default=300.0, metavar="SECONDS", help="time limit of one cell")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -110,7 +111,8 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """``-n auto``: as many workers as cores and memory allow."""
-    return environment.worker_limit()
+    backends = config.option.backend or DEFAULT
+    return environment.worker_limit(kernels="inductor" in backends and cells.is_whole(config))
 
 
 class CellRun:
@@ -123,7 +125,11 @@ class CellRun:
             # Dynamo saves the state of every generator it can see; with a GPU in sight that initialises CUDA, and a
             # process that has done so cannot be forked for isolated cells.
             os.environ["CUDA_VISIBLE_DEVICES"] = ""
-        self.worker: str = getattr(config, "workerinput", {}).get("workerid", "")
+        given: dict[str, Any] = getattr(config, "workerinput", {})
+        self.worker: str = given.get("workerid", "")
+        self.kernels = KernelQueue(Path(given["kernels"]), environment.cores()) if "kernels" in given else None
+        if self.kernels is not None:
+            self.kernels.join()
         self.by_default = not option.backend
         self.backends: list[str] = list(dict.fromkeys(option.backend or DEFAULT))
         here = os.getcwd()
@@ -238,6 +244,8 @@ class CellRun:
             reason_not_to_run=self._reason_not_to_run(name, scope),
         )
         self.checks[item.nodeid] = check
+        if self.kernels is not None and check.backend.needs_compiler:
+            self.kernels.listen()
         session = Session(
             mode=self.golden_mode,
             cell=description.id,
@@ -354,6 +362,8 @@ class CellRun:
             self._writer.write({"kind": "end", "worker": self.worker, "exitstatus": int(exitstatus)})
         if self.sink is not None:
             self.sink.finish(full_run=exitstatus in (0, 1) and self.whole)
+        if self.kernels is not None:
+            self.kernels.leave()
         if not self.worker:
             ledger.merge(self.ledger_path)
         else:
@@ -397,11 +407,13 @@ class Controller:
 
     def __init__(self, run: CellRun) -> None:
         self.run = run
-        self._nodeids: dict[str, str] = {}
+        self._kernels = tempfile.TemporaryDirectory(prefix="parity-kernels-", ignore_cleanup_errors=True)
 
     def pytest_configure_node(self, node: Any) -> None:
-        """Tell a worker where the ledger is."""
+        """Tell a worker where the ledger is, and where the kernels of several are ordered."""
         node.workerinput["ledger"] = str(self.run.ledger_path)
+        if len(self.run.config.option.tx or ()) > 1:
+            node.workerinput["kernels"] = self._kernels.name
 
     def pytest_handlecrashitem(self, crashitem: str, report: Any, sched: Any) -> None:
         """The worker died in this cell: that is the cell's outcome. Its record says so, and the run goes on."""

@@ -24,9 +24,8 @@ from typing import Generic, TypeVar
 
 from suites.harness.backends import resolve
 from suites.harness.isolation import Forked, Raised, end_children
+from suites.harness.kernels import build_together
 from suites.harness.torch_internals import CppBuild, announce_cpp_builds
-
-from .kernels import build_together
 
 T = TypeVar("T")
 R = TypeVar("R")

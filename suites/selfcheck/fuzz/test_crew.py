@@ -10,9 +10,9 @@ import pytest
 
 from suites.fuzz.campaigns import crew as crews
 from suites.fuzz.campaigns.crew import Crew, Gone, width_for
-from suites.fuzz.campaigns.kernels import build_together
 from suites.fuzz.judging import Judgement, judge
 from suites.harness.isolation import Raised
+from suites.harness.kernels import build_together
 from suites.harness.torch_internals import CppBuild
 from tools import forking
 
@@ -41,7 +41,7 @@ def _work(task: int) -> int:
 
 @pytest.mark.parametrize("width", [1, 3])
 def test_every_task_comes_back_once(width: int) -> None:
-    with Crew(_work, 1.0, width) as crew:
+    with Crew(_work, 4.0, width) as crew:
         came = dict(crew.run(range(10)))
     assert isinstance(came.pop(3), Gone)
     assert isinstance(came.pop(7), Gone)
@@ -52,7 +52,7 @@ def test_every_task_comes_back_once(width: int) -> None:
 
 
 def test_crew_is_used_again_and_left_in_the_middle() -> None:
-    with Crew(_work, 1.0, 2) as crew:
+    with Crew(_work, 4.0, 2) as crew:
         assert next(crew.run([2, 1]))[1] in (4, 1)
         assert sorted(task for task, _ in crew.run([8, 9])) == [8, 9]
 

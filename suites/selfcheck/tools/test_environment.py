@@ -84,6 +84,13 @@ def test_workers_are_limited_by_memory_as_well_as_by_cores(monkeypatch: pytest.M
         assert environment.worker_limit() == workers
 
 
+def test_runs_that_wait_for_kernels_have_more_workers_than_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environment, "cores", lambda: 2)
+    for available, workers in ((64.0, 2 + environment.WAITING), (4.6, 3), (0.5, 1)):
+        monkeypatch.setattr(environment, "memory_gib", lambda available=available: (64.0, available))
+        assert environment.worker_limit(kernels=True) == workers
+
+
 def test_cores_are_those_that_this_process_may_use() -> None:
     assert 1 <= environment.cores() <= (os.cpu_count() or 1)
 

@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from suites.harness.torch_internals import CppBuild
+from .torch_internals import CppBuild
 
 #: What a library holds where its copies say which of the kernels they are; four digits follow.
 _MARK = "parity: this copy is kernel number "

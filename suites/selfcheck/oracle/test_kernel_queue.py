@@ -1,0 +1,139 @@
+"""Workers that wait for kernels: orders gather while others keep the cores busy, and none is lost with its worker."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from suites.harness import kernel_queue
+from suites.harness.isolation import Finished, Forked
+from suites.harness.kernel_queue import KernelQueue
+from suites.harness.torch_internals import CppBuild
+
+
+def _build(folder: Path, name: str) -> CppBuild:
+    return CppBuild("a command", str(folder / f"{name}.cpp"), str(folder / f"{name}.so"))
+
+
+def _build_all(builds: Sequence[CppBuild]) -> int:
+    """A compiler that takes its time, and says in each library how many were built with it."""
+    time.sleep(0.1)
+    for build in builds:
+        Path(build.target).write_text(str(len(builds)))
+    return len(builds)
+
+
+def _build_none(builds: Sequence[CppBuild]) -> int:
+    return 0
+
+
+def _workers(folder: Path, queue: KernelQueue, count: int) -> list[Forked]:
+    """Processes that order a kernel each, the lowest number first, and tell whether it came.
+
+    All orders are there before any is taken: until then this process is at work, too.
+    """
+
+    def work(number: int) -> bool:
+        queue.join()
+        build = _build(folder, str(number))
+        queue.order(build, f"{number}-{os.getpid()}-0")
+        queue.leave()
+        return Path(build.target).exists()
+
+    queue.join()
+    workers = []
+    for number in range(count):
+        workers.append(Forked(functools.partial(work, number)))
+        while len(list(queue.folder.glob(f"{number}-*"))) == 0:
+            time.sleep(0.01)
+    time.sleep(0.2)
+    assert len(list(queue.folder.glob("*.order"))) == count, "one is at work and orders nothing: the core is busy"
+    queue.leave()
+    return workers
+
+
+def _came(workers: Sequence[Forked]) -> list[object]:
+    """What each worker tells; None for one that died."""
+    came: list[object] = []
+    for worker in workers:
+        with worker:
+            outcome = worker.outcome(time.monotonic() + 30.0)
+            came.append(outcome.value if isinstance(outcome, Finished) else None)
+    return came
+
+
+@pytest.fixture
+def queue(tmp_path: Path) -> KernelQueue:
+    folder = tmp_path / "orders"
+    folder.mkdir()
+    return KernelQueue(folder, cores=1)
+
+
+def _left(queue: KernelQueue) -> list[str]:
+    return [path.name for path in queue.folder.iterdir() if not path.name.endswith(".at-work")]
+
+
+def test_orders_gather_until_a_core_would_idle(
+    tmp_path: Path, queue: KernelQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel_queue, "build_together", _build_all)
+    monkeypatch.setattr(kernel_queue, "_PATIENCE", 60.0)
+    assert _came(_workers(tmp_path, queue, 4)) == [True] * 4
+    assert [(tmp_path / f"{number}.so").read_text() for number in range(4)] == ["4"] * 4
+    assert _left(queue) == []
+
+
+def test_what_is_not_built_together_is_left_to_inductor(
+    tmp_path: Path, queue: KernelQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel_queue, "build_together", _build_none)
+    assert _came(_workers(tmp_path, queue, 3)) == [False] * 3
+    assert _left(queue) == []
+
+
+def test_patience_ends_where_others_only_seem_busy(
+    tmp_path: Path, queue: KernelQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel_queue, "build_together", _build_all)
+    monkeypatch.setattr(kernel_queue, "_PATIENCE", 0.3)
+    queue.join()
+    (queue.folder / f"{os.getppid()}.at-work").touch()
+    started = time.monotonic()
+    queue.order(_build(tmp_path, "alone"), f"1-{os.getpid()}-0")
+    assert time.monotonic() - started > 0.3
+    assert (tmp_path / "alone.so").read_text() == "1"
+
+
+def test_what_a_dead_worker_had_taken_is_given_up(
+    tmp_path: Path, queue: KernelQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel_queue, "build_together", lambda builds: os._exit(3))
+    assert _came(_workers(tmp_path, queue, 2)) == [None, False]
+
+
+def test_what_a_dead_worker_had_ordered_holds_nobody_up(
+    tmp_path: Path, queue: KernelQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does it count as one that is at work."""
+    monkeypatch.setattr(kernel_queue, "build_together", _build_all)
+    monkeypatch.setattr(kernel_queue, "_PATIENCE", 60.0)
+
+    def dies() -> None:
+        queue.join()
+        order = json.dumps(dataclasses.asdict(_build(tmp_path, "unwanted")))
+        (queue.folder / f"0-{os.getpid()}-0.order").write_text(order)
+        os._exit(3)
+
+    with Forked(dies) as dead:
+        dead.outcome(time.monotonic() + 30.0)
+    queue.join()
+    build = _build(tmp_path, "wanted")
+    queue.order(build, f"1-{os.getpid()}-0")
+    assert Path(build.target).exists()
