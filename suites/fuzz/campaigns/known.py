@@ -21,6 +21,8 @@ PLACE = Path(__file__).parents[1] / "frozen" / "finds.toml"
 class Known:
     """A divergence that has been looked at. A find is this one if its fingerprint fits and each pattern an operator.
 
+    ``|`` in a pattern stands between others, one of which must fit. Two entries may have one program: two faces of it.
+
     ``program`` is the file beside the list that shows it; ``link`` the report upstream, or ``none known``.
     """
 
@@ -38,7 +40,7 @@ class Known:
     def is_of(self, fingerprint: str, names: tuple[str, ...]) -> bool:
         """Whether a program that diverges so, with these operators, shows this one."""
         return says(self, fingerprint) and all(
-            any(fnmatchcase(name, pattern) for name in names) for pattern in self.operators
+            any(fnmatchcase(name, one) for one in pattern.split("|") for name in names) for pattern in self.operators
         )
 
 
