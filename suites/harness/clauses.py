@@ -28,10 +28,22 @@ from .walk import walk
 DYNAMO, AOT_FUNCTION, ANY = "dynamo", "aot_function", "any"
 #: The names under which AOTAutograd alone runs.
 AOT_FUNCTIONS = ("aot_function", "aot_function_keep_mutations")
-#: Layers whose alternative variants their neighbours cover: the layer, and the backends on either side of it.
+
+
+@dataclasses.dataclass(frozen=True)
+class Between:
+    """A layer that is like its neighbours, the backends on either side, but for what it does in ``modes``."""
+
+    neighbours: frozenset[str]
+    modes: frozenset[str]
+
+
+#: The partitioner and the decompositions are seen in training; input mutations that a graph keeps, without gradients.
 BETWEEN = {
-    "aot_eager_decomp_partition": {"aot_eager", "inductor"},
-    "aot_function_keep_mutations": {"aot_function", "aot_eager"},
+    "aot_eager_decomp_partition": Between(frozenset({"aot_eager", "inductor"}), frozenset({"train"})),
+    "aot_function_keep_mutations": Between(
+        frozenset({"aot_function", "aot_eager"}), frozenset({"no_grad", "inference"})
+    ),
 }
 
 
@@ -74,16 +86,21 @@ class Scope:
     def cells(self, chosen: Sequence[str], profile: str, *, by_default: bool) -> list[tuple[str, Variant]]:
         """The backends and variants of the clause's cells.
 
-        Where no backend was asked for, the default profile runs the variants beside the primary one at both ends of the
-        stack alone: what a layer in the middle does with them, the one above it shows too. A clause about several ranks
-        leaves that layer out altogether, since each of its runs is several.
+        Where no backend was asked for, the default profile runs a layer between two others on one variant, of a mode in
+        which it has something of its own to do: whatever else it does, its neighbours show too. A clause about several
+        ranks leaves that layer out altogether, since each of its runs is several. The home of a clause's goldens stays.
         """
         names = self.backends(chosen, by_default=by_default)
         variants = self.variants(profile)
-        between = {name for name, ends in BETWEEN.items() if ends <= set(names)}
-        thinned = between if by_default and profile == "default" else set()
-        few = variants[:1] if self.ranks == 1 else []
-        return [(name, variant) for name in names for variant in (few if name in thinned else variants)]
+        cells = []
+        for name in names:
+            layer = BETWEEN.get(name) if by_default and profile == "default" else None
+            if layer is not None and layer.neighbours <= set(names):
+                own = [v for v in variants if v.mode in layer.modes or (name, v) == self.golden_home]
+                cells += [(name, variant) for variant in own[: 1 if self.ranks == 1 else 0]]
+            else:
+                cells += [(name, variant) for variant in variants]
+        return cells
 
     @property
     def golden_home(self) -> tuple[str, Variant]:

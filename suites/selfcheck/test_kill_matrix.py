@@ -1,12 +1,14 @@
 """Every clause can fail, and every saboteur is caught: the remembered pairs are run again.
 
-``kill_matrix.json`` remembers which saboteur fails which clause. One pair a clause and one a saboteur is confirmed;
-where the remembered one no longer holds, or a clause is new or has changed, another is looked for.
+``kill_matrix.json`` remembers which saboteur fails which clause. For every saboteur a pair is confirmed; for a clause
+that is new or has changed one is looked for; and of the clauses that are as they were one in `CONFIRMED` has its pair
+confirmed, with ``--profile full`` all.
 """
 
 from __future__ import annotations
 
 import functools
+import zlib
 from collections import Counter
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -21,6 +23,9 @@ from suites.selfcheck.saboteurs import SABOTEURS
 
 KNOWN = kill_matrix.read()
 CLAUSES = {clause.id: clause for clause in kill_matrix.clauses()}
+
+#: One in so many clauses that are as the matrix remembers them is run against its saboteur again.
+CONFIRMED = 4
 
 #: How many clauses are tried for a saboteur whose remembered ones no longer catch it.
 SEARCHED = 8
@@ -50,10 +55,37 @@ def _waived() -> tuple[str, ...]:
     return tuple(waiver.clause for waiver in waivers.load(files, facets=(*ledger.FACETS, "*")))
 
 
-@pytest.mark.parametrize("name", sorted(CLAUSES))
+def _is_waived(name: str) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in _waived())
+
+
+def _is_confirmed(clause: Clause, profile: str) -> bool:
+    row = KNOWN.get(clause.id)
+    is_as_it_was = row is not None and row.digest == clause.digest
+    return not is_as_it_was or profile == "full" or zlib.crc32(clause.id.encode()) % CONFIRMED == 0
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if metafunc.function is test_clause_can_fail:
+        profile = metafunc.config.option.profile
+        names = sorted(name for name, clause in CLAUSES.items() if _is_confirmed(clause, profile))
+        metafunc.parametrize("name", names)
+
+
+def test_every_clause_is_remembered_to_fail() -> None:
+    """By a saboteur, or by a real backend. A clause that is new or has changed is tried below instead."""
+    never = [
+        name
+        for name, clause in CLAUSES.items()
+        if (row := KNOWN.get(name)) is not None and row.digest == clause.digest
+        if not row.failed_by and not _is_waived(name)
+    ]
+    assert not never
+
+
 def test_clause_can_fail(name: str) -> None:
     clause, row = CLAUSES[name], KNOWN.get(name)
-    waived = any(fnmatchcase(name, pattern) for pattern in _waived())
+    waived = _is_waived(name)
     if waived and (row is None or not row.failed_by):
         return
     trials, candidates = Trials(clause), _candidates(clause, row)

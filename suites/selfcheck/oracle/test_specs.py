@@ -134,3 +134,16 @@ def test_layer_in_the_middle_has_fewer_cells_by_default(ranks: int, between: int
     assert counted == Counter({"aot_eager": 3, "aot_eager_decomp_partition": between, "inductor": 3})
     asked_for = Counter(name for name, _ in scope.cells(DEFAULT, "default", by_default=False))
     assert set(asked_for.values()) == {3}
+
+
+@pytest.mark.parametrize(
+    ("scope", "between"),
+    [
+        (Scope(modes=("no_grad", "train")), "train"),
+        (Scope(modes=("no_grad",)), None),
+        (Scope(modes=("no_grad",), golden="aot_eager_decomp_partition"), "no_grad"),
+    ],
+)
+def test_layer_in_the_middle_runs_where_it_has_something_of_its_own_to_do(scope: Scope, between: str | None) -> None:
+    cells = scope.cells(DEFAULT, "default", by_default=True)
+    assert [v.mode for name, v in cells if name == "aot_eager_decomp_partition"] == ([between] if between else [])
