@@ -63,6 +63,12 @@ def _weights(context: click.Context, parameter: click.Parameter, values: Sequenc
 @click.option("--weight", "weights", multiple=True, callback=_weights, metavar="FAMILY=N", help="How often a family.")
 @click.option("--reduce-seconds", type=click.FloatRange(min=0), default=60.0, show_default=True, help="For each find.")
 @click.option("--coverage", is_flag=True, help="Measure how much of torch's own compiler the programs reach.")
+@click.option(
+    "--grow",
+    type=click.IntRange(0, 100),
+    metavar="PERCENT",
+    help="Keep programs that reach new branches of torch's compiler, and have so many of a hundred grow from those.",
+)
 @click.option("--out", type=click.Path(path_type=Path), default=Path("parity-fuzz"), show_default=True)
 @click.option("--merge", type=click.Path(path_type=Path), multiple=True, help="Run nothing: merge these logs.")
 @click.option("--json", "as_json", is_flag=True, help="The summary as one JSON object.")
@@ -78,6 +84,7 @@ def command(
     weights: dict[str, int],
     reduce_seconds: float,
     coverage: bool,
+    grow: int | None,
     out: Path,
     merge: tuple[Path, ...],
     as_json: bool,
@@ -103,7 +110,9 @@ def command(
     for path in merge:
         if not path.is_file():
             raise Fault(f"no log at {path}")
-    if coverage and not can_measure():
+    if coverage and grow is not None:
+        raise click.UsageError("--coverage and --grow: one at a time")
+    if (coverage or grow is not None) and not can_measure():
         raise CannotRun("coverage is not installed; type: pip install coverage")
     logs, reached = list(merge), []
     measured = out / f"coverage-{of}"
@@ -114,7 +123,7 @@ def command(
             every = {**kind.families, **weights}
             place = measured if coverage else None
             plans = [
-                Plan(campaign, backend, shard[0] * jobs + job, shard[1] * jobs, reduce_seconds, every, of, place)
+                Plan(campaign, backend, shard[0] * jobs + job, shard[1] * jobs, reduce_seconds, every, of, place, grow)
                 for job in range(jobs)
             ]
             logs = [_log_of(out, plan) for plan in plans]
@@ -138,7 +147,8 @@ def command(
 
 def _log_of(out: Path, plan: Plan) -> Path:
     of = "" if plan.of == "programs" else f"{plan.of}-"
-    name = re.sub(r"\W+", "_", f"{of}{plan.name}-{plan.backend}")
+    grown = f"-grown-{plan.grow}" if plan.grow else ""
+    name = re.sub(r"\W+", "_", f"{of}{plan.name}-{plan.backend}{grown}")
     return out / f"{name}-{plan.shard}-of-{plan.shards}.jsonl"
 
 

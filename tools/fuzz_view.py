@@ -160,6 +160,8 @@ def _remarks(summary: Summary, kind: Kind) -> Iterator[str]:
     if summary.audited:
         others = f", {len(summary.disagreed)} came to something else: {summary.disagreed}" if summary.disagreed else ""
         yield f"judged again alone: {summary.audited}{others or ', all came to the same'}"
+    if summary.reached:
+        yield f"steps of torch reached: {len(summary.reached)}, anew by {summary.kept} programs; {summary.grown} grew"
     if len(summary.torch) > 1:
         yield f"logs of several versions of torch: {', '.join(sorted(summary.torch))}"
 
@@ -220,6 +222,9 @@ def described(
         "taken_for": dict(summary.taken_for),
         "audited": summary.audited,
         "disagreed": summary.disagreed,
+        "steps": len(summary.reached),
+        "kept": summary.kept,
+        "grown": summary.grown,
         "branches": {row.module: [row.taken, row.branches] for row in reached},
         "seconds": round(seconds, 1),
     }

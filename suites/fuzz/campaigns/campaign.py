@@ -1,7 +1,8 @@
 """A campaign: programs by number, each the same on every machine; an append-only log; finds reduced and told apart.
 
 Program ``i`` of campaign ``name`` is drawn from the seed ``name/i``; shard ``k`` of ``n`` runs those with
-``i % n == k``. So shards need no coordinator, a log can be resumed, and logs are merged as a set.
+``i % n == k``. So shards need no coordinator, a log can be resumed, and logs are merged as a set. What programs grow
+from others (`growing`) depends on the shard's own log, and on no other shard.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from suites.harness.ledger import Divergence
 
 from ..judging import Alike, Judgement, fault, judge, judge_apart
 from ..kinds import KINDS, Kind
-from ..programs.choices import Seeded
 from ..programs.drawing import Drawn
 from ..programs.scope import Unfit
 from ..reducing.reduction import FirstOf, Reduced, one_by_one, reduce, statements
-from . import confirming, coverage
+from . import confirming, coverage, growing
 from .crew import Crew, Gone, width_for
 from .finds import ONCE, RECOGNISED, Find, hashed, operators
+from .growing import Nursery, Origin, Trace
 from .log import Log
 from .recognition import Recognition
 
@@ -40,6 +41,7 @@ class Plan:
     """What to run: ``shard`` of ``shards`` of the campaign ``name``, on one backend; ``of`` is one of `KINDS`.
 
     ``coverage``: the folder in which each program leaves what it has reached of torch's own Python, if it is measured.
+    ``grow``: of a hundred programs, how many grow from others; with none, what is new is written down and not used.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Plan:
     weights: Mapping[str, int] | None = None
     of: str = "programs"
     coverage: Path | None = None
+    grow: int | None = None
 
     def numbers(self) -> Iterator[int]:
         """The numbers of the shard's programs, without an end."""
@@ -59,8 +62,21 @@ class Plan:
             number += self.shards
 
     def draw(self, number: int) -> Drawn:
-        """The program of that number. Raises `Unfit` where none came of it."""
-        return KINDS[self.of].draw(Seeded(f"{self.name}/{number}"), number, self.weights)
+        """The program of that number, if it does not grow from another. Raises `Unfit` where none came of it."""
+        return self.drawn(Task(number, Origin(f"{self.name}/{number}")))[0]
+
+    def drawn(self, task: Task) -> tuple[Drawn, int]:
+        """The program of a task, and the decisions that it took. Raises `Unfit` where none came of it."""
+        choices = task.origin.choices()
+        return KINDS[self.of].draw(choices, task.number, self.weights), choices.made
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """A program's number, and what it is drawn by."""
+
+    number: int
+    origin: Origin
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,6 +85,7 @@ class Ran:
 
     drawn: Drawn | None
     judgement: Judgement
+    trace: Trace | None = None
 
 
 def run(plan: Plan, log: Log, go_on: Callable[[int], bool], tell: Callable[[str], None] = lambda line: None) -> None:
@@ -79,17 +96,21 @@ def run(plan: Plan, log: Log, go_on: Callable[[int], bool], tell: Callable[[str]
     """
     done = log.done()
     recognition = Recognition(log.finds())
-    crew: Crew[int, Ran] = Crew(lambda number: _drawn_and_judged(plan, number), PROGRAM_LIMIT, width_for(plan.backend))
+    nursery = Nursery(plan.name, plan.grow or 0, log.records)
+    crew: Crew[Task, Ran] = Crew(lambda task: _drawn_and_judged(plan, task), PROGRAM_LIMIT, width_for(plan.backend))
     with crew:
-        for number, came in crew.run(_numbers(plan, done, go_on)):
-            ran = came if isinstance(came, Ran) else _alone(plan, number, came)
-            record = _record(number, plan, ran)
+        tasks = (Task(number, nursery.origin(number)) for number in _numbers(plan, done, go_on))
+        for task, came in crew.run(tasks):
+            ran = came if isinstance(came, Ran) else _alone(plan, task, came)
+            record = _record(task.number, plan, ran)
+            if ran.trace is not None:
+                record |= nursery.learn(task.origin, ran.trace)
             if ran.drawn is not None:
                 judgement = ran.judgement
-                if not judgement.diverges and number % AUDIT_ONE_IN == 0:
+                if not judgement.diverges and task.number % AUDIT_ONE_IN == 0:
                     judgement = judge_apart([ran.drawn.text], plan.backend, PROGRAM_LIMIT)[0]
                     record["alone"] = judgement.outcome
-                _follow(plan, log, recognition, number, ran.drawn, judgement, record, tell)
+                _follow(plan, log, recognition, task.number, ran.drawn, judgement, record, tell)
             log.write(record)
 
 
@@ -103,22 +124,26 @@ def _numbers(plan: Plan, done: set[int], go_on: Callable[[int], bool]) -> Iterat
             yield number
 
 
-def _drawn_and_judged(plan: Plan, number: int) -> Ran:
+def _drawn_and_judged(plan: Plan, task: Task) -> Ran:
     try:
-        drawn = plan.draw(number)
+        drawn, decisions = plan.drawn(task)
     except Unfit:
         return Ran(None, Judgement("unfit"))
+    branches: set[growing.Branch] = set()
     with contextlib.ExitStack() as stack:
         if plan.coverage is not None:
             stack.enter_context(coverage.measured(plan.coverage, coverage.MODULES[plan.of]))
-        return Ran(drawn, judge(drawn.text, plan.backend))
+        if plan.grow is not None:
+            stack.enter_context(growing.traced(plan.of, branches))
+        judgement = judge(drawn.text, plan.backend)
+    return Ran(drawn, judgement, None if plan.grow is None else Trace(decisions, frozenset(branches)))
 
 
-def _alone(plan: Plan, number: int, came: Raised | Gone) -> Ran:
-    """What comes of a number that its worker did not come back from: the program in a fork of its own."""
+def _alone(plan: Plan, task: Task, came: Raised | Gone) -> Ran:
+    """What comes of a task that its worker did not come back from: the program in a fork of its own."""
     if isinstance(came, Raised):
         return Ran(None, fault(came.message))
-    outcome = run_forked(lambda: plan.draw(number), PROGRAM_LIMIT)
+    outcome = run_forked(lambda: plan.drawn(task)[0], PROGRAM_LIMIT)
     if isinstance(outcome, Finished):
         return Ran(outcome.value, judge_apart([outcome.value.text], plan.backend, PROGRAM_LIMIT)[0])
     return Ran(None, Judgement("unfit", "drawing it took its process along"))

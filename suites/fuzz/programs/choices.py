@@ -28,22 +28,40 @@ class Choices(Protocol):
 
 
 class Seeded:
-    """Decisions from a seed: equal seeds, equal decisions, on any machine."""
+    """Decisions from a seed: equal seeds, equal decisions, on any machine.
 
-    def __init__(self, seed: str) -> None:
-        self._random = random.Random(seed)
+    ``before``: the seeds that the first decisions are taken from, each with how many, so that a program can begin as
+    another does. ``made`` counts the decisions.
+    """
+
+    def __init__(self, seed: str, before: Sequence[tuple[str, int]] = ()) -> None:
+        self.made = 0
+        self._left, self._random = 0, random.Random(seed)
+        self._parts = [*before[::-1]]
+        self._last = self._random
 
     def integer(self, low: int, high: int) -> int:
         """See `Choices`."""
-        return self._random.randint(low, high)
+        return self._next().randint(low, high)
 
     def one_of(self, items: Sequence[T]) -> T:
         """See `Choices`."""
-        return items[self._random.randrange(len(items))]
+        return items[self._next().randrange(len(items))]
 
     def chance(self, percent: int) -> bool:
         """See `Choices`."""
-        return self._random.randrange(100) < percent
+        return self._next().randrange(100) < percent
+
+    def _next(self) -> random.Random:
+        """What the next decision is taken from."""
+        self.made += 1
+        while not self._left and self._parts:
+            seed, self._left = self._parts.pop()
+            self._random = random.Random(seed)
+        if not self._left:
+            return self._last
+        self._left -= 1
+        return self._random
 
 
 class Drawn:
