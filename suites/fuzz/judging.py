@@ -64,10 +64,20 @@ def judge(text: str, backend: str) -> Judgement:
         try:
             verdict = examine(of_file(program, program.settings()), resolve(backend))
         except BadProgram as error:
-            return Judgement("error", str(error).replace(str(path), "program.py"))
+            return _not_examined(text, str(error).replace(str(path), "program.py"))
     return Judgement(
         verdict.outcome, verdict.detail, tuple(verdict.divergences), verdict.engagement.graphs, verdict.seconds
     )
+
+
+def _not_examined(text: str, message: str) -> Judgement:
+    """What a file comes to that could not be run: an error, or what torch wrongly says of a definition in it."""
+    said = re.search(r"\bNotRuled: (?P<rule>[^:]+): (?P<seen>.*)", message)
+    if said is None or not all(f"def {name}(" in text for name in ("program", "inputs")):
+        return Judgement("error", message)
+    kind = f"ruling that does not hold: {said['rule']}"
+    divergence = Divergence("error", kind, "a definition", said["rule"], said["seen"], "raised" not in message, "eager")
+    return Judgement("fail", message, (divergence,))
 
 
 def judge_apart(texts: Sequence[str], backend: str, seconds: float) -> list[Judgement]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping
 
 import torch
@@ -35,11 +36,28 @@ def call(scope: Scope, operator: Operator, features: set[str]) -> tuple[str, ...
         raise Unfit("no tensor says where the kernel runs")
     if operator.body.order == INTERLEAVED and drawn.written & drawn.read:
         # A kernel that reads again what it wrote under another name: what that means is not agreed on.
-        if not scope.choices.chance(1):
-            raise Unfit("what is written is read again")
-        features.add("read again under another name")
+        raise Unfit("what is written is read again")
     features |= drawn.features
     return _bound(scope, operator, f"{operator.name}({words})")
+
+
+def in_region(scope: Scope, operator: Operator, lines: tuple[str, ...], region: str) -> tuple[str, str]:
+    """A call's lines as a function that is compiled once for all its calls, and the line that calls it.
+
+    Raises `Unfit` where Dynamo says that it does not take such a function: it is given one memory twice, or returns it.
+    """
+    tree = ast.parse("\n".join(lines))
+    bound = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    given = sorted(name for name in read if name != "torch" and not name.startswith("op"))
+    keys = [memory(scope[name]) for name in given]
+    if len(set(keys)) < len(keys) or any(result.alias for result in operator.schema.returns):
+        raise Unfit("one memory under two names")
+    ending = f"return {', '.join(bound)}" if bound else f"return {given[0]} * 1"
+    body = "\n".join(f"    {line}" for line in (*lines, ending))
+    text = f"@torch.compiler.nested_compile_region\ndef {region}({', '.join(given)}):\n{body}"
+    target = ", ".join(bound) or f"r_{region}"
+    return text, f"{target} = {region}({', '.join(given)})"
 
 
 def batched_call(scope: Scope, operator: Operator, features: set[str]) -> tuple[str, ...]:

@@ -10,10 +10,21 @@ from __future__ import annotations
 
 import dataclasses
 
+import torch
+
 from .bodies import HELPERS, Body, fake_lines, kernel_lines, parameters
 from .schema import Argument, Return, Schema
 
 NAMESPACE = "drawn"
+#: How an operator of ``custom_op`` gets its rules: as methods, or by `torch.library`, given the operator or its
+#: overload. ``decorated``: by methods, and ``custom_op`` is used as a decorator for one kind of device.
+SPELLINGS = ("methods", "decorated", "library", "overload")
+
+
+def layouts() -> tuple[str, ...]:
+    """The tags about strides that this torch knows."""
+    names = ("needs_exact_strides", "needs_fixed_stride_order", "needs_contiguous_strides", "flexible_layout")
+    return tuple(name for name in names if hasattr(torch.Tag, name))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -21,6 +32,9 @@ class Operator:
     """An operator of a program: ``name`` in the file, ``unique`` in torch's own tables.
 
     ``differentiable``: it has an autograd formula; ``autocast``: a rule for low precision; ``batched``: one for vmap.
+    ``layout`` is a tag that says which strides the kernel is to be handed, or nothing. ``second``: the CPU has another
+    kernel than other devices. ``explicit``: it has a fake kernel also where torch could do without. ``spelling`` is one
+    of `SPELLINGS`.
     """
 
     name: str
@@ -31,6 +45,10 @@ class Operator:
     differentiable: bool = False
     autocast: bool = False
     batched: bool = False
+    layout: str = ""
+    second: bool = False
+    explicit: bool = False
+    spelling: str = "methods"
 
     @property
     def qualname(self) -> str:
@@ -51,9 +69,25 @@ def kernel_text(operator: Operator) -> str:
     return function(head, kernel_lines(operator.schema, operator.body))
 
 
+def second_text(operator: Operator) -> str:
+    """The kernel for the CPU, if it is another: what it writes and returns differs from the first one's everywhere."""
+    if not operator.second:
+        return ""
+    head = f"def {operator.name}_second({parameters(operator.schema)}):"
+    lines = kernel_lines(operator.schema, operator.body)
+    return "\n\n\n".join(
+        (
+            function(head, [line.replace("s = 1.0", "s = 2.0") for line in lines]),
+            function(
+                f"def {operator.name}_off():", [f"return {operator.name}.set_kernel_enabled('cpu', enabled=False)"]
+            ),
+        )
+    )
+
+
 def fake_text(operator: Operator) -> str:
     """The function that says what the operator's results look like; empty where torch can say it from the schema."""
-    if not operator.schema.returns or operator.schema.tag:
+    if not operator.schema.returns or (operator.schema.tag and not operator.explicit):
         return ""
     head = f"def {operator.name}_fake({parameters(operator.schema)}):"
     return function(head, fake_lines(operator.schema, operator.body))
@@ -61,7 +95,7 @@ def fake_text(operator: Operator) -> str:
 
 def definition_text(operator: Operator) -> str:
     """The functions of an operator and the statements that register them, helpers not included."""
-    blocks = [kernel_text(operator), fake_text(operator)]
+    blocks = [kernel_text(operator), fake_text(operator), second_text(operator)]
     blocks += _autograd_functions(operator) if operator.differentiable else []
     blocks += [_batching_function(operator)] if operator.batched else []
     blocks.append("\n".join(_registration(operator)))
@@ -88,21 +122,40 @@ def function(head: str, lines: list[str]) -> str:
     return "\n".join([head, *(f"    {line}" for line in lines)])
 
 
+def _tags(operator: Operator) -> str:
+    tags = [f"torch.Tag.{tag}" for tag in (operator.schema.tag, operator.layout) if tag]
+    if len(tags) == 1 and operator.spelling == "decorated":
+        return f", tags={tags[0]}"
+    return f", tags=({', '.join(tags)}{',' * (len(tags) == 1)})" if tags else ""
+
+
+def _registration_by_custom_op(operator: Operator) -> list[str]:
+    name, schema = operator.name, operator.schema
+    written = "".join(f"{argument.name!r}, " for argument in schema.written).rstrip()
+    given = f", schema={str(schema)!r}" if operator.door != "custom_op" else ""
+    options = f"mutates_args=({written}){given}{_tags(operator)}"
+    if operator.spelling == "decorated":
+        lines = [
+            f"{name} = torch.library.custom_op({operator.qualname!r}, {options}, device_types='cpu')({name}_kernel)"
+        ]
+    else:
+        lines = [f"{name} = torch.library.custom_op({operator.qualname!r}, {name}_kernel, {options})"]
+    overload = f"torch.library.{{}}(torch.ops.{NAMESPACE}.{operator.unique}.default, "
+    rule = {"library": f"torch.library.{{}}({name}, ", "overload": overload}.get(operator.spelling, f"{name}.{{}}(")
+    lines += [f"{rule.format('register_fake')}{name}_fake)"] * bool(fake_text(operator))
+    setup = f"{name}_backward, setup_context={name}_setup"
+    lines += [f"{rule.format('register_autograd')}{setup})"] * operator.differentiable
+    lines += [f"{rule.format('register_vmap')}{name}_vmap)"] * operator.batched
+    lines += [f"{rule.format('register_autocast')}'cpu', torch.bfloat16)"] * operator.autocast
+    return lines + [f"{rule.format('register_kernel')}'cpu', {name}_second)"] * operator.second
+
+
 def _registration(operator: Operator) -> list[str]:
     name, unique, schema = operator.name, operator.unique, operator.schema
-    tag = f", tags=(torch.Tag.{schema.tag},)" if schema.tag else ""
-    has_fake = bool(fake_text(operator))
     if operator.is_custom_op:
-        written = "".join(f"{argument.name!r}, " for argument in schema.written)
-        given = f", schema={str(schema)!r}" if operator.door != "custom_op" else ""
-        lines = [
-            f"{name} = torch.library.custom_op("
-            f"{operator.qualname!r}, {name}_kernel, mutates_args=({written.rstrip()}){given}{tag})"
-        ]
-        lines += [f"{name}.register_fake({name}_fake)"] * has_fake
-        lines += [f"{name}.register_autograd({name}_backward, setup_context={name}_setup)"] * operator.differentiable
-        lines += [f"{name}.register_vmap({name}_vmap)"] * operator.batched
-        return lines + [f"{name}.register_autocast('cpu', torch.bfloat16)"] * operator.autocast
+        return _registration_by_custom_op(operator)
+    tag = _tags(operator)
+    has_fake = bool(fake_text(operator))
     overload = f".{schema.overload}" if schema.overload else ""
     full = f"{NAMESPACE}::{unique}{overload}"
     inside: list[str] = []

@@ -14,9 +14,19 @@ from suites.fuzz.programs.scope import Scope, Statement, Unfit
 
 from . import surroundings
 from .bodies import INTERLEAVED, READS_FIRST, SAME, SINGLE, TURNED, Body, kernel_lines, parameters
-from .calls import batched_call, call, refused_call
-from .doors import Operator, can_be_batched, can_be_differentiable, definition_text, function, helpers_for
+from .calls import batched_call, call, in_region, refused_call
+from .doors import (
+    SPELLINGS,
+    Operator,
+    can_be_batched,
+    can_be_differentiable,
+    definition_text,
+    function,
+    helpers_for,
+    layouts,
+)
 from .rules import REFUSED, fate
+from .rulings import HELPERS, Ruling, draw_ruling
 from .schema import PLAIN, TENSORS, Schema
 from .strategies import DOORS, draw_schema
 
@@ -42,6 +52,8 @@ FEATURES = (
     *("returns Tensor[]", "returns int", "None", "None in a list", "empty list", "default taken"),
     *("one tensor twice in a call", "one memory twice in a call", "shared memory", "transposed input"),
     *("refused by eager", "train", "dynamic", "functionalization v1", "fate kept", "fate wrapped", "fate refused"),
+    *("definition taken", "definition refused", "inference mode", "a second kernel", "a tag of strides", "a region"),
+    *("an argument called self", "a fake kernel that is not needed", *(f"rules by {how}" for how in SPELLINGS)),
     *(f"door {door}" for door in DOORS),
 )
 #: Operators that write are wrapped without regard to views, as `torch.export` has them wrapped.
@@ -75,6 +87,8 @@ class _Drawing:
     names: list[str] = dataclasses.field(default_factory=list)
     inputs: list[str] = dataclasses.field(default_factory=list)
     returned: list[str] = dataclasses.field(default_factory=list)
+    rulings: list[Ruling] = dataclasses.field(default_factory=list)
+    regions: dict[str, str] = dataclasses.field(default_factory=dict)
 
     def draw(self) -> None:
         """Make every decision."""
@@ -82,7 +96,10 @@ class _Drawing:
         self.dynamic = choices.chance(20)
         self.train = choices.chance(30)
         self.older = choices.chance(12)
+        self.inference = not self.train and choices.chance(6)
         self.scope = Scope(choices, self.train)
+        if choices.chance(15):
+            self.rulings = [draw_ruling(choices, f"ruled{n}_{self.unique}") for n in range(choices.integer(1, 4))]
         self._draw_inputs()
         self.operators = [self._draw_operator(number) for number in range(choices.integer(1, MOST_OPERATORS))]
         self._learn_operators()
@@ -104,6 +121,8 @@ class _Drawing:
         for operator in used:
             self.features |= features_of(operator.schema) | _features_of(operator)
         head = ["from typing import Optional"] if any("Optional[" in text for text in definitions) else []
+        if self.rulings:
+            head = ["from collections.abc import Sequence\nfrom typing import List, Optional"]
         flags = ["TRAIN = True"] * self.train + ["DYNAMIC = True"] * self.dynamic + [OLDER_WRAPPER] * self.older
         self.features |= {"functionalization v1"} if self.older else set()
         histories = any("made[" in line for line in self.inputs)
@@ -111,21 +130,39 @@ class _Drawing:
         body += [f"return {', '.join(self.returned)}"] if self.returned else []
         given = f"({self.names[0]},)" if len(self.names) == 1 else ", ".join(self.names)
         blocks = ["\n\n".join([*head, "import torch"]), "\n".join(flags), "made = {}" if histories else ""]
-        blocks += [*helpers_for("\n".join(definitions)), *definitions]
+        blocks += [*helpers_for("\n".join([*definitions, *self._ruled()])), *definitions, *self._ruled()]
+        blocks += [text for name, text in self.regions.items() if any(f"{name}(" in line for line in body)]
         blocks += [function(f"def program({', '.join(self.names)}):", body)]
-        blocks += [function("def inputs():", [*self.inputs, f"return {given}"])]
+        blocks += [function("def inputs():", [*self.inputs, f"return {given}"]), self._calls(used)]
         blocks += [function("def leaves():", ["return made"]) if histories else ""]
         whole = "\n\n\n".join(block for block in blocks if block) + "\n"
         self.features |= {"train" if self.train else "no grad", "dynamic" if self.dynamic else "static"}
         families = tuple(statement.family for statement in self.scope.statements)
         return Drawn(whole, families, tuple(sorted(self.features)))
 
+    def _ruled(self) -> list[str]:
+        self.features |= {"definition refused" if ruling.error else "definition taken" for ruling in self.rulings}
+        texts = [ruling.text(f"ruling{number}") for number, ruling in enumerate(self.rulings)]
+        return [HELPERS, *texts] if texts else []
+
+    def _calls(self, used: list[Operator]) -> str:
+        """The calls, where they are not the usual two: in inference mode, or with a kernel turned off for one."""
+        if self.inference:
+            self.features.add("inference mode")
+            return f"calls = [{', '.join(['(inputs, torch.inference_mode)'] * 2)}]"
+        twofold = [operator for operator in used if operator.second]
+        if not twofold:
+            return ""
+        self.features.add("a second kernel")
+        off = f"(inputs, {twofold[0].name}_off)"
+        return f"calls = [{', '.join([off, 'inputs'] if self.choices.chance(50) else ['inputs', off, 'inputs'])}]"
+
     def _is_called(self, operator: Operator) -> bool:
         word = f"{operator.name}("
         under_vmap = f"({operator.name},"
-        return any(
-            word in line or under_vmap in line for statement in self.scope.statements for line in statement.lines
-        )
+        lines = [line for statement in self.scope.statements for line in statement.lines]
+        regions = [text for name, text in self.regions.items() if any(f"{name}(" in line for line in lines)]
+        return any(word in line or under_vmap in line for line in [*lines, *regions])
 
     # Inputs
 
@@ -138,24 +175,22 @@ class _Drawing:
             if before and self.choices.chance(25):
                 self.features.add("shared memory")
                 kinds = [f"{before}[...]", before, f"{before}.detach()", f"{before}.reshape(-1)[1:]", f"{before}.mT"]
-                if self._made(before).dim() < 2:
+                if self._made()[before].dim() < 2:
                     kinds = kinds[:-1]
                 self.inputs.append(f"{name} = {self.choices.one_of(kinds)}")
             else:
                 self.inputs += self._input(name)
-        self._made(self.names[-1])
-        names = {name: self._made(name) for name in self.names}
-        self.scope.names.update(names)
+        self.scope.names.update(self._made())
 
-    def _made(self, name: str) -> Any:
+    def _made(self) -> dict[str, Any]:
+        """The inputs so far, all of one run: those that share memory do."""
         names: dict[str, Any] = {"made": {}}
         torch.manual_seed(0)
         try:
             exec("\n".join(self.inputs), {"torch": torch}, names)
         except Exception as error:
             raise Unfit(str(error)) from None
-        self.scope.names.update({key: value for key, value in names.items() if key in self.names})
-        return names[name]
+        return {key: value for key, value in names.items() if key in self.names}
 
     def _input(self, name: str) -> list[str]:
         shape = self.choices.one_of(SHAPES)
@@ -193,6 +228,10 @@ class _Drawing:
             differentiable=can_be_differentiable(schema) and choices.chance(80 if self.train else 20),
             autocast=fate(schema) != REFUSED and not schema.written and not schema.tag and choices.chance(8),
             batched=can_be_batched(schema) and choices.chance(40),
+            layout=choices.one_of(layouts()) if choices.chance(10) else "",
+            second=door.startswith("custom_op") and choices.chance(8),
+            explicit=bool(schema.tag) and choices.chance(25),
+            spelling=choices.one_of(SPELLINGS) if door.startswith("custom_op") else "methods",
         )
 
     def _learn_operators(self) -> None:
@@ -229,12 +268,23 @@ class _Drawing:
             operator = self.operators[number] if number < len(self.operators) else self.choices.one_of(self.operators)
             if operator.batched and self.choices.chance(50):
                 calls += self._add("call under vmap", lambda scope: batched_call(scope, operator, self.features))
+            elif self.choices.chance(6):
+                calls += self._add(
+                    "call in a region", lambda scope: self._in_region(operator, call(scope, operator, self.features))
+                )
             else:
                 calls += self._add("call", lambda scope: call(scope, operator, self.features))
             if self.choices.chance(20):
                 self._draw_statements(1)
         if not calls:
             raise Unfit("no operator can be called with what there is")
+
+    def _in_region(self, operator: Operator, lines: tuple[str, ...]) -> tuple[str, ...]:
+        name = f"region{len(self.regions)}"
+        self.regions[name], line = in_region(self.scope, operator, lines, name)
+        exec(self.regions[name].partition("\n")[2], self.scope.globals)
+        self.features.add("a region")
+        return (line,)
 
     def _draw_outputs(self) -> None:
         """What the program returns: the newest values more likely, now and then an argument or one value twice."""
@@ -311,4 +361,8 @@ def _features_of(operator: Operator) -> set[str]:
     found |= {operator.body.order} if operator.schema.written else set()
     found |= {"autograd formula"} if operator.differentiable else set()
     found |= {"autocast rule"} if operator.autocast else set()
+    found |= {"a tag of strides"} if operator.layout else set()
+    found |= {"a fake kernel that is not needed"} if operator.explicit else set()
+    found |= {f"rules by {operator.spelling}"} if operator.is_custom_op else set()
+    found |= {"an argument called self"} if operator.schema.arguments[0].name == "self" else set()
     return found

@@ -64,10 +64,13 @@ def lies(text: str) -> list[str]:
     Raises what the program raises.
     """
     module = types.ModuleType("drawn_program")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        # Type hints are what they are to Python, whatever this module does with its own.
+        exec(compile(text, "program.py", "exec", dont_inherit=True), module.__dict__)
+        args = module.inputs()
     with warnings.catch_warnings(), Watch() as watch:
         warnings.simplefilter("ignore")
-        exec(compile(text, "program.py", "exec"), module.__dict__)
-        args = module.inputs()
         with torch.set_grad_enabled(getattr(module, "TRAIN", False)):
             module.program(*args)
     return watch.lies

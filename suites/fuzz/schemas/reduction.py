@@ -15,7 +15,7 @@ from suites.fuzz.reducing.edits import Pass, fewer_results, function_named, left
 
 from .schema import NotASchema, Schema, parse
 
-_RULES = ("register_autograd", "register_vmap", "register_autocast")
+_RULES = ("register_autograd", "register_vmap", "register_autocast", "register_kernel")
 
 
 def _program(tree: ast.Module) -> ast.FunctionDef:
@@ -72,6 +72,9 @@ def registration_of(tree: ast.Module, name: str) -> list[ast.stmt]:
 def _clean(tree: ast.Module) -> ast.Module:
     """Without the operators that the program does not call."""
     called = names_in(_program(tree), ast.Load)
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name in called:
+            called |= names_in(node, ast.Load)
     for name in operators_in(tree):
         if name not in called:
             gone = registration_of(tree, name)
@@ -84,8 +87,8 @@ def _is_function_of(node: ast.stmt, name: str) -> bool:
 
 
 def without_rules(tree: ast.Module) -> Iterator[ast.Module]:
-    """Without an autograd formula, a rule for vmap or low precision; without training, symbolic sizes, settings."""
-    for word in (*_RULES, "TRAIN", "DYNAMIC", "CONFIG"):
+    """Without rulings, an autograd formula or another rule; without training, symbolic sizes, settings."""
+    for word in ("refused", "stated", *_RULES, "calls", "TRAIN", "DYNAMIC", "CONFIG"):
         changed = copy.deepcopy(tree)
         for node in ast.walk(changed):
             body = getattr(node, "body", None)
@@ -97,12 +100,18 @@ def without_rules(tree: ast.Module) -> Iterator[ast.Module]:
 
 def _is_about(node: ast.AST, word: str) -> bool:
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-        return isinstance(node.value.func, ast.Attribute) and node.value.func.attr == word
+        function = node.value.func
+        return word == (function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", ""))
     return isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == word
 
 
 def plain_calls(tree: ast.Module) -> Iterator[ast.Module]:
-    """A call without vmap around it."""
+    """A call without vmap around it; a region that is a function like others."""
+    for place, function in enumerate(tree.body):
+        if isinstance(function, ast.FunctionDef) and function.decorator_list:
+            changed = copy.deepcopy(tree)
+            changed.body[place].decorator_list = []  # type: ignore[attr-defined]
+            yield changed
     for number, node in enumerate(ast.walk(tree)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Call) and node.func.args:
             changed = copy.deepcopy(tree)
@@ -132,7 +141,7 @@ def _functions_of(tree: ast.Module, name: str) -> list[ast.FunctionDef]:
     return [
         node
         for node in tree.body
-        if isinstance(node, ast.FunctionDef) and node.name in (f"{name}_kernel", f"{name}_fake")
+        if isinstance(node, ast.FunctionDef) and node.name in (f"{name}_kernel", f"{name}_fake", f"{name}_second")
     ]
 
 

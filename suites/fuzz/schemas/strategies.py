@@ -61,7 +61,8 @@ def draw_schema(choices: Choices, door: str) -> Schema:
     """A schema that can be registered through ``door``; the fewer decisions, the shorter it is."""
     if tags() and choices.chance(12):
         return _draw_tagged(choices, door)
-    arguments = [_draw_argument(choices, _NAMES[0], door)]
+    # The name that torch warns of: it is what operators' own functions call their first argument.
+    arguments = [_draw_argument(choices, "self" if choices.chance(4) else _NAMES[0], door)]
     while len(arguments) < MOST_ARGUMENTS and choices.chance(70):
         arguments.append(_draw_argument(choices, _NAMES[len(arguments)], door))
     if not any(argument.is_tensor and argument.type != "Tensor[]?" for argument in arguments):

@@ -22,7 +22,11 @@ def view(scope: Scope) -> tuple[str, ...]:
             f"{name}.diagonal()",
             f"{name}[:, {tensor.shape[1] - 1}:]",
             f"{name}[:, 0]",
+            f"{name}[:{max(size - 1, 1)}, :{max(tensor.shape[1] - 1, 1)}]",
         ]
+    if tensor.dim() == 2 and size > 1 and tensor.shape[1] > 1 and tensor.is_contiguous():
+        # Rows that begin in the middle of the base's: of its strides, and no slice of it.
+        kinds.append(f"{name}.as_strided(({size - 1}, {tensor.shape[1]}), ({tensor.shape[1]}, 1), 1)")
     if tensor.is_contiguous():
         kinds.append(f"{name}.view(-1)")
     return (f"{scope.fresh()} = {choices.one_of(kinds)}",)

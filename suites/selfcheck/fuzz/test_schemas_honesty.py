@@ -103,7 +103,7 @@ def test_reduction_asks_honest_programs_alone() -> None:
 def test_drawn_operators_are_honest(shard: int) -> None:
     for number in range(40):
         drawn = draw_program(Seeded(f"honest/{shard}/{number}"), f"{shard}{number}9")
-        if not {"refused by eager", "read again under another name"} & set(drawn.features):
+        if "refused by eager" not in drawn.features:
             assert lies(drawn.text) == [], drawn.text
 
 
@@ -183,6 +183,8 @@ def test_opcheck_passes_what_is_drawn(door: str) -> None:
         schema = draw_schema(Seeded(f"opcheck/{door}/{number}"), door)
         if schema.tag or any(result.alias or result.type == "int" for result in schema.returns):
             continue
+        if any(argument.type == "Device" for argument in schema.arguments):
+            continue  # opcheck's test_schema cannot look at a device, whatever the operator does.
         operator = defined(schema, f"opchecked_{DOORS.index(door)}_{number}", door)
         caught: list[tuple[Any, Any]] = []
         called(lambda *args, **kwargs: caught.append((args, kwargs)), schema, [torch.randn(3) for _ in range(16)])
