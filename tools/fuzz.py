@@ -54,7 +54,7 @@ def _weights(context: click.Context, parameter: click.Parameter, values: Sequenc
     "program for `parity check` and an issue text. Exit code 1: there is a find that is not known.",
 )
 @click.option("--backend", default="aot_eager", show_default=True, metavar="NAME", help="Backend to run on.")
-@click.option("--of", default="programs", show_default=True, metavar="KIND", help="What is drawn: programs, schemas.")
+@click.option("--of", default="programs", show_default=True, metavar="KIND", help="What is drawn: programs, numbers, schemas.")
 @click.option("--minutes", type=click.FloatRange(min=0), help="Stop after so many minutes.")
 @click.option("--programs", type=click.IntRange(min=0), help="Stop after so many programs (a shard).")
 @click.option("--campaign", default="default", show_default=True, metavar="NAME", help="Which programs are drawn.")

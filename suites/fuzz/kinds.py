@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 
+from .programs import numbers
 from .programs.choices import Choices
 from .programs.drawing import FAMILIES, SHOWN, VARIED, Drawn, draw_program
 from .reducing.reduction import Pass
@@ -40,6 +41,11 @@ KINDS: Mapping[str, Kind] = {
         lambda choices, number, weights: draw_program(choices, weights),
         {name: weight for name, (_, weight) in FAMILIES.items()},
         (*SHOWN, *VARIED),
+    ),
+    "numbers": Kind(
+        lambda choices, number, weights: numbers.draw_program(choices, weights),
+        {name: weight for name, (_, weight) in numbers.FAMILIES.items()},
+        numbers.FEATURES,
     ),
     "schemas": Kind(
         lambda choices, number, weights: schemas.draw_program(choices, str(number), weights),

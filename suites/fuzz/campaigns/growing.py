@@ -25,6 +25,7 @@ from .coverage import NoCoverage
 #: apart for autograd and put together again.
 WATCHED: Mapping[str, tuple[str, ...]] = {
     "programs": ("_functorch/*", "_dynamo/variables/*"),
+    "numbers": ("_decomp/*", "_refs/*", "_inductor/fx_passes/*", "_inductor/codegen/cpp*", "_inductor/lowering.py"),
     "schemas": ("_library/*", "_higher_order_ops/auto_functionalize.py", "_functorch/*"),
 }
 

@@ -7,7 +7,7 @@ import torch
 from .scope import Scope, Unfit, is_floating, is_integral
 
 #: Of ``x``, a floating-point tensor; ``y`` another that broadcasts to it, or a number; ``k`` a number.
-_SMOOTH = (
+SMOOTH = (
     *("torch.sin({x})", "torch.cos({x})", "torch.tanh({x})", "torch.sigmoid({x})", "torch.relu({x})", "{x}.abs()"),
     *(
         "-{x}",
@@ -54,7 +54,7 @@ _SMOOTH = (
     ),
 )
 #: The same, where a rounding of ``x`` may decide.
-_JUMPING = (
+JUMPING = (
     *("{x}.fmod({k})", "{x}.remainder({k})", "{x} // {k}", "{x}.floor()", "{x}.ceil()", "{x}.trunc()", "{x}.round()"),
     *(
         "torch.sign({x})",
@@ -79,12 +79,12 @@ def pointwise(scope: Scope) -> tuple[str, ...]:
     name = scope.tensor(is_floating)
     words = {"x": name, "y": scope.like(scope[name].shape), "k": scope.number()}
     if scope.choices.chance(25):
-        return (f"{scope.fresh()} = {scope.steady(name, scope.choices.one_of(_JUMPING).format(**words))}",)
-    return (f"{scope.fresh()} = {scope.choices.one_of(_SMOOTH).format(**words)}",)
+        return (f"{scope.fresh()} = {scope.steady(name, scope.choices.one_of(JUMPING).format(**words))}",)
+    return (f"{scope.fresh()} = {scope.choices.one_of(SMOOTH).format(**words)}",)
 
 
 #: Of ``x``, an integer tensor; ``y`` another, or a number.
-_INTEGERS = (
+OF_INTEGERS = (
     *(
         "{x} + {y}",
         "{x} * 3",
@@ -151,7 +151,7 @@ def integers(scope: Scope) -> tuple[str, ...]:
     """Integer arithmetic, in whatever width."""
     name = scope.tensor(is_integral)
     other = scope.like(scope[name].shape, floating=False)
-    return (f"{scope.fresh()} = {scope.choices.one_of(_INTEGERS).format(x=name, y=other)}",)
+    return (f"{scope.fresh()} = {scope.choices.one_of(OF_INTEGERS).format(x=name, y=other)}",)
 
 
 _TRUTHS = (

@@ -73,7 +73,7 @@ _THREE = (
         "F.pixel_shuffle({x}[:, :, None].expand(-1, -1, 4, -1).transpose(1, 2), 2)",
     ),
 )
-_FOUR = (
+OF_IMAGES = (
     *(
         "F.max_pool2d({x}, 2)",
         "F.interpolate({x}, scale_factor=2)",
@@ -109,7 +109,7 @@ def products(scope: Scope) -> tuple[str, ...]:
     """Matrix products, normalization, attention, convolution, pooling."""
     name = scope.tensor(at_least(2, is_single))
     tensor = scope[name]
-    by_dimensions = {2: _TWO, 3: _THREE, 4: _FOUR}.get(tensor.dim(), ())
+    by_dimensions = {2: _TWO, 3: _THREE, 4: OF_IMAGES}.get(tensor.dim(), ())
     kinds = by_dimensions if by_dimensions and scope.choices.chance(60) else _MATRICES
     return (f"{scope.fresh()} = {scope.choices.one_of(kinds).format(x=name, c=tensor.shape[-1])}",)
 

@@ -7,7 +7,7 @@ import torch
 from .scope import Scope, at_least, is_floating, is_integral, is_single
 
 #: Of ``x`` over dimension ``d``; ``keep`` asks for the dimension to stay, or not.
-_SUMS = (
+SUMS = (
     *(
         "{x}.sum({d}{keep})",
         "{x}.mean({d}{keep})",
@@ -48,7 +48,7 @@ _SUMS = (
         "{x}.dist({x} * 2 + 1)",
     ),
 )
-_SCANS = (
+SCANS = (
     *(
         "{x}.cumsum({d})",
         "{x}.tanh().cumprod({d})",
@@ -128,13 +128,13 @@ _LOSSES = (
 def reduction(scope: Scope) -> tuple[str, ...]:
     """Fewer elements."""
     name = scope.tensor(at_least(1, lambda tensor: is_floating(tensor) or tensor.dtype.is_complex))
-    return (f"{scope.fresh()} = {_filled(scope, name, scope.choices.one_of(_SUMS))}",)
+    return (f"{scope.fresh()} = {_filled(scope, name, scope.choices.one_of(SUMS))}",)
 
 
 def scan(scope: Scope) -> tuple[str, ...]:
     """As many elements, each of those before it."""
     name = scope.tensor(at_least(1, is_floating))
-    return (f"{scope.fresh()} = {_filled(scope, name, scope.choices.one_of(_SCANS))}",)
+    return (f"{scope.fresh()} = {_filled(scope, name, scope.choices.one_of(SCANS))}",)
 
 
 def order(scope: Scope) -> tuple[str, ...]:

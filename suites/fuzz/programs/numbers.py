@@ -1,0 +1,349 @@
+"""Programs about numbers: operators on what kernels treat apart, in the dtypes and sizes where they change.
+
+The other programs keep to tame numbers, so that anything can follow anything. Here each statement is one operator on
+inputs: of infinities and nan, signed zeros, subnormals, the largest and smallest of a dtype, and of sizes around the
+widths of vectors. Where eager's own kernels disagree among themselves, by layout or by the length of the tensor, the
+result is nobody's, and the statement is not taken; nor is a conversion that C++ leaves undefined.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from . import arithmetic, products, reductions
+from .choices import Choices
+from .drawing import Drawn
+from .helpers import PREAMBLE
+from .scope import Unfit, tensors_in
+from .text import file_text
+
+#: Around the widths of vectors and blocks, and what has no elements or one.
+SIZES = (8, 3, 16, 1, 7, 9, 15, 17, 31, 32, 33, 2, 63, 64, 65, 0, 127, 129, 1025, 4099)
+FLOATS = ("float32", "float64", "bfloat16", "float16")
+INTEGERS = ("int64", "int32", "int8", "uint8", "int16")
+#: What inputs hold, by the name of the feature: elements of a floating-point tensor, repeated to its size.
+SPECIAL: Mapping[str, tuple[str, ...]] = {
+    "infinities": ("inf", "-inf", "1.0", "-2.5", "0.0"),
+    "nan": ("nan", "1.0", "-1.5", "0.0", "inf"),
+    "signed zeros": ("0.0", "-0.0", "1.0", "-1.0"),
+    "subnormals": ("tiny / 2", "-tiny / 2", "tiny", "0.0", "1.0"),
+    "large and small": ("largest", "-largest", "tiny", "eps", "1.0"),
+    "halves and quotients": ("0.5", "-0.5", "1.5", "-2.5", "3.7", "-7.0", "1.0", "6.0", "100.0"),
+    "thresholds": ("3.0", "-3.0", "20.0", "88.0", "-88.0", "0.1", "-0.5", "6.0"),
+}
+EXTREMES = ("smallest", "largest", "0", "1", "smallest + 1", "3", "largest - 1", "7", "100")
+FEATURES = (*SPECIAL, "extremes of integers", "distinct numbers", "plain numbers", "two dtypes", "strided", "gradients")
+
+_TWO = (
+    *("{x} + {y}", "{x} - {y}", "{x} * {y}", "{x} / {y}", "{x} // {y}", "{x} % {y}", "torch.fmod({x}, {y})"),
+    *("torch.maximum({x}, {y})", "torch.minimum({x}, {y})", "torch.fmax({x}, {y})", "torch.fmin({x}, {y})"),
+    *("torch.pow({x}, {y})", "torch.where({x} < {y}, {x}, {y})", "{x} == {y}", "{x} >= {y}", "torch.ne({x}, {y})"),
+    *("torch.div({x}, {y}, rounding_mode='trunc')", "torch.div({x}, {y}, rounding_mode='floor')"),
+    *("torch.sub({x}, {y}, alpha=2)", "{x}.clamp(min={y})", "{x}.clamp({y}, {x})", "torch.isclose({x}, {y})"),
+    *("torch.logical_xor({x}, {y})", "torch.floor_divide({x}, {y})", "torch.true_divide({x}, {y})"),
+    *("torch.bitwise_left_shift({x}, {y})", "torch.bitwise_right_shift({x}, {y})", "{x} & {y}", "{x}.bitwise_or({y})"),
+    *("torch.atan2({x}, {y})", "torch.copysign({x}, {y})", "torch.hypot({x}, {y})", "torch.heaviside({x}, {y})"),
+    *("torch.xlogy({x}, {y})", "torch.logaddexp({x}, {y})", "torch.ldexp({x}, {y})", "torch.nextafter({x}, {y})"),
+    *(
+        "torch.gcd({x}, {y})",
+        "torch.lerp({x}, {y}, 0.75)",
+        "torch.float_power({x}, {y})",
+        "torch.addcmul({x}, {x}, {y})",
+    ),
+)
+_EDGES = (
+    *("{x}.clamp({k}, 1.0)", "{x}.clamp(float('nan'), 1.0)", "{x}.clamp(2.0, -2.0)", "torch.nan_to_num({x}, 1.0, 2.0)"),
+    *("{x} // {k}", "{x} % {k}", "{x}.fmod({k})", "{x} / {k}", "{k} / {x}", "{x} * 0", "{x} * {k}", "{x}.pow({k})"),
+    *("torch.pow({k}, {x})", "{x}.round()", "torch.round({x}, decimals=-1)", "torch.signbit({x})", "{x}.sgn()"),
+    *(
+        "torch.isfinite({x})",
+        "torch.isneginf({x})",
+        "torch.isnan({x})",
+        "{x}.logical_not()",
+        "{x}.bool()",
+        "{x} != {x}",
+    ),
+    *(
+        "torch.where({x} > {k}, {x}, 0.0)",
+        "torch.where({x} > 0, 1, 2)",
+        "torch.where({x} != {x}, {k}, {x})",
+        "{x} > {k}",
+    ),
+    *("F.hardsigmoid({x})", "F.hardshrink({x})", "F.softshrink({x})", "F.selu({x})", "torch.logit({x}, 0.1)"),
+    *(
+        "{x}.acosh()",
+        "{x}.atanh()",
+        "{x}.sinh()",
+        "{x}.exp2()",
+        "{x}.log10()",
+        "{x}.digamma()",
+        "torch.special.i1({x})",
+    ),
+    *("torch.special.entr({x})", "torch.special.ndtri({x})", "torch.frexp({x}).mantissa", "torch.rad2deg({x})"),
+    *("torch.bucketize({x}, torch.tensor([-0.5, 0.0, 0.9], dtype={x}.dtype), right=True)", "{x}.to(torch.complex64)"),
+    *("{x}.masked_fill({x} < 0, float('inf'))", "torch.fmax({x}, -{x})", "torch.maximum({x}, {x} * 0)", "{x}.double()"),
+)
+_FEWER = (
+    *(
+        "{x}.sum()",
+        "{x}.mean(-1)",
+        "{x}.amax()",
+        "{x}.amin(-1)",
+        "{x}.prod()",
+        "torch.nansum({x})",
+        "torch.nanmean({x})",
+    ),
+    *("{x}.any()", "{x}.all(-1)", "{x}.count_nonzero()", "{x}.aminmax()", "{x}.cummax(-1).values", "{x}.cumsum(-1)"),
+    *("{x}.softmax(-1)", "{x}.log_softmax(-1)", "{x}.logsumexp(-1)", "{x}.logcumsumexp(-1)", "{x}.cumprod(-1)"),
+    *(
+        "{x}.norm()",
+        "{x}.norm(float('inf'))",
+        "{x}.norm(0)",
+        "{x}.var(-1)",
+        "{x}.std(correction=0)",
+        "{x}.max(-1).values",
+    ),
+    *("{x}.min()", "{x}.median()", "{x}.nanmedian()", "{x}.sort(-1).values", "{x}.topk(1, -1).values", "{x}.diff()"),
+    *("{x}.sum(dtype={x}.dtype)", "{x}.cumsum(0, dtype={x}.dtype)", "{x}.prod(dtype={x}.dtype)", "{x}.mode(-1).values"),
+)
+_ORDERS = (
+    *(
+        "{x}.argmax()",
+        "{x}.argmin(-1)",
+        "{x}.argsort(-1)",
+        "{x}.sort(-1, descending=True)",
+        "{x}.max(-1)",
+        "{x}.topk(1)",
+    ),
+    *("{x}.cummax(-1)", "{x}.kthvalue(1, -1)", "{x}.median(-1)", "{x}.min(0)", "{x}.msort()", "{x}.quantile(0.3)"),
+    *("torch.searchsorted({x}.sort(-1).values, {x})", "torch.isin({x}, {x}[..., :2])", "{x}.unique_consecutive()"),
+)
+_IMAGES = (
+    *("F.avg_pool2d({x}, 2, {p}, 1, ceil_mode=True)", "F.avg_pool2d({x}, 3, 2, {p} // 2, True, False)"),
+    *(
+        "F.avg_pool2d({x}, 2, {p}, ceil_mode=True)",
+        "F.adaptive_avg_pool2d({x}, ({p}, 2))",
+        "F.max_pool2d({x}, 3, {p}, 1)",
+    ),
+    *("F.max_pool2d({x}, 2, {p}, dilation=2, ceil_mode=True)", "F.interpolate({x}, scale_factor=1.7, mode='bicubic')"),
+    *("F.interpolate({x}, size=(3, {p}), mode='bilinear')", "F.interpolate({x}, size=({p}, 9), mode='nearest-exact')"),
+    *(
+        "F.interpolate({x}, size=(4, {p}), mode='area')",
+        "F.pad({x}, (1, 2, {p}, 1), mode='reflect')",
+        "F.unfold({x}, 2)",
+    ),
+    *("F.pad({x}, (2, {p}, 1, 0), mode='circular')", "F.pad({x}, (-1, {p}, 2, -1), value=3.0)", "F.instance_norm({x})"),
+    *("F.conv2d({x}, {x}.new_ones(2, {x}.shape[1], 2, 2), stride=({p}, 1), padding=1)", "F.channel_shuffle({x}, 2)"),
+    *(
+        "F.conv_transpose2d({x}, {x}.new_ones({x}.shape[1], 2, 3, 2), stride={p}, padding=1)",
+        "{x}.logcumsumexp({p} % 4)",
+    ),
+)
+
+#: Conversions that C++ leaves undefined for what does not fit.
+_TO_INTEGERS = re.compile(r"\.to\(torch\.u?int|\.int\(\)|\.long\(\)|F\.one_hot")
+_NUMBERS = ("2.0", "0.5", "-1.5", "3.0", "0.1", "-3.0", "2.5", "0.0")
+_TRIES = 40
+#: Further apart than this are two of eager's own kernels when they disagree, by the bytes of an element.
+_APART = {8: 1e-9, 4: 1e-4, 2: 2e-2, 1: 0.2}
+
+
+@dataclasses.dataclass(frozen=True)
+class Numbers:
+    """One input: the expression that makes it, its dtype, and the feature that it is known by."""
+
+    made: str
+    dtype: str
+    feature: str
+
+    @property
+    def is_floating(self) -> bool:
+        """Whether its dtype is one of floating point."""
+        return self.dtype in FLOATS
+
+
+@dataclasses.dataclass(frozen=True)
+class _Drawing:
+    choices: Choices
+    inputs: tuple[Numbers, ...]
+
+    def one_of(self, *tables: Sequence[str], x: str = "a") -> str:
+        choices = self.choices
+        template = choices.one_of(choices.one_of(tables))
+        words = {"d": 0, "keep": choices.one_of(["", ", keepdim=True"]), "c": 2, "p": choices.integer(1, 3)}
+        return template.format(x=x, y="b" if len(self.inputs) > 1 else "a", k=choices.one_of(_NUMBERS), **words)
+
+
+def _of_one(drawing: _Drawing) -> str:
+    if drawing.inputs[0].is_floating:
+        return drawing.one_of(_EDGES, _EDGES, arithmetic.SMOOTH, arithmetic.JUMPING)
+    return drawing.one_of(arithmetic.OF_INTEGERS)
+
+
+#: What a statement can be, with how often it is tried.
+FAMILIES: Mapping[str, tuple[Callable[[_Drawing], str], int]] = {
+    "an element at a time": (_of_one, 8),
+    "two at a time": (lambda drawing: drawing.one_of(_TWO), 8),
+    "fewer": (lambda drawing: drawing.one_of(_FEWER, _FEWER, reductions.SUMS, reductions.SCANS), 5),
+    "order of distinct": (lambda drawing: drawing.one_of(_ORDERS), 3),
+    "images": (lambda drawing: drawing.one_of(_IMAGES, products.OF_IMAGES), 4),
+}
+
+
+def draw_program(choices: Choices, weights: Mapping[str, int] | None = None) -> Drawn:
+    """A program about numbers that eager runs. Raises `Unfit` where nothing that was drawn could be run."""
+    given = weights or {name: weight for name, (_, weight) in FAMILIES.items()}
+    lottery = [name for name, weight in given.items() for _ in range(weight)]
+    first = choices.one_of(lottery)
+    inputs = _inputs(choices, first)
+    train = all(item.is_floating for item in inputs) and choices.chance(30)
+    drawing = _Drawing(choices, inputs)
+    wanted, expressions = choices.integer(1, 3), list[str]()
+    for _ in range(_TRIES):
+        expression = FAMILIES[first][0](drawing)
+        if expression not in expressions and is_defined(expression, inputs):
+            expressions.append(expression)
+        if len(expressions) == wanted:
+            break
+    if not expressions:
+        raise Unfit("no operator fits")
+    text = _text(inputs, expressions, train=train)
+    seen = {"gradients": train, "two dtypes": inputs[0].dtype != inputs[-1].dtype, "strided": "[..., ::2]" in text}
+    features = {item.feature for item in inputs} | {name for name, there in seen.items() if there}
+    return Drawn(text, (first,) * len(expressions), tuple(sorted(features)))
+
+
+# Inputs ---------------------------------------------------------------------------------------------------------------
+
+
+def _inputs(choices: Choices, family: str) -> tuple[Numbers, ...]:
+    if family == "images":
+        return (_image(choices),)
+    size = choices.one_of(SIZES)
+    if family == "order of distinct":
+        return (_distinct(choices, max(size, 1)),)
+    view = choices.one_of(["", "", ".view(2, -1)", ".view(-1, 4)"]) if size and size % 8 == 0 else ""
+    dtypes = [choices.one_of(FLOATS + INTEGERS if choices.chance(70) else FLOATS[:2]) for _ in "ab"]
+    if choices.chance(60):
+        dtypes[1] = dtypes[0]
+    inputs = [_numbers(choices, dtype, size, view) for dtype in dtypes]
+    return tuple(inputs[: 2 if family == "two at a time" else 1])
+
+
+def _numbers(choices: Choices, dtype: str, size: int, view: str) -> Numbers:
+    if choices.chance(20):
+        return Numbers(_plain(dtype, size) + view, dtype, "plain numbers")
+    feature = choices.one_of(tuple(SPECIAL)) if dtype in FLOATS else "extremes of integers"
+    values = SPECIAL[feature] if dtype in FLOATS else EXTREMES
+    start = choices.integer(0, len(values) - 1)
+    turned = [_value(value, dtype) for value in (*values[start:], *values[:start])]
+    step = choices.one_of([1, 1, 1, 2])
+    wanted = size * step
+    made = f"torch.tensor([{', '.join(turned[:wanted])}], dtype=torch.{dtype})"
+    made += f".repeat({-(-wanted // len(turned))})[:{wanted}]" if wanted > len(turned) else ""
+    return Numbers(made + "[..., ::2]" * (step == 2) + (view if step == 1 else ""), dtype, feature)
+
+
+def _value(name: str, dtype: str) -> str:
+    """A number by its name, as Python writes it."""
+    if dtype in FLOATS:
+        info = torch.finfo(getattr(torch, dtype))
+        known = {"tiny": info.tiny, "largest": info.max, "eps": info.eps}
+        value = eval(name, {"inf": float("inf"), "nan": float("nan"), **known})
+        return repr(value) if value - value == 0 else f"float('{value}')"
+    limits = torch.iinfo(getattr(torch, dtype))
+    return repr(eval(name, {"smallest": limits.min, "largest": limits.max}))
+
+
+def _plain(dtype: str, size: int) -> str:
+    if dtype in FLOATS:
+        return f"torch.randn({size}, dtype=torch.{dtype})"
+    return f"torch.randint({0 if dtype == 'uint8' else -4}, 12, ({size},), dtype=torch.{dtype})"
+
+
+def _distinct(choices: Choices, size: int) -> Numbers:
+    dtype = choices.one_of(FLOATS[:2] + INTEGERS[:2] if size > 127 else FLOATS + INTEGERS)
+    size = min(size, 65) if dtype in ("bfloat16", "uint8") else size
+    scaled = " / 4" if dtype in FLOATS else ""
+    lowest = 0 if dtype == "uint8" else size // 2
+    return Numbers(f"(torch.randperm({size}) - {lowest}).to(torch.{dtype}){scaled}", dtype, "distinct numbers")
+
+
+def _image(choices: Choices) -> Numbers:
+    shape = choices.one_of([(1, 2, 5, 6), (2, 4, 7, 5), (1, 2, 9, 8), (2, 2, 4, 17), (1, 16, 3, 5)])
+    elements = torch.Size(shape).numel()
+    layout = choices.one_of(["", "", ".to(memory_format=torch.channels_last)", ".mT.contiguous().mT"])
+    dtype = choices.one_of(FLOATS[:2])
+    made = f"(torch.randperm({elements}) / 16 - 3).to(torch.{dtype}).view{shape}{layout}"
+    return Numbers(made, dtype, "distinct numbers")
+
+
+def _text(inputs: Sequence[Numbers], expressions: Sequence[str], *, train: bool) -> str:
+    names = "ab"[: len(inputs)]
+    made = [f"({item.made}).requires_grad_()" if train else item.made for item in inputs]
+    lines = [f"{name} = {one}" for name, one in zip(names, made, strict=True)]
+    built = [*lines, f"return ({', '.join(names)},)" if len(names) == 1 else f"return {', '.join(names)}"]
+    body = [f"t{place} = {expression}" for place, expression in enumerate(expressions)]
+    body.append(f"return {', '.join(f't{place}' for place in range(len(body)))}")
+    return file_text(names, body, [built] * 2, [""] * 2, {}, train=train, dynamic=False)
+
+
+# What eager defines ---------------------------------------------------------------------------------------------------
+
+
+def is_defined(expression: str, inputs: Sequence[Numbers]) -> bool:
+    """Whether eager computes it, and the same in another layout and as a part of more elements."""
+    names: dict[str, Any] = {}
+    exec("\n".join(PREAMBLE), names)
+    torch.default_generator.manual_seed(0)
+    values = {name: eval(item.made, names) for name, item in zip("ab", inputs, strict=False)}
+    if not _may_run(expression, values):
+        return False
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            result = eval(expression, names, values)
+            apart = eval(expression, names, {name: torch.stack([x, x], -1)[..., 0] for name, x in values.items()})
+            if not _agree(result, apart):
+                return False
+            if not isinstance(result, torch.Tensor) or result.shape != values["a"].shape or not result.dim():
+                return True
+            longer = eval(expression, names, {name: torch.cat([x, x, x]) for name, x in values.items()})
+    except (RuntimeError, IndexError, TypeError, ValueError):
+        return False
+    return not _of_each(expression) or _agree(result, longer[: len(result)])
+
+
+def _of_each(expression: str) -> bool:
+    """Whether an element of the result is of one element alone."""
+    return not re.search(r"max\(|sum|prod|sort|flip|roll|diff|cum|norm|dim=|-1\)|median|quantile", expression)
+
+
+def _may_run(expression: str, values: Mapping[str, torch.Tensor]) -> bool:
+    """Whether C++ says what comes of it: no float that does not fit an integer, no smallest integer by -1."""
+    floats = [x for x in values.values() if x.dtype.is_floating_point]
+    if _TO_INTEGERS.search(expression) and any(not bool(((x >= 0) & (x < 60)).all()) for x in floats):
+        return False
+    whole = [x for x in values.values() if not x.dtype.is_floating_point]
+    smallest = any(bool((x == torch.iinfo(x.dtype).min).any()) for x in whole)
+    return not (smallest and any(bool((x == -1).any()) for x in whole) and re.search(r"//|%|div|mod|gcd", expression))
+
+
+def _agree(left: Any, right: Any) -> bool:
+    lefts, rights = list(tensors_in([left])), list(tensors_in([right]))
+    return len(lefts) == len(rights) and all(map(_alike, lefts, rights))
+
+
+def _alike(left: torch.Tensor, right: torch.Tensor) -> bool:
+    if left.shape != right.shape or left.dtype != right.dtype:
+        return False
+    if not left.dtype.is_floating_point:
+        return bool((left == right).all())
+    rtol = _APART[left.element_size()]
+    return bool(torch.isclose(left.double(), right.double(), rtol=rtol, atol=1e-40, equal_nan=True).all())
