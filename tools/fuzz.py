@@ -54,7 +54,9 @@ def _weights(context: click.Context, parameter: click.Parameter, values: Sequenc
     "program for `parity check` and an issue text. Exit code 1: there is a find that is not known.",
 )
 @click.option("--backend", default="aot_eager", show_default=True, metavar="NAME", help="Backend to run on.")
-@click.option("--of", default="programs", show_default=True, metavar="KIND", help="What is drawn: programs, numbers, schemas.")
+@click.option(
+    "--of", default="programs", show_default=True, metavar="KIND", help="What is drawn: programs, numbers, schemas."
+)
 @click.option("--minutes", type=click.FloatRange(min=0), help="Stop after so many minutes.")
 @click.option("--programs", type=click.IntRange(min=0), help="Stop after so many programs (a shard).")
 @click.option("--campaign", default="default", show_default=True, metavar="NAME", help="Which programs are drawn.")
@@ -130,7 +132,7 @@ def command(
             minutes = 10.0 if minutes is None and programs is None else minutes
             _run(console, kind, plans, logs, None if minutes is None else minutes * 60, programs, quiet=as_json)
         summary = Summary.of(record for log in logs for record in read(log))
-        reached = merged(measured, MODULES[of]) if coverage else []
+        reached = merged(measured, MODULES.get(of, MODULES["programs"])) if coverage else []
     except (NotALog, NoCoverage) as error:
         raise Fault(str(error)) from None
     found = fuzz_view.sort_finds(summary)

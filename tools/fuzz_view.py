@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import re
 import time
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 _WINDOW = 30.0
 #: How many of the rarest features, and of the latest finds, are named.
 _RAREST, _LATEST = 6, 6
+#: Of a find so many lines are shown.
+_LINES = 14
 
 
 @dataclasses.dataclass(frozen=True)
@@ -140,8 +143,7 @@ def picture(
     for name, count in summary.taken_for.most_common():
         parts.append(Text(f"taken for more of the same, not reduced: {count} times {name}", "dim"))
     if found.new:
-        parts.append(_table(f"{len(found.new)} new finds", found.new))
-        parts += [Text(f"python {files[find.bucket]}", "dim", no_wrap=True, overflow="ignore") for find in found.new]
+        parts += _told(found.new, files)
     else:
         parts.append(Text("no new find", "green"))
     if found.unsure:
@@ -180,6 +182,50 @@ def rarest_features(summary: Summary, kind: Kind) -> dict[str, float]:
     drawn = max(sum(count for outcome, count in summary.outcomes.items() if outcome != "unfit"), 1)
     shares = sorted((100 * summary.features[name] / drawn, name) for name in kind.features if summary.features[name])
     return {name: share for share, name in shares[:_RAREST]}
+
+
+def _told(finds: Sequence[Find], files: Mapping[str, Path]) -> Iterator[RenderableType]:
+    """New finds by what differs: of each kind the first is shown whole, and the others by their scripts.
+
+    Finds that differ alike are often one bug, and never counted as one before somebody has looked.
+    """
+    kinds: dict[str, list[Find]] = {}
+    for find in finds:
+        kinds.setdefault(find.fingerprint, []).append(find)
+    ways = f", in {len(kinds)} ways" if 1 < len(kinds) < len(finds) else ""
+    yield Text(
+        f"{len(finds)} new find{'s' * (len(finds) > 1)}{ways}; each script exits with 1 while its bug lives", "bold"
+    )
+    for first, *others in kinds.values():
+        yield from _shown(first, files[first.bucket])
+        if others:
+            yield Text(f"  {len(others)} more that differ{'s' * (len(others) == 1)} like this:")
+        yield from (_script(files[find.bucket]) for find in others)
+
+
+def _shown(find: Find, script: Path) -> Iterator[Text]:
+    """A find in the fewest lines that somebody can judge it by."""
+    seen = find.divergence
+    how = ("silent", "bold magenta") if seen.silent else ("loud", "bold yellow")
+    yield Text.assemble("\n", how, f"  {seen.facet}: {seen.kind[:160]}", f"; first at {seen.layer}")
+    lines = _body(find.text)
+    yield from (Text(f"  | {line}", no_wrap=True, overflow="ellipsis") for line in lines[:_LINES])
+    if len(lines) > _LINES:
+        yield Text(f"  | and {len(lines) - _LINES} lines more", "dim")
+    yield Text(f"  {seen.where}: expected {seen.expected[:100]}, seen {seen.seen[:100]}")
+    yield _script(script)
+
+
+def _script(path: Path) -> Text:
+    return Text(f"  python {path}", "dim", no_wrap=True, overflow="ignore")
+
+
+def _body(text: str) -> list[str]:
+    """A program and its first inputs, without what they lean on."""
+    tree = ast.parse(text)
+    wanted = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in ("program", "inputs")]
+    flags = [node for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node).endswith("= True")]
+    return [line for node in (*flags, *wanted) for line in ast.unparse(node).splitlines()]
 
 
 def _table(title: str, finds: Sequence[Find]) -> Table:

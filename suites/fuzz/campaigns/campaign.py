@@ -132,7 +132,9 @@ def _drawn_and_judged(plan: Plan, task: Task) -> Ran:
     branches: set[growing.Branch] = set()
     with contextlib.ExitStack() as stack:
         if plan.coverage is not None:
-            stack.enter_context(coverage.measured(plan.coverage, coverage.MODULES[plan.of]))
+            stack.enter_context(
+                coverage.measured(plan.coverage, coverage.MODULES.get(plan.of, coverage.MODULES["programs"]))
+            )
         if plan.grow is not None:
             stack.enter_context(growing.traced(plan.of, branches))
         judgement = judge(drawn.text, plan.backend)

@@ -96,6 +96,8 @@ def operators(text: str) -> tuple[str, ...]:
             found.add(name)
         elif isinstance(node, ast.AugAssign):
             found.add(type(node.op).__name__.lower() + "=")
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            found.add(f".{node.attr}=")
         elif isinstance(node, ast.BinOp):
             found.add(type(node.op).__name__.lower())
         elif isinstance(node, ast.Subscript):

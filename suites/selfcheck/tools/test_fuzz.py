@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from suites.fuzz.campaigns.campaign import Plan
+from suites.fuzz.campaigns.finds import CONFIRMED, Find
 from suites.fuzz.campaigns.log import Log
+from suites.harness.ledger import Divergence
 from tools import cli
 
 #: Wrong on torch 2.13: see `suites/fuzz/frozen`. Any program that diverges would do.
@@ -48,6 +50,7 @@ def _parity(*arguments: str) -> subprocess.CompletedProcess[str]:
         (["fuzz", "--weight", "veiw=3"], 2, "no family 'veiw'"),
         (["fuzz", "a.jsonl"], 2, "unexpected 'a.jsonl': logs come after --merge"),
         (["fuzz", "--merge", "nowhere.jsonl"], 2, "no log at nowhere.jsonl"),
+        (["fuzz", "--grow", "20", "--coverage"], 2, "--coverage and --grow: one at a time"),
         (["fuzz", "--of", "schemes"], 2, "no kind 'schemes'"),
         (["fuzz", "--merge", __file__], 2, "test_fuzz.py: is no log of a campaign"),
         (["reduce", "nowhere.py"], 2, "nowhere.py: no such file"),
@@ -102,6 +105,41 @@ def test_logs_of_shards_are_merged(tmp_path: Path, capsys: pytest.CaptureFixture
     told = json.loads(capsys.readouterr().out)
     assert told["programs"] == 2
     assert "view" not in told["never_drawn"]
+
+
+def _find(number: int, operator: str, kind: str) -> Find:
+    text = f"""import torch
+TRAIN = True
+
+
+def program(a):
+    return a.{operator}()
+
+
+def inputs():
+    return (torch.ones(3),)
+"""
+    divergence = Divergence("value", kind, "call 1: out", "1.0 at [0]", "2.0 at [0]", True, "nowhere")
+    return Find(number, "nowhere", divergence, (operator,), 1, CONFIRMED, text, text)
+
+
+def test_new_finds_are_told_by_what_differs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One of each kind is shown as somebody can judge it; of the others there is the script."""
+    log = Log(tmp_path / "log.jsonl")
+    for find in (_find(1, "sin", "value differs"), _find(2, "cos", "value differs"), _find(3, "tan", "value lost")):
+        log.write(find.to_json())
+    assert cli.run(["fuzz", "--out", str(tmp_path), "--merge", str(log.path)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert "3 new finds, in 2 ways; each script exits with 1 while its bug lives" in lines
+    start = next(place for place, line in enumerate(lines) if line.startswith("silent  value: value differs"))
+    assert lines[start] == "silent  value: value differs; first at nowhere"
+    shown = ["TRAIN = True", "def program(a):", "    return a.sin()", "def inputs():", "    return (torch.ones(3),)"]
+    assert lines[start + 1 : start + 6] == [f"  | {line}" for line in shown]
+    assert lines[start + 6] == "  call 1: out: expected 1.0 at [0], seen 2.0 at [0]"
+    assert lines[start + 7].endswith("nowhere-value-sin-1.py")
+    assert lines[start + 8] == "  1 more that differs like this:"
+    assert lines[start + 9].endswith("nowhere-value-cos-2.py")
+    assert (tmp_path / "finds" / "nowhere-value-tan-3.md").is_file()
 
 
 def test_program_is_made_small(tmp_path: Path) -> None:
