@@ -25,7 +25,7 @@ from .torch_internals import CppBuild, announce_cpp_builds
 
 #: Seconds between two looks at the folder, and how long an order gathers company if others seem to be busy: a worker
 #: that sleeps, or waits for processes of its own, looks busy too.
-_PAUSE, _PATIENCE = 0.01, 2.0
+_PAUSE, _PATIENCE = 0.01, 10.0
 #: The most kernels of one run. Past some twenty a kernel becomes no cheaper.
 _MOST = 20
 _ORDER, _TAKEN, _AT_WORK = ".order", ".taken", ".at-work"
