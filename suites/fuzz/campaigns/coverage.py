@@ -45,7 +45,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
 
 @dataclasses.dataclass(frozen=True)
 class Aside:
-    """Branches that are told apart where they are not taken: those in ``function``, or behind a condition with ``test``.
+    """Branches told apart where they are not taken: those in ``function``, or behind a condition with ``test``.
 
     Both are names that torch gives; what a later torch does not have is no aside of it.
     """
