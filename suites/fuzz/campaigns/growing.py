@@ -4,6 +4,10 @@ A program is the decisions that it was drawn by, so one that grows from another 
 from the first on, and goes on with decisions of its own. Which it grows from, and for how long, is decided by its own
 number and by what the shard has kept so far: a log holds that, so a campaign goes on where it ended, and each program
 can be drawn again from what its record says.
+
+Measured on aot_eager with torch 2.13, 400 programs of each of two campaigns: with none grown 15,883 and 15,911 steps
+were reached, with half of them 15,787 and 15,777, with four of five 15,545 (the first one). So it does not pay there:
+what is drawn afresh reaches more that is new. Looking itself costs three quarters of the time again (Python 3.11).
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ _TWO = (
 )
 _EDGES = (
     *("{x}.clamp({k}, 1.0)", "{x}.clamp(float('nan'), 1.0)", "{x}.clamp(2.0, -2.0)", "torch.nan_to_num({x}, 1.0, 2.0)"),
-    *("{x} // {k}", "{x} % {k}", "{x}.fmod({k})", "{x} / {k}", "{k} / {x}", "{x} * 0", "{x} * {k}", "{x}.pow({k})"),
+    *("{x} // {k}", "{x} % {k}", "{x}.fmod({k})", "{x} / {k}", "{k} / {x}", "{x} * 0", "{x} * {k}", "{x}.pow(3)"),
     *("torch.pow({k}, {x})", "{x}.round()", "torch.round({x}, decimals=-1)", "torch.signbit({x})", "{x}.sgn()"),
     *(
         "torch.isfinite({x})",
