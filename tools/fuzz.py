@@ -141,7 +141,7 @@ def command(
         told = fuzz_view.described(summary, found, kind, reached, time.monotonic() - started)
         click.echo(json.dumps(told, ensure_ascii=False))
     else:
-        console.print(fuzz_view.picture(summary, found, kind, reached, files))
+        console.print(fuzz_view.picture(summary, found, kind, reached, files), crop=False)
         if not merge:
             console.print("[dim]the same command goes on from here; --merge LOG... sums up several[/dim]")
     return exits.NOT_CONFORMANT if found.new else exits.CONFORMANT
