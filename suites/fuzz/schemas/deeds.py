@@ -60,10 +60,10 @@ class Deed:
     error: str = ""
 
 
-def _schema(choices: Choices, wanted: Callable[[Schema], bool], plainest: str, door: str = "custom_op") -> Schema:
+def _schema(choices: Choices, wanted: Callable[[Schema], bool], plainest: str) -> Schema:
     """A drawn schema of which something holds; the plainest one if none comes of a few tries."""
     for _ in range(TRIES):
-        schema = draw_schema(choices, door)
+        schema = draw_schema(choices, "custom_op")
         if not schema.tag and not schema.keyword_only and wanted(schema):
             return schema
     return parse(plainest)
@@ -77,7 +77,7 @@ def _body(schema: Schema) -> Body:
     return Body(shapes=(SAME,) * len(schema.returns))
 
 
-def _defined(name: str, schema: Schema, kernel: list[str], fake: bool = True, more: str = "") -> list[str]:
+def _defined(name: str, schema: Schema, kernel: list[str], fake: bool = True) -> list[str]:
     """The lines that define ``operator`` with these kernels."""
     hints = parameters(schema)
     written = tuple(argument.name for argument in schema.written)
@@ -86,7 +86,7 @@ def _defined(name: str, schema: Schema, kernel: list[str], fake: bool = True, mo
         lines += [f"def fake({hints}):", *(f"    {line}" for line in fake_lines(schema, _body(schema))), ""]
     lines.append(
         f"operator = torch.library.custom_op('{NAMESPACE}::{name}', kernel, mutates_args={written!r}, "
-        f"schema={str(schema)!r}{more})"
+        f"schema={str(schema)!r})"
     )
     return lines + ["operator.register_fake(fake)"] * (fake and bool(schema.returns))
 

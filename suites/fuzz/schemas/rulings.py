@@ -68,20 +68,15 @@ def draw_ruling(choices: Choices, name: str) -> Ruling:
     which = choices.integer(0, 2)
     if which == 0:
         function = draw_function(choices)
-        op_name = "'read', " if choices.chance(20) else ""
-        return _inferred("the schema of a function's hints", function, op_name)
+        named = "read" if choices.chance(20) else ""
+        lines = _reads(function, f", op_name={named!r}" if named else "")
+        return Ruling("the schema of a function's hints", lines, f"{named}{function.schema}")
     if which == 1:
         rule = choices.one_of(tuple(_SPOILERS))
         return _SPOILERS[rule](choices, rule)
     rule = choices.one_of(tuple(DEEDS))
     deed = DEEDS[rule](choices, name)
     return Ruling(rule, deed.lines, deed.says, deed.error)
-
-
-def _inferred(rule: str, function: Function, op_name: str = "") -> Ruling:
-    named = f", op_name={op_name[:-2]}" if op_name else ""
-    says = f"{op_name[1:-3]}{function.schema}"
-    return Ruling(rule, _reads(function, named), says)
 
 
 def _reads(function: Function, named: str = "") -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from suites.fuzz.campaigns import coverage
-from suites.fuzz.campaigns.coverage import MODULES, NoCoverage, measured, merged, overall
+from suites.fuzz.campaigns.coverage import MODULES, NoCoverage, measure_importing, measured, merged, overall
 from suites.harness.isolation import Finished, run_forked
 
 pytest.importorskip("coverage", reason="the extra dev brings it")
@@ -51,6 +51,17 @@ def test_forks_are_merged(tmp_path: Path) -> None:
     assert max(row.taken for row in alone) < together.taken <= sum(row.taken for row in alone)
     assert 0 < together.percent < 100
     assert together.missed
+
+
+def test_importing_is_measured_once(tmp_path: Path) -> None:
+    """It reaches what no program does: torch makes operators of its own while it is imported."""
+    measure_importing(tmp_path, ONE)
+    (row,) = merged(tmp_path, ONE)
+    assert 0 < row.taken < row.branches
+    (data,) = tmp_path.iterdir()
+    written = data.stat().st_mtime_ns
+    measure_importing(tmp_path, ONE)
+    assert data.stat().st_mtime_ns == written
 
 
 def test_nothing_measured_is_said_in_a_line(tmp_path: Path) -> None:
