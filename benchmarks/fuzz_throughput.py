@@ -1,9 +1,10 @@
 """Programs a second on one core: a campaign's crew against cold processes, on the same programs in one run.
 
     python benchmarks/fuzz_throughput.py --backend aot_eager --programs 64 --cold 6
+    python benchmarks/fuzz_throughput.py --of schemas --backend inductor --cold 0
 
-Three ways are measured, in processor seconds (of all processes, so that other work on the machine counts little) and
-in seconds on the clock:
+Drawing the programs is told apart. Then three ways to judge them are measured, in processor seconds (of all processes,
+so that other work on the machine counts little) and in seconds on the clock:
 
 ``crew``
     What ``parity fuzz`` does. Its start (imports, one compilation of each kind) is paid once a campaign and told apart.
@@ -28,6 +29,10 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from suites.fuzz.campaigns.campaign import Plan
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -85,18 +90,15 @@ def _start(backend: str) -> None:
     forking.prime(forking.backends([backend]))
 
 
-def _texts(campaign: str, backend: str, count: int) -> list[str]:
-    from suites.fuzz.campaigns.campaign import Plan
+def _draw(plan: Plan, count: int, texts: list[str]) -> None:
+    """Add the texts of the first programs of a campaign that come to something."""
     from suites.fuzz.programs.scope import Unfit
 
-    plan = Plan(campaign, backend)
-    texts: list[str] = []
     for number in plan.numbers():
         if len(texts) == count:
             break
         with contextlib.suppress(Unfit):
             texts.append(plan.draw(number).text)
-    return texts
 
 
 def _crew(texts: list[str], backend: str, width: int | None) -> None:
@@ -113,6 +115,7 @@ def main() -> None:
     """Measure, and print a line a way and the ratios."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--backend", default="aot_eager")
+    parser.add_argument("--of", default="programs", help="what is drawn: programs, numbers, schemas")
     parser.add_argument("--programs", type=int, default=64, help="how many the crew judges")
     parser.add_argument("--cold", type=int, default=6, help="how many of them the cold ways judge")
     parser.add_argument("--campaign", default="throughput", help="which programs")
@@ -123,22 +126,39 @@ def main() -> None:
     from tools import forking
 
     forking.settle()
+    from suites.fuzz.campaigns.campaign import Plan
+
     start = measured(lambda: _start(options.backend))
-    texts = _texts(options.campaign, options.backend, options.programs)
+    plan, texts = Plan(options.campaign, options.backend, of=options.of), list[str]()
+    drawing = measured(lambda: _draw(plan, options.programs, texts))
     few = texts[: options.cold]
     ways = {
         "crew": (measured(lambda: _crew(texts, options.backend, options.width)), len(texts)),
         "cold, judged": (measured(lambda: _cold(few, _JUDGE, [options.backend])), len(few)),
         "cold, twice": (measured(lambda: _cold(few, _PLAIN, ["eagerly", options.backend])), len(few)),
     }
-    each = {name: (used[0] / count, used[1] / count) for name, (used, count) in ways.items()}
+    each = {name: (used[0] / count, used[1] / count) for name, (used, count) in ways.items() if count}
     ratios = {name: each[name][0] / each["crew"][0] for name in each if name != "crew"}
+    drawn = (drawing[0] / len(texts), drawing[1] / len(texts))
+    pace = 1 / (drawn[0] + each["crew"][0])
     if options.json:
-        print(json.dumps({"backend": options.backend, "start": start, "seconds_a_program": each, "ratios": ratios}))
+        print(
+            json.dumps(
+                {
+                    "backend": options.backend,
+                    "start": start,
+                    "drawing": drawn,
+                    "seconds_a_program": each,
+                    "ratios": ratios,
+                }
+            )
+        )
         return
     print(
-        f"{options.backend}: {options.programs} programs of campaign {options.campaign!r}; start {start[0]:.1f} s once"
+        f"{options.backend}: {len(texts)} {options.of} of campaign {options.campaign!r}; start {start[0]:.1f} s once; "
+        f"drawn and judged, {pace:.1f} a processor second"
     )
+    print(f"{'drawing':<14}{drawn[0]:8.3f} processor seconds a program, {drawn[1]:8.3f} on the clock")
     for name, (processor, clock) in each.items():
         ratio = f"  {ratios[name]:5.1f} times the crew's" if name in ratios else ""
         print(f"{name:<14}{processor:8.3f} processor seconds a program, {clock:8.3f} on the clock{ratio}")
