@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import multiprocessing
 import re
@@ -71,6 +72,7 @@ def _weights(context: click.Context, parameter: click.Parameter, values: Sequenc
     metavar="PERCENT",
     help="Keep programs that reach new branches of torch's compiler, and have so many of a hundred grow from those.",
 )
+@click.option("--report-known", multiple=True, metavar="ID", help="Known finds to report like new ones; * fits all.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("parity-fuzz"), show_default=True)
 @click.option("--merge", type=click.Path(path_type=Path), multiple=True, help="Run nothing: merge these logs.")
 @click.option("--json", "as_json", is_flag=True, help="The summary as one JSON object.")
@@ -87,6 +89,7 @@ def command(
     reduce_seconds: float,
     coverage: bool,
     grow: int | None,
+    report_known: tuple[str, ...],
     out: Path,
     merge: tuple[Path, ...],
     as_json: bool,
@@ -95,7 +98,8 @@ def command(
     """The verb; see its help."""
     forking.settle()
     from suites.fuzz.campaigns.campaign import Plan
-    from suites.fuzz.campaigns.coverage import MODULES, NoCoverage, can_measure, merged
+    from suites.fuzz.campaigns.coverage import NoCoverage, can_measure, measure_importing, merged, modules_of
+    from suites.fuzz.campaigns.known import without
     from suites.fuzz.campaigns.log import NotALog, Summary, read
     from suites.fuzz.kinds import KINDS
 
@@ -116,6 +120,10 @@ def command(
         raise click.UsageError("--coverage and --grow: one at a time")
     if (coverage or grow is not None) and not can_measure():
         raise CannotRun("coverage is not installed; type: pip install coverage")
+    try:
+        entries = without(report_known)
+    except ValueError as error:
+        raise Fault(str(error)) from None
     logs, reached = list(merge), []
     measured = out / f"coverage-{of}"
     started = time.monotonic()
@@ -124,18 +132,19 @@ def command(
             forking.prime(forking.backends([backend]))
             every = {**kind.families, **weights}
             place = measured if coverage else None
-            plans = [
-                Plan(campaign, backend, shard[0] * jobs + job, shard[1] * jobs, reduce_seconds, every, of, place, grow)
-                for job in range(jobs)
-            ]
-            logs = [_log_of(out, plan) for plan in plans]
+            if coverage:
+                measure_importing(measured, modules_of(of))
+            whole = Plan(campaign, backend, 0, 1, reduce_seconds, every, of, place, grow, entries)
+            parts = range(shard[0] * jobs, (shard[0] + 1) * jobs)
+            plans = [dataclasses.replace(whole, shard=part, shards=shard[1] * jobs) for part in parts]
+            logs = [_log_of(out, plan, report_known) for plan in plans]
             minutes = 10.0 if minutes is None and programs is None else minutes
             _run(console, kind, plans, logs, None if minutes is None else minutes * 60, programs, quiet=as_json)
         summary = Summary.of(record for log in logs for record in read(log))
-        reached = merged(measured, MODULES.get(of, MODULES["programs"])) if coverage else []
+        reached = merged(measured, modules_of(of)) if coverage else []
     except (NotALog, NoCoverage) as error:
         raise Fault(str(error)) from None
-    found = fuzz_view.sort_finds(summary)
+    found = fuzz_view.sort_finds(summary, entries)
     files = {find.bucket: _write(out / "finds", find) for find in found.new}
     if as_json:
         told = fuzz_view.described(summary, found, kind, reached, time.monotonic() - started)
@@ -147,10 +156,11 @@ def command(
     return exits.NOT_CONFORMANT if found.new else exits.CONFORMANT
 
 
-def _log_of(out: Path, plan: Plan) -> Path:
+def _log_of(out: Path, plan: Plan, report_known: Sequence[str]) -> Path:
     of = "" if plan.of == "programs" else f"{plan.of}-"
     grown = f"-grown-{plan.grow}" if plan.grow else ""
-    name = re.sub(r"\W+", "_", f"{of}{plan.name}-{plan.backend}{grown}")
+    more = "".join(f"-with-{name}" for name in report_known)
+    name = re.sub(r"\W+", "_", f"{of}{plan.name}-{plan.backend}{grown}{more}")
     return out / f"{name}-{plan.shard}-of-{plan.shards}.jsonl"
 
 
@@ -175,7 +185,7 @@ def _run(
         context.Process(target=_work, args=(plan, log, seconds, programs))
         for plan, log in zip(plans, logs, strict=True)
     ]
-    tails = [Tail(log) for log in logs]
+    tails, known = [Tail(log) for log in logs], plans[0].known
     summary = Summary()
     for tail in tails:
         summary.add(tail.new_records())
@@ -191,10 +201,10 @@ def _run(
                 for tail in tails:
                     summary.add(tail.new_records())
                 if console.is_terminal:
-                    live.update(fuzz_view.status(summary, kind, pace))
+                    live.update(fuzz_view.status(summary, kind, pace, known))
                 elif time.monotonic() - shown > PLAIN_EVERY:
                     shown = time.monotonic()
-                    console.print(fuzz_view.line(summary, kind, pace), soft_wrap=True)
+                    console.print(fuzz_view.line(summary, kind, pace, known), soft_wrap=True)
     except KeyboardInterrupt:
         console.print("interrupted: what has been run is in the log", highlight=False)
     finally:

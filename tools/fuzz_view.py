@@ -18,6 +18,7 @@ from rich.text import Text
 if TYPE_CHECKING:
     from suites.fuzz.campaigns.coverage import Reached
     from suites.fuzz.campaigns.finds import Find
+    from suites.fuzz.campaigns.known import Known
     from suites.fuzz.campaigns.log import Summary
     from suites.fuzz.kinds import Kind
 
@@ -41,11 +42,10 @@ class Sorted:
     known: Mapping[str, Sequence[Find]]
 
 
-def sort_finds(summary: Summary) -> Sorted:
-    """Tell finds that are new from those that are known and from those that are unsure."""
-    from suites.fuzz.campaigns.known import load, which
+def sort_finds(summary: Summary, entries: tuple[Known, ...]) -> Sorted:
+    """Tell finds that are new from those that are known, one of ``entries``, and from those that are unsure."""
+    from suites.fuzz.campaigns.known import which
 
-    entries = load()
     new, unsure = [], []
     known: dict[str, list[Find]] = {}
     for finds in summary.finds.values():
@@ -86,9 +86,9 @@ class Pace:
         return time.monotonic() - self.started
 
 
-def line(summary: Summary, kind: Kind, pace: Pace) -> Text:
+def line(summary: Summary, kind: Kind, pace: Pace, entries: tuple[Known, ...]) -> Text:
     """The state on one line."""
-    found = sort_finds(summary)
+    found = sort_finds(summary, entries)
     silent = sum(find.divergence.silent for find in found.new)
     covered = sum(name in summary.families for name in kind.families)
     text = Text()
@@ -102,13 +102,13 @@ def line(summary: Summary, kind: Kind, pace: Pace) -> Text:
     return text
 
 
-def status(summary: Summary, kind: Kind, pace: Pace) -> RenderableType:
+def status(summary: Summary, kind: Kind, pace: Pace, entries: tuple[Known, ...]) -> RenderableType:
     """The state on a terminal: the line, what was not drawn yet, the finds by what differs."""
-    lines = [line(summary, kind, pace)]
+    lines = [line(summary, kind, pace, entries)]
     never = [*_absent(kind.families, summary.families), *_absent(kind.features, summary.features)]
     if never:
         lines.append(Text(f"not drawn yet: {_shortened(never)}", "dim"))
-    new = sort_finds(summary).new
+    new = sort_finds(summary, entries).new
     counted = Counter(find.fingerprint for find in new)
     for find in sorted(new, key=lambda find: -find.number)[:_LATEST]:
         style = "magenta" if find.divergence.silent else "yellow"

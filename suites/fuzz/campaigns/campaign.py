@@ -23,10 +23,11 @@ from ..kinds import KINDS, Kind
 from ..programs.drawing import Drawn
 from ..programs.scope import Unfit
 from ..reducing.reduction import FirstOf, Reduced, one_by_one, reduce, statements
-from . import confirming, coverage, growing
+from . import confirming, coverage, growing, known
 from .crew import Crew, Gone, width_for
 from .finds import ONCE, RECOGNISED, Find, hashed, operators
 from .growing import Nursery, Origin, Trace
+from .known import Known
 from .log import Log
 from .recognition import Recognition
 
@@ -42,6 +43,7 @@ class Plan:
 
     ``coverage``: the folder in which each program leaves what it has reached of torch's own Python, if it is measured.
     ``grow``: of a hundred programs, how many grow from others; with none, what is new is written down and not used.
+    ``known``: finds that are counted and not reported.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Plan:
     of: str = "programs"
     coverage: Path | None = None
     grow: int | None = None
+    known: tuple[Known, ...] = dataclasses.field(default_factory=known.load)
 
     def numbers(self) -> Iterator[int]:
         """The numbers of the shard's programs, without an end."""
@@ -95,7 +98,7 @@ def run(plan: Plan, log: Log, go_on: Callable[[int], bool], tell: Callable[[str]
     program does to its worker, it is one program that is lost, and told as such.
     """
     done = log.done()
-    recognition = Recognition(log.finds())
+    recognition = Recognition(log.finds(), plan.known)
     nursery = Nursery(plan.name, plan.grow or 0, log.records)
     crew: Crew[Task, Ran] = Crew(lambda task: _drawn_and_judged(plan, task), PROGRAM_LIMIT, width_for(plan.backend))
     with crew:
@@ -132,9 +135,7 @@ def _drawn_and_judged(plan: Plan, task: Task) -> Ran:
     branches: set[growing.Branch] = set()
     with contextlib.ExitStack() as stack:
         if plan.coverage is not None:
-            stack.enter_context(
-                coverage.measured(plan.coverage, coverage.MODULES.get(plan.of, coverage.MODULES["programs"]))
-            )
+            stack.enter_context(coverage.measured(plan.coverage, coverage.modules_of(plan.of)))
         if plan.grow is not None:
             stack.enter_context(growing.traced(plan.of, branches))
         judgement = judge(drawn.text, plan.backend)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -58,6 +59,18 @@ def load(path: Path = PLACE) -> tuple[Known, ...]:
         return tuple(Known(**{**entry, "operators": tuple(entry["operators"])}) for entry in data.get("find", ()))
     except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
         raise ValueError(f"{path}: {error}") from None
+
+
+def without(patterns: Iterable[str]) -> tuple[Known, ...]:
+    """The known finds but those whose id fits a pattern. Raises `ValueError` with one that none fits."""
+    entries = load()
+    gone = set[str]()
+    for pattern in patterns:
+        fitting = {entry.id for entry in entries if fnmatchcase(entry.id, pattern)}
+        if not fitting:
+            raise ValueError(f"no known find {pattern!r}")
+        gone |= fitting
+    return tuple(entry for entry in entries if entry.id not in gone)
 
 
 def which(find: Find, known: tuple[Known, ...]) -> Known | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import subprocess
 import sys
@@ -51,6 +52,7 @@ def _parity(*arguments: str) -> subprocess.CompletedProcess[str]:
         (["fuzz", "a.jsonl"], 2, "unexpected 'a.jsonl': logs come after --merge"),
         (["fuzz", "--merge", "nowhere.jsonl"], 2, "no log at nowhere.jsonl"),
         (["fuzz", "--grow", "20", "--coverage"], 2, "--coverage and --grow: one at a time"),
+        (["fuzz", "--report-known", "no-such"], 2, "no known find 'no-such'"),
         (["fuzz", "--of", "schemes"], 2, "no kind 'schemes'"),
         (["fuzz", "--merge", __file__], 2, "test_fuzz.py: is no log of a campaign"),
         (["reduce", "nowhere.py"], 2, "nowhere.py: no such file"),
@@ -140,6 +142,19 @@ def test_new_finds_are_told_by_what_differs(tmp_path: Path, capsys: pytest.Captu
     assert lines[start + 8] == "  1 more that differs like this:"
     assert lines[start + 9].endswith("nowhere-value-cos-2.py")
     assert (tmp_path / "finds" / "nowhere-value-tan-3.md").is_file()
+
+
+def test_known_find_is_reported_on_demand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = Log(tmp_path / "log.jsonl")
+    find = _find(1, "any", "dtype differs")
+    seen = dataclasses.replace(find.divergence, facet="dtype", layer="inductor")
+    log.write(dataclasses.replace(find, divergence=seen).to_json())
+    merge = ["fuzz", "--out", str(tmp_path), "--merge", str(log.path)]
+    assert cli.run(merge) == 0
+    assert "known: 1 times any-of-bytes" in capsys.readouterr().out
+    for pattern in ("any-of-bytes", "*"):
+        assert cli.run([*merge, "--report-known", pattern]) == 1
+        assert "1 new find" in capsys.readouterr().out
 
 
 def test_program_is_made_small(tmp_path: Path) -> None:
