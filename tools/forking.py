@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import os
 import sys
@@ -14,10 +13,6 @@ from tools.exits import CannotRun
 
 if TYPE_CHECKING:
     from suites.harness.backends import Backend
-
-#: Allocations between two garbage collections, and collections of one generation between two of the next. Compilers
-#: allocate much that lives until the end of a compilation: Python's own 700 has it looked at again and again.
-_COLLECTIONS = (20_000, 20, 20)
 
 
 def settle(device: str = "cpu") -> None:
@@ -63,13 +58,12 @@ def backends(names: Iterable[str], device: str = "cpu") -> list[Backend]:
 def prime(backends: Iterable[Backend]) -> None:
     """Compile something small here, so that each forked run begins with everything imported and probed.
 
-    Not where a GPU is in sight: compiling would initialise CUDA, and then no fork could use it. What is there by then
-    lives as long as the process does, so the garbage collectors of forks are spared looking at it: that copies its
-    pages and took a quarter of the time.
+    Not where a GPU is in sight: compiling would initialise CUDA, and then no fork could use it.
     """
     import torch
 
     from suites.harness.backends import Engagement, How, resolve
+    from suites.harness.garbage import spare_what_stays
 
     layers = dict.fromkeys(layer for backend in backends for layer in (*backend.ladder, backend.name))
     for name in layers:
@@ -78,6 +72,4 @@ def prime(backends: Iterable[Backend]) -> None:
             with backend.settings(How()):
                 compiled = backend.compile(lambda x: x.sin() + 1, How(), Engagement())
                 compiled(torch.ones(3, requires_grad=True)).sum().backward()
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*_COLLECTIONS)
+    spare_what_stays()

@@ -28,7 +28,7 @@ from golden.bands import default_mode, is_baseline, load_bands  # noqa: E402
 from golden.edits import EditSink  # noqa: E402
 from golden.expectation import GraphChanged, Session, use_session  # noqa: E402
 
-from . import cells, environment, ledger, torch_internals  # noqa: E402
+from . import cells, environment, garbage, ledger, torch_internals  # noqa: E402
 from .backends import DEFAULT, NoSuchBackend, resolve  # noqa: E402
 from .clauses import CellEnded, Check, NotHappened, Scope  # noqa: E402
 from .kernel_queue import KernelQueue  # noqa: E402
@@ -178,6 +178,10 @@ class CellRun:
         scope = cells.scope_of(metafunc.definition)
         params = scope.cells(self.backends, self.config.option.profile, by_default=self.by_default)
         metafunc.parametrize("check", params, ids=[f"{name}-{variant}" for name, variant in params], indirect=True)
+
+    def pytest_collection_finish(self) -> None:
+        """All modules are imported: they stay."""
+        garbage.spare_what_stays()
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:

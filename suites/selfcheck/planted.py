@@ -131,6 +131,7 @@ def plant(module: types.ModuleType, tree: ast.Module) -> None:
     path = str(module.__file__)
     codes = {(code.co_name, code.co_firstlineno): code for code in _codes(compile(tree, path, "exec"))}
     found = False
+    gc.unfreeze()  # What is frozen is none of the objects that the collector tells.
     for function in gc.get_objects():
         # Not isinstance, which asks a weak proxy for a class that may be gone.
         if type(function) is types.FunctionType and function.__code__.co_filename == path:

@@ -277,7 +277,7 @@ def test_hanging_cell_times_out(lost: Ran) -> None:
 def test_the_rest_goes_on(lost: Ran) -> None:
     assert lost.outcomes(HONEST) == {"here": "pass"}, lost.text
     assert lost.ledger is not None
-    assert lost.ledger.dark == []
+    assert lost.ledger.dark == [], lost.text
     assert lost.status == 1
 
 
