@@ -52,6 +52,32 @@ def test_foreach_update_of_copies(check: Check) -> None:
     check(program, tensor(3), tensor(3)).mutated(0).unchanged(1)
 
 
+@clause("E15", "E10", modes=("no_grad",), shapes=("static",))
+def test_foreach_results_that_become_their_operands_after_a_read(check: Check) -> None:
+    """Results of a foreach operator are copied into its operands, one of which was read in between: as it was."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        results = torch._foreach_add([a, b], 1.0)
+        before = a * 2
+        a.copy_(results[0])
+        b.copy_(results[1])
+        return before
+
+    check(program, tensor(3), tensor(3)).mutated(0, 1)
+
+
+@clause("E15", "E10", modes=("no_grad",), shapes=("static",))
+def test_one_of_the_results_of_a_foreach_becomes_its_operand(check: Check) -> None:
+    """Of the results of a foreach operator one is copied into its operand: the other operand stays as it is."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        results = torch._foreach_add([a, b], 1.0)
+        a.copy_(results[0])
+        return results[1] * b
+
+    check(program, tensor(3), tensor(3)).mutated(0).unchanged(1)
+
+
 @clause("E15", modes=("no_grad",), shapes=("static",))
 def test_foreach_over_slices_of_one_tensor(check: Check) -> None:
     """A chain of foreach updates over slices of one input writes each slice in its place, in order."""
