@@ -53,6 +53,7 @@ class Watch(TorchDispatchMode):
                 self.lies.append(f"{func}: writes to {argument.name}, which it does not declare")
         if apart is not None and not all(map(_equal, apart, _after(func, result, given))):
             self.lies.append(f"{func}: reads under another name what it has written")
+        self.lies += list(_unreturned(func, result))
         self.lies += list(_hidden_aliases(func, result, given))
         self.lies += list(_misdescribed(func, described, result))
         return result
@@ -155,6 +156,15 @@ def _returned(func: Any, result: Any) -> Iterator[tuple[Any, torch.Tensor]]:
         for item in value if isinstance(value, (list, tuple)) else [value]:
             if isinstance(item, torch.Tensor):
                 yield declaration, item
+
+
+def _unreturned(func: Any, result: Any) -> Iterator[str]:
+    """Tensors that are declared and not returned: the dispatcher takes None for a tensor that is not defined."""
+    declared = func._schema.returns
+    results = result if len(declared) > 1 else [result]
+    for declaration, value in zip(declared, results, strict=False):
+        if str(declaration.type) == "Tensor" and not isinstance(value, torch.Tensor):
+            yield f"{func}: returns no tensor where it declares one"
 
 
 def _hidden_aliases(func: Any, result: Any, given: list[tuple[Any, torch.Tensor]]) -> Iterator[str]:

@@ -61,6 +61,8 @@ LIES = [
     ("return x + y", "torch.empty(4)", "(Tensor x, Tensor y) -> Tensor", "a, b", "describes another"),
     ("return x + y", "torch.empty(3).double()", "(Tensor x, Tensor y) -> Tensor", "a, b", "describes another"),
     ("x.mul_(2); return x + y", "torch.empty(3)", "(Tensor(x!) x, Tensor y) -> Tensor", "a, a", "under another name"),
+    ("pass", "torch.empty(3)", "(Tensor x, Tensor y) -> Tensor", "a, b", "returns no tensor"),
+    ("return x + y, None", "torch.empty(3), x + 1", "(Tensor x, Tensor y) -> (Tensor, Tensor)", "a, b", "no tensor"),
 ]
 TRUTHS = [
     ("return x + y", "torch.empty(3)", "(Tensor x, Tensor y) -> Tensor", "a, b"),
