@@ -222,13 +222,18 @@ def worker_limit(*, kernels: bool = False) -> int:
 
 @functools.cache
 def cuda() -> str:
-    """The name of the first CUDA device, or an empty text. Imports torch."""
+    """The name of the first CUDA device, or an empty text. Imports torch.
+
+    A fork is asked for it: this process may not initialise CUDA if its own forks are to use it.
+    """
     import torch
 
-    try:
-        return torch.cuda.get_device_name(0) if torch.cuda.is_available() else ""
-    except RuntimeError:
+    from suites.harness.isolation import Finished, run_forked
+
+    if not torch.cuda.is_available():
         return ""
+    named = run_forked(lambda: torch.cuda.get_device_name(0), 60)
+    return str(named.value) if isinstance(named, Finished) else ""
 
 
 def triton() -> str:

@@ -298,10 +298,11 @@ class FileSettings:
 
 
 def _is_operator(value: object) -> bool:
+    """Whether it is an operator, a type hint or a kernel, and so no data of a program."""
     kind = type(value)
     if isinstance(value, torch.Generator):
         return False
-    modules = ("torch._ops", "torch._library", "torch.library", "typing", "torch._C")
+    modules = ("torch._ops", "torch._library", "torch.library", "typing", "torch._C", "triton.")
     return isinstance(value, torch.library.Library) or kind.__module__.startswith(modules)
 
 

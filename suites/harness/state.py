@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import dataclasses
+import functools
 import hashlib
 import random
 from typing import Any
@@ -82,10 +83,16 @@ def seed_everything(seed: int = 0) -> None:
     """Seed torch (every device), Python's ``random`` and numpy's global generator."""
     # What torch.manual_seed does, without the stack traces that it keeps for devices that are not there.
     torch.default_generator.manual_seed(seed)
-    if torch.cuda.is_initialized():
+    if _sees_cuda():
+        # Also before CUDA is initialised, which the first program's inputs may do: it is seeded then.
         torch.cuda.manual_seed_all(seed)
     random.seed(seed)
     np.random.seed(seed)
+
+
+@functools.cache
+def _sees_cuda() -> bool:
+    return torch.cuda.is_available()
 
 
 def generator_states() -> dict[str, str]:

@@ -163,6 +163,14 @@ def test_settings_of_the_compiler_hold_while_a_file_is_compiled(tmp_path: Path) 
     assert torch._inductor.config.enable_auto_functionalized_v2 is True
 
 
+def test_kernels_are_no_state(tmp_path: Path) -> None:
+    """A kernel of Triton's holds the globals of its file, and whatever it has compiled."""
+    text = "class JITFunction: ...\nJITFunction.__module__ = 'triton.runtime.jit'\nkernel, other = JITFunction(), [1]\n"
+    state = _file(tmp_path, text + PLAIN).instantiate().state()
+    assert "global other" in state
+    assert "global kernel" not in state
+
+
 @pytest.mark.parametrize("make", [lambda t: (t, t[1:]), lambda t: [t, t], lambda t: {"a": t.t(), "b": (t,)}])
 def test_upcasting_keeps_aliasing_and_identity(make: Callable[[torch.Tensor], Any]) -> None:
     from suites.harness.walk import walk
