@@ -56,7 +56,11 @@ def _weights(context: click.Context, parameter: click.Parameter, values: Sequenc
 )
 @click.option("--backend", default="aot_eager", show_default=True, metavar="NAME", help="Backend to run on.")
 @click.option(
-    "--of", default="programs", show_default=True, metavar="KIND", help="What is drawn: programs, numbers, schemas."
+    "--of",
+    default="programs",
+    show_default=True,
+    metavar="KIND",
+    help="What is drawn: programs, numbers, schemas, triton (on a GPU).",
 )
 @click.option("--minutes", type=click.FloatRange(min=0), help="Stop after so many minutes.")
 @click.option("--programs", type=click.IntRange(min=0), help="Stop after so many programs (a shard).")
@@ -96,12 +100,13 @@ def command(
     more: tuple[Path, ...],
 ) -> int:
     """The verb; see its help."""
-    forking.settle()
+    forking.settle("cuda" if of == "triton" else "cpu")  # Before torch is imported, and the kinds with it.
     from suites.fuzz.campaigns.campaign import Plan
     from suites.fuzz.campaigns.coverage import NoCoverage, can_measure, measure_importing, merged, modules_of
     from suites.fuzz.campaigns.known import without
     from suites.fuzz.campaigns.log import NotALog, Summary, read
     from suites.fuzz.kinds import KINDS
+    from suites.harness import environment
 
     console = terminal()
     if of not in KINDS:
@@ -129,7 +134,12 @@ def command(
     started = time.monotonic()
     try:
         if not merge:
-            forking.prime(forking.backends([backend]))
+            if kind.device == "cpu":
+                forking.prime(forking.backends([backend]))
+            elif not (environment.cuda() and environment.triton()):
+                raise CannotRun(f"--of {of} needs a CUDA device and Triton, and there are not both")
+            else:
+                forking.backends([backend], kind.device)
             every = {**kind.families, **weights}
             place = measured if coverage else None
             if coverage:

@@ -21,15 +21,18 @@ from tools.terminal import terminal
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--backend", default="inductor", show_default=True, metavar="NAME", help="Backend that diverges.")
+@click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
 @click.option("--seconds", type=click.FloatRange(min=0), default=300.0, show_default=True, help="Stop after so long.")
 @click.option("--timeout", type=click.FloatRange(min=1), default=60.0, show_default=True, help="Seconds a run.")
 @click.option("--out", type=click.Path(path_type=Path), help="Where to (default: FILE.reduced).")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-def command(file: Path, backend: str, seconds: float, timeout: float, out: Path | None, as_json: bool) -> int:
+def command(
+    file: Path, backend: str, device: str, seconds: float, timeout: float, out: Path | None, as_json: bool
+) -> int:
     """The verb; see its help."""
     if not file.is_file():
         raise Fault(f"{file}: no such file")
-    forking.settle()
+    forking.settle(device)
     import torch
 
     from suites.fuzz.campaigns import confirming
@@ -41,7 +44,9 @@ def command(file: Path, backend: str, seconds: float, timeout: float, out: Path 
     from suites.fuzz.reducing.script import issue, script
 
     forking.silence()
-    forking.prime(forking.backends([backend]))
+    resolved = forking.backends([backend], device)
+    if device == "cpu":
+        forking.prime(resolved)
     text = file.read_text(encoding="utf-8")
     found = judge_apart([text], backend, timeout)[0]
     if found.outcome == "error":

@@ -12,6 +12,7 @@ from .reducing.reduction import Pass
 from .schemas import drawing as schemas
 from .schemas.doors import NAMESPACE
 from .schemas.honesty import honestly
+from .schemas.on_gpu import with_its_kernels
 from .schemas.reduction import PASSES
 
 #: Whether a program diverges as one did.
@@ -25,7 +26,8 @@ class Kind:
     ``draw`` makes the one of a number, with weights in place of the families' own, and raises
     `suites.fuzz.programs.scope.Unfit` where none came of the choices. ``families`` are what a statement can be, with
     how often it is tried; ``features`` what is to be seen of programs. ``passes`` are edits of its own for reduction,
-    and ``guard`` narrows what a smaller program must hold to, given the one that it begins with.
+    and ``guard`` narrows what a smaller program must hold to, given the one that it begins with. ``device``: where
+    programs run.
     """
 
     draw: Callable[[Choices, int, Mapping[str, int] | None], Drawn]
@@ -33,6 +35,7 @@ class Kind:
     features: Sequence[str] = ()
     passes: Sequence[Pass] = ()
     guard: Callable[[Still, str], Still] = lambda still, text: still
+    device: str = "cpu"
 
 
 #: By the word that ``parity fuzz --of`` knows them by.
@@ -54,9 +57,18 @@ KINDS: Mapping[str, Kind] = {
         PASSES,
         honestly,
     ),
+    "triton": Kind(
+        lambda choices, number, weights: schemas.draw_program(choices, str(number), weights, triton=True),
+        dict.fromkeys(schemas.FAMILIES, 1),
+        schemas.TRITON_FEATURES,
+        guard=with_its_kernels,
+        device="cuda",
+    ),
 }
 
 
 def kind_of(text: str) -> Kind:
     """The kind that a program is of, by its text."""
+    if "triton_op(" in text:
+        return KINDS["triton"]
     return KINDS["schemas" if f'"{NAMESPACE}"' in text or f"{NAMESPACE}::" in text else "programs"]

@@ -9,6 +9,7 @@ replaces an operator of the same name by itself.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 
 import torch
 
@@ -16,6 +17,8 @@ from .bodies import HELPERS, Body, fake_lines, kernel_lines, parameters
 from .schema import Argument, Return, Schema
 
 NAMESPACE = "drawn"
+#: The door of operators that torch traces into, for a GPU.
+TRITON = "triton_op"
 #: How an operator of ``custom_op`` gets its rules: as methods, or by `torch.library`, given the operator or its
 #: overload. ``decorated``: by methods, and ``custom_op`` is used as a decorator for one kind of device.
 SPELLINGS = ("methods", "decorated", "library", "overload")
@@ -63,7 +66,7 @@ class Operator:
 
 def kernel_text(operator: Operator) -> str:
     """The Python function that the operator is."""
-    hints = operator.door == "custom_op"
+    hints = operator.door in ("custom_op", TRITON)
     returns = f" -> {_return_hint(operator.schema)}" if hints else ""
     head = f"def {operator.name}_kernel({parameters(operator.schema, hints)}){returns}:"
     return function(head, kernel_lines(operator.schema, operator.body))
@@ -95,6 +98,8 @@ def fake_text(operator: Operator) -> str:
 
 def definition_text(operator: Operator) -> str:
     """The functions of an operator and the statements that register them, helpers not included."""
+    if operator.door == TRITON:
+        return f"{kernel_text(operator)}\n\n\n{_registration_by_triton_op(operator)}"
     blocks = [kernel_text(operator), fake_text(operator), second_text(operator)]
     blocks += _autograd_functions(operator) if operator.differentiable else []
     blocks += [_batching_function(operator)] if operator.batched else []
@@ -102,10 +107,10 @@ def definition_text(operator: Operator) -> str:
     return "\n\n\n".join(block for block in blocks if block)
 
 
-def helpers_for(text: str) -> list[str]:
+def helpers_for(text: str, helpers: Mapping[str, str] = HELPERS) -> list[str]:
     """The helpers that a text uses, and those that they use."""
     used: list[str] = []
-    for word, helper in reversed(HELPERS.items()):
+    for word, helper in [*helpers.items()][::-1]:
         if word in text + "\n".join(used):
             used.append(helper)
     return used[::-1]
@@ -129,11 +134,19 @@ def _tags(operator: Operator) -> str:
     return f", tags=({', '.join(tags)}{',' * (len(tags) == 1)})" if tags else ""
 
 
+def _mutates_args(schema: Schema) -> str:
+    return f"({''.join(f'{argument.name!r}, ' for argument in schema.written).rstrip()})"
+
+
+def _registration_by_triton_op(operator: Operator) -> str:
+    name, written = operator.name, _mutates_args(operator.schema)
+    return f"{name} = torch.library.triton_op({operator.qualname!r}, {name}_kernel, mutates_args={written})"
+
+
 def _registration_by_custom_op(operator: Operator) -> list[str]:
     name, schema = operator.name, operator.schema
-    written = "".join(f"{argument.name!r}, " for argument in schema.written).rstrip()
     given = f", schema={str(schema)!r}" if operator.door != "custom_op" else ""
-    options = f"mutates_args=({written}){given}{_tags(operator)}"
+    options = f"mutates_args={_mutates_args(schema)}{given}{_tags(operator)}"
     if operator.spelling == "decorated":
         lines = [
             f"{name} = torch.library.custom_op({operator.qualname!r}, {options}, device_types='cpu')({name}_kernel)"

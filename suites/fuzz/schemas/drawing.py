@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
 from typing import Any
 
 import torch
@@ -12,11 +13,12 @@ from suites.fuzz.programs.choices import Choices
 from suites.fuzz.programs.drawing import Drawn
 from suites.fuzz.programs.scope import Scope, Statement, Unfit
 
-from . import surroundings
-from .bodies import INTERLEAVED, READS_FIRST, SAME, SINGLE, TURNED, Body, kernel_lines, parameters
+from . import on_gpu, surroundings
+from .bodies import HELPERS, INTERLEAVED, READS_FIRST, SAME, SINGLE, TURNED, Body, kernel_lines, parameters, source
 from .calls import batched_call, call, in_region, refused_call
 from .doors import (
     SPELLINGS,
+    TRITON,
     Operator,
     can_be_batched,
     can_be_differentiable,
@@ -26,7 +28,8 @@ from .doors import (
     layouts,
 )
 from .rules import REFUSED, fate
-from .rulings import HELPERS, Ruling, draw_ruling
+from .rulings import HELPERS as RULING_HELPERS
+from .rulings import Ruling, draw_ruling
 from .schema import PLAIN, TENSORS, Schema
 from .strategies import DOORS, draw_schema
 
@@ -56,20 +59,38 @@ FEATURES = (
     *("an argument called self", "a fake kernel that is not needed", *(f"rules by {how}" for how in SPELLINGS)),
     *(f"door {door}" for door in DOORS),
 )
+#: What programs for a GPU have none of.
+_NOT_ON_A_GPU = (
+    *("overload", "tag *", "autograd formula", "autocast rule", "vmap", "definition *", "a second kernel"),
+    *(
+        "a tag of strides",
+        "a fake kernel that is not needed",
+        "rules by *",
+        "door *",
+        "Tensor[[]][?]",
+        "int",
+        "int[[]]",
+    ),
+    *("Tensor(!)[[]][?]", "returns what it writes", "returns a view"),
+)
+TRITON_FEATURES = tuple(name for name in FEATURES if not any(fnmatchcase(name, pattern) for pattern in _NOT_ON_A_GPU))
 #: Operators that write are wrapped without regard to views, as `torch.export` has them wrapped.
 OLDER_WRAPPER = 'CONFIG = {"inductor.enable_auto_functionalized_v2": False}'
 SHAPES = ("3", "4", "2, 3", "3, 3", "4, 2", "1", "2, 2, 2", "5", "0", "2, 1", "7")
 MOST_OPERATORS, MOST_CALLS, MOST_BEFORE, MOST_AFTER, TRIES = 3, 4, 4, 3, 4
 
 
-def draw_program(choices: Choices, unique: str = "0", weights: Mapping[str, int] | None = None) -> Drawn:
+def draw_program(
+    choices: Choices, unique: str = "0", weights: Mapping[str, int] | None = None, *, triton: bool = False
+) -> Drawn:
     """A program that eager runs, or refuses where that is what it is about.
 
     ``unique`` tells its operators from those of other programs in one process: digits. ``weights`` are families' own.
+    ``triton``: its operators are of ``triton_op``, and it is printed for a GPU; it is drawn on the CPU all the same.
     Raises `Unfit` where nothing that was drawn could be run.
     """
     for _ in range(TRIES):
-        drawing = _Drawing(choices, unique, weights or {})
+        drawing = _Drawing(choices, unique, weights or {}, triton)
         try:
             drawing.draw()
         except Unfit:
@@ -83,6 +104,7 @@ class _Drawing:
     choices: Choices
     unique: str
     weights: Mapping[str, int]
+    triton: bool = False
     features: set[str] = dataclasses.field(default_factory=set)
     names: list[str] = dataclasses.field(default_factory=list)
     inputs: list[str] = dataclasses.field(default_factory=list)
@@ -98,7 +120,7 @@ class _Drawing:
         self.older = choices.chance(12)
         self.inference = not self.train and choices.chance(6)
         self.scope = Scope(choices, self.train)
-        if choices.chance(15):
+        if choices.chance(15) and not self.triton:
             self.rulings = [draw_ruling(choices, f"ruled{n}_{self.unique}") for n in range(choices.integer(1, 4))]
         self._draw_inputs()
         self.operators = [self._draw_operator(number) for number in range(choices.integer(1, MOST_OPERATORS))]
@@ -129,11 +151,14 @@ class _Drawing:
         body = [line for statement in self.scope.statements for line in statement.lines]
         body += [f"return {', '.join(self.returned)}"] if self.returned else []
         given = f"({self.names[0]},)" if len(self.names) == 1 else ", ".join(self.names)
-        blocks = ["\n\n".join([*head, "import torch"]), "\n".join(flags), "made = {}" if histories else ""]
-        blocks += [*helpers_for("\n".join([*definitions, *self._ruled()])), *definitions, *self._ruled()]
+        head.append(on_gpu.IMPORTS if self.triton else "import torch")
+        blocks = ["\n\n".join(head), "\n".join(flags), "made = {}" if histories else ""]
+        helpers = on_gpu.HELPERS if self.triton else HELPERS
+        blocks += [*helpers_for("\n".join([*definitions, *self._ruled()]), helpers), *definitions, *self._ruled()]
         blocks += [text for name, text in self.regions.items() if any(f"{name}(" in line for line in body)]
         blocks += [function(f"def program({', '.join(self.names)}):", body)]
-        blocks += [function("def inputs():", [*self.inputs, f"return {given}"]), self._calls(used)]
+        made = ["with torch.device('cuda'):", *(f"    {line}" for line in self.inputs)] if self.triton else self.inputs
+        blocks += [function("def inputs():", [*made, f"return {given}"]), self._calls(used)]
         blocks += [function("def leaves():", ["return made"]) if histories else ""]
         whole = "\n\n\n".join(block for block in blocks if block) + "\n"
         self.features |= {"train" if self.train else "no grad", "dynamic" if self.dynamic else "static"}
@@ -143,7 +168,7 @@ class _Drawing:
     def _ruled(self) -> list[str]:
         self.features |= {"definition refused" if ruling.error else "definition taken" for ruling in self.rulings}
         texts = [ruling.text(f"ruling{number}") for number, ruling in enumerate(self.rulings)]
-        return [HELPERS, *texts] if texts else []
+        return [RULING_HELPERS, *texts] if texts else []
 
     def _calls(self, used: list[Operator]) -> str:
         """The calls, where they are not the usual two: in inference mode, or with a kernel turned off for one."""
@@ -213,17 +238,18 @@ class _Drawing:
 
     def _draw_operator(self, number: int) -> Operator:
         choices = self.choices
+        if self.triton:
+            schema = self._schema_for_triton()
+            return Operator(f"op{number}", f"op{number}_{self.unique}", schema, self._body(schema), TRITON)
         door = choices.one_of(DOORS)
         schema = draw_schema(choices, door)
         if fate(schema) == REFUSED and not choices.chance(50):
             schema = draw_schema(choices, door)
-        order = INTERLEAVED if choices.chance(60) else READS_FIRST
-        shapes = tuple(choices.one_of([SAME, SAME, TURNED, SINGLE]) for _ in schema.returns)
         return Operator(
             f"op{number}",
             f"op{number}_{self.unique}",
             schema,
-            Body(order, shapes),
+            self._body(schema),
             door,
             differentiable=can_be_differentiable(schema) and choices.chance(80 if self.train else 20),
             autocast=fate(schema) != REFUSED and not schema.written and not schema.tag and choices.chance(8),
@@ -233,6 +259,18 @@ class _Drawing:
             explicit=bool(schema.tag) and choices.chance(25),
             spelling=choices.one_of(SPELLINGS) if door.startswith("custom_op") else "methods",
         )
+
+    def _body(self, schema: Schema) -> Body:
+        order = INTERLEAVED if self.choices.chance(60) else READS_FIRST
+        return Body(order, tuple(self.choices.one_of([SAME, SAME, TURNED, SINGLE]) for _ in schema.returns))
+
+    def _schema_for_triton(self) -> Schema:
+        """One of a tensor for certain, so that what is new has a device; ``triton_op`` knows no tags."""
+        for _ in range(TRIES):
+            schema = draw_schema(self.choices, "custom_op")
+            if not schema.tag and source(schema):
+                return schema
+        raise Unfit("no operator for a GPU")
 
     def _learn_operators(self) -> None:
         """Have statements that call the operators run, with the kernels alone: nothing is registered."""

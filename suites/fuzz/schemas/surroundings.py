@@ -62,7 +62,7 @@ def computed(scope: Scope) -> tuple[str, ...]:
     """An intermediate, or a new tensor to write to."""
     name = scope.tensor(is_fit)
     kinds = [f"{name} * 2", f"{name} - 1", f"{name}.abs()", f"torch.zeros_like({name})", f"{name} + {name}"]
-    kinds += [f"torch.ones({scope[name].shape.numel()})", f"{name}.sum()"]
+    kinds += [f"{name}.new_ones({scope[name].numel()}, dtype=torch.float32)", f"{name}.sum()"]
     if scope[name].dim():
         kinds.append(f"{name}.sum(0)")
     return (f"{scope.fresh()} = {scope.choices.one_of(kinds)}",)
