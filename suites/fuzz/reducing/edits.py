@@ -199,10 +199,12 @@ def _inlined(tree: ast.Module) -> Iterator[ast.Module]:
 
 
 def _inlined_where_used(tree: ast.Module) -> Iterator[ast.Module]:
-    """What a name is bound to, in the one place where the name is used."""
+    """What a name is bound to, in the one place where the name is used; not what the file calls once and for all."""
     for number, body in enumerate(_bodies(tree)):
         for place, node in enumerate(body):
             if not isinstance(node, ast.Assign) or _bound(node) is None or isinstance(node.value, ast.Name):
+                continue
+            if body is tree.body and isinstance(node.value, ast.Call):
                 continue
             changed = copy.deepcopy(tree)
             outer = list(_bodies(changed))[number]

@@ -166,6 +166,25 @@ def test_calls_that_matter_are_left() -> None:
     assert statements(small.text) == 1
 
 
+def test_what_a_file_calls_once_is_not_called_by_its_program() -> None:
+    """An operator is defined where it was, and not anew in every call."""
+    text = """
+import torch
+
+op = torch.library.custom_op("reduced::once", lambda x: x.clone(), mutates_args=(), schema="(Tensor x) -> Tensor")
+
+
+def program(a):
+    return op(a)
+
+
+def inputs():
+    return (torch.randn(3),)
+"""
+    small = reduce(text, lambda text: "custom_op" in text and "(a)" in text.partition("program(")[2])
+    assert "return op(a)" in small.text
+
+
 def test_one_call_needs_no_list_and_one_use_no_name() -> None:
     def still(text: str) -> bool:
         names: dict[str, object] = {}
