@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-#: What a kind of random programs is meant to reach, by the kind's name; see `modules_of`.
+#: What random programs are meant to reach; see `modules_of`.
 MODULES: Mapping[str, tuple[str, ...]] = {
     "schemas": (
         "torch._higher_order_ops.auto_functionalize",
@@ -41,8 +41,8 @@ MODULES: Mapping[str, tuple[str, ...]] = {
 
 
 def modules_of(kind: str) -> Sequence[str]:
-    """What programs of a kind are measured on: what is listed for it, or for the first kind."""
-    return MODULES.get(kind, MODULES["programs"])
+    """What programs of a kind are measured on: of custom operators, or of others."""
+    return MODULES["schemas" if kind in ("schemas", "triton") else "programs"]
 
 
 class NoCoverage(Exception):
@@ -110,14 +110,19 @@ measure.save()
 
 
 def measure_importing(folder: Path, modules: Sequence[str]) -> None:
-    """Leave in ``folder`` what importing the modules reaches, in a process of its own, unless it is there."""
+    """Leave in ``folder`` what importing the modules reaches, in a process of its own, unless it is there.
+
+    Raises `NoCoverage` if that fails.
+    """
     place = folder / "reached.importing"
     if place.is_file():
         return
     folder.mkdir(parents=True, exist_ok=True)
     paths = files(modules)
     command = [sys.executable, "-c", _IMPORTS, str(place), " ".join(paths), *map(str, paths.values())]
-    subprocess.run(command, capture_output=True, check=True, timeout=300)
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    if ran.returncode:
+        raise NoCoverage(f"importing torch cannot be measured: {ran.stderr.strip().rpartition(chr(10))[2]}")
 
 
 def merged(folder: Path, modules: Sequence[str]) -> list[Reached]:

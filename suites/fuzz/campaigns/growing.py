@@ -31,6 +31,7 @@ WATCHED: Mapping[str, tuple[str, ...]] = {
     "programs": ("_functorch/*", "_dynamo/variables/*"),
     "numbers": ("_decomp/*", "_refs/*", "_inductor/fx_passes/*", "_inductor/codegen/cpp*", "_inductor/lowering.py"),
     "schemas": ("_library/*", "_higher_order_ops/auto_functionalize.py", "_functorch/*"),
+    "triton": ("_library/*", "_higher_order_ops/*", "_functorch/*"),
 }
 
 #: A step from a line to a line of a file, by its path within torch.

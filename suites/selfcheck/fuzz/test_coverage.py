@@ -8,8 +8,17 @@ from pathlib import Path
 import pytest
 import torch
 
-from suites.fuzz.campaigns import coverage
-from suites.fuzz.campaigns.coverage import MODULES, NoCoverage, measure_importing, measured, merged, overall
+from suites.fuzz.campaigns import coverage, growing
+from suites.fuzz.campaigns.coverage import (
+    MODULES,
+    NoCoverage,
+    measure_importing,
+    measured,
+    merged,
+    modules_of,
+    overall,
+)
+from suites.fuzz.kinds import KINDS
 from suites.harness.isolation import Finished, run_forked
 
 pytest.importorskip("coverage", reason="the extra dev brings it")
@@ -73,6 +82,17 @@ def test_missing_package_is_said_in_a_line(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setitem(__import__("sys").modules, "coverage", None)
     with pytest.raises(NoCoverage, match="pip install coverage"), measured(tmp_path, ONE):
         pass
+
+
+def test_every_kind_is_measured_on_something() -> None:
+    assert set(growing.WATCHED) == set(KINDS)
+    assert {modules_of(kind) for kind in KINDS} == set(MODULES.values())
+
+
+def test_importing_that_fails_is_said_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coverage, "_IMPORTS", "raise SystemError('no such thing')")
+    with pytest.raises(NoCoverage, match="cannot be measured: SystemError: no such thing"):
+        measure_importing(tmp_path, ONE)
 
 
 def test_every_module_is_one_of_torch() -> None:
