@@ -92,8 +92,7 @@ def command(files: tuple[Path, ...], backends: tuple[str, ...], device: str, tim
 
     console = Console(stderr=False, highlight=False)
     chosen = forking.backends(backends or DEFAULT, device)
-    if device == "cpu":
-        forking.prime(chosen)
+    forking.prime(chosen, device)
     diverged = broken = False
     for path in files:
         for backend in chosen:

@@ -55,11 +55,13 @@ def backends(names: Iterable[str], device: str = "cpu") -> list[Backend]:
     return resolved
 
 
-def prime(backends: Iterable[Backend]) -> None:
+def prime(backends: Iterable[Backend], device: str = "cpu") -> None:
     """Compile something small here, so that each forked run begins with everything imported and probed.
 
     Not where a GPU is in sight: compiling would initialise CUDA, and then no fork could use it.
     """
+    if device != "cpu":
+        return
     import torch
 
     from suites.harness.backends import Engagement, How, resolve

@@ -100,7 +100,8 @@ def command(
     more: tuple[Path, ...],
 ) -> int:
     """The verb; see its help."""
-    forking.settle("cuda" if of == "triton" else "cpu")  # Before torch is imported, and the kinds with it.
+    device = "cuda" if of == "triton" else "cpu"
+    forking.settle(device)
     from suites.fuzz.campaigns.campaign import Plan
     from suites.fuzz.campaigns.coverage import NoCoverage, can_measure, measure_importing, merged, modules_of
     from suites.fuzz.campaigns.known import without
@@ -134,12 +135,9 @@ def command(
     started = time.monotonic()
     try:
         if not merge:
-            if kind.device == "cpu":
-                forking.prime(forking.backends([backend]))
-            elif not (environment.cuda() and environment.triton()):
+            if device == "cuda" and not (environment.cuda() and environment.triton()):
                 raise CannotRun(f"--of {of} needs a CUDA device and Triton, and there are not both")
-            else:
-                forking.backends([backend], kind.device)
+            forking.prime(forking.backends([backend], device), device)
             every = {**kind.families, **weights}
             place = measured if coverage else None
             if coverage:

@@ -44,9 +44,7 @@ def command(
     from suites.fuzz.reducing.script import issue, script
 
     forking.silence()
-    resolved = forking.backends([backend], device)
-    if device == "cpu":
-        forking.prime(resolved)
+    forking.prime(forking.backends([backend], device), device)
     text = file.read_text(encoding="utf-8")
     found = judge_apart([text], backend, timeout)[0]
     if found.outcome == "error":

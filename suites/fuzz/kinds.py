@@ -26,8 +26,7 @@ class Kind:
     ``draw`` makes the one of a number, with weights in place of the families' own, and raises
     `suites.fuzz.programs.scope.Unfit` where none came of the choices. ``families`` are what a statement can be, with
     how often it is tried; ``features`` what is to be seen of programs. ``passes`` are edits of its own for reduction,
-    and ``guard`` narrows what a smaller program must hold to, given the one that it begins with. ``device``: where
-    programs run.
+    and ``guard`` narrows what a smaller program must hold to, given the one that it begins with.
     """
 
     draw: Callable[[Choices, int, Mapping[str, int] | None], Drawn]
@@ -35,7 +34,6 @@ class Kind:
     features: Sequence[str] = ()
     passes: Sequence[Pass] = ()
     guard: Callable[[Still, str], Still] = lambda still, text: still
-    device: str = "cpu"
 
 
 #: By the word that ``parity fuzz --of`` knows them by.
@@ -62,7 +60,6 @@ KINDS: Mapping[str, Kind] = {
         dict.fromkeys(schemas.FAMILIES, 1),
         schemas.TRITON_FEATURES,
         guard=with_its_kernels,
-        device="cuda",
     ),
 }
 

@@ -16,6 +16,5 @@ def spare_what_stays() -> None:
     whose collectors had copied the pages that they looked at. What a program leaves in cycles is still collected, and
     whenever somebody asks for it.
     """
-    gc.collect()
     gc.freeze()
     gc.set_threshold(*_THRESHOLDS)

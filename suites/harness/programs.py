@@ -255,7 +255,7 @@ class FileProgram:
         else:
             yield from reachable_state(program)
         for name, value in list(vars(namespace).items()):
-            if name.startswith("__") or name in _CONTRACT:
+            if name.startswith("__") or name in CONTRACT:
                 continue
             if isinstance(value, type) and value.__module__ == namespace.__name__:
                 yield from _class_state(value)
@@ -276,7 +276,7 @@ def _within(makers: Sequence[Callable[[], Any]]) -> Iterator[None]:
 
 
 #: The names that the contract of a program file gives a meaning to.
-_CONTRACT = frozenset({"program", "inputs", "leaves", "calls", "TRAIN", "DYNAMIC", "CONFIG"})
+CONTRACT = frozenset({"program", "inputs", "leaves", "calls", "TRAIN", "DYNAMIC", "CONFIG"})
 
 
 def _class_state(cls: type) -> Iterator[tuple[str, object]]:

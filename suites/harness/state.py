@@ -102,7 +102,7 @@ def generator_states() -> dict[str, str]:
         "python random": _digest(array.array("Q", random.getstate()[1]).tobytes()),
         "numpy random": _numpy_state(),
     }
-    if torch.cuda.is_available() and torch.cuda.is_initialized():
+    if _sees_cuda() and torch.cuda.is_initialized():
         digests["torch cuda generator"] = _digest(torch.cuda.get_rng_state().cpu().numpy().tobytes())
     return digests
 

@@ -122,7 +122,8 @@ def measure_importing(folder: Path, modules: Sequence[str]) -> None:
     command = [sys.executable, "-c", _IMPORTS, str(place), " ".join(paths), *map(str, paths.values())]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     if ran.returncode:
-        raise NoCoverage(f"importing torch cannot be measured: {ran.stderr.strip().rpartition(chr(10))[2]}")
+        *_, last = ran.stderr.strip().splitlines() or [""]
+        raise NoCoverage(f"importing torch cannot be measured: {last}")
 
 
 def merged(folder: Path, modules: Sequence[str]) -> list[Reached]:

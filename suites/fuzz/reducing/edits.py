@@ -6,6 +6,8 @@ import ast
 import copy
 from collections.abc import Callable, Iterator, Sequence
 
+from suites.harness.programs import CONTRACT
+
 #: What yields the trees that are one edit away from a tree.
 Pass = Callable[[ast.Module], Iterator[ast.Module]]
 
@@ -202,7 +204,7 @@ def _inlined_where_used(tree: ast.Module) -> Iterator[ast.Module]:
     """What a name is bound to, in the one place where the name is used; not what the file calls once and for all."""
     for number, body in enumerate(_bodies(tree)):
         for place, node in enumerate(body):
-            if not isinstance(node, ast.Assign) or _bound(node) is None or isinstance(node.value, ast.Name):
+            if not isinstance(node, ast.Assign) or bound(node) is None or isinstance(node.value, ast.Name):
                 continue
             if body is tree.body and isinstance(node.value, ast.Call):
                 continue
@@ -214,7 +216,7 @@ def _inlined_where_used(tree: ast.Module) -> Iterator[ast.Module]:
                 found
                 for later in outer[place:]
                 for found in ast.walk(later)
-                if isinstance(found, ast.Name) and found.id == _bound(node)
+                if isinstance(found, ast.Name) and found.id == bound(node)
             ]
             if len(uses) == 1 and isinstance(uses[0].ctx, ast.Load):
                 _Replace(uses[0], assignment.value).visit(changed)
@@ -223,14 +225,14 @@ def _inlined_where_used(tree: ast.Module) -> Iterator[ast.Module]:
 
 def _one_builder(tree: ast.Module) -> Iterator[ast.Module]:
     """Calls that are all alike, as those that a file makes that names none."""
-    calls = next((node for node in tree.body if isinstance(node, ast.Assign) and _bound(node) == "calls"), None)
+    calls = next((node for node in tree.body if isinstance(node, ast.Assign) and bound(node) == "calls"), None)
     if calls is None or not isinstance(calls.value, ast.List):
         return
     names = {call.id for call in calls.value.elts if isinstance(call, ast.Name)}
     if len(names) != 1 or not all(isinstance(call, ast.Name) for call in calls.value.elts):
         return
     changed = copy.deepcopy(tree)
-    changed.body = [node for node in changed.body if _bound(node) not in {"calls", "inputs"} - names]
+    changed.body = [node for node in changed.body if bound(node) not in {"calls", "inputs"} - names]
     for function in _functions(changed):
         if function.name in names:
             function.name = "inputs"
@@ -270,7 +272,7 @@ def _equal_numbers_at_once(tree: ast.Module) -> Iterator[ast.Module]:
 def _calls_alike(tree: ast.Module) -> Iterator[ast.Module]:
     """One call as another one is, in a list of calls."""
     for number, node in enumerate(ast.walk(tree)):
-        if not (isinstance(node, ast.Assign) and _bound(node) == "calls" and isinstance(node.value, ast.List)):
+        if not (isinstance(node, ast.Assign) and bound(node) == "calls" and isinstance(node.value, ast.List)):
             continue
         calls = node.value.elts
         for place, call in enumerate(calls):
@@ -299,14 +301,14 @@ class _Replace(ast.NodeTransformer):
 def tidy(tree: ast.Module) -> None:
     """Take out definitions at the top that nothing names, and give an empty body something to say."""
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    kept = {"program", "inputs", "leaves", "calls", "TRAIN", "DYNAMIC", "CONFIG"} | used
-    tree.body = [node for node in tree.body if _bound(node) is None or _bound(node) in kept]
+    kept = CONTRACT | used
+    tree.body = [node for node in tree.body if bound(node) is None or bound(node) in kept]
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and not node.body:
             node.body = [ast.Pass()]
 
 
-def _bound(node: ast.stmt) -> str | None:
+def bound(node: ast.stmt) -> str | None:
     """The only name that a top-level statement binds."""
     if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
         return node.name

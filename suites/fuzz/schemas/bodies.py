@@ -15,9 +15,7 @@ from .schema import Argument, Schema
 
 READS_FIRST, INTERLEAVED = "reads first", "interleaved"
 
-#: What kernels use, by the word that shows that they do.
-HELPERS = {
-    "fold(": '''\
+_FOLD = '''\
 def fold(s, value):
     """The next of a sequence of numbers: every element of every value counts in it by its place."""
     if isinstance(value, (list, tuple)):
@@ -26,18 +24,34 @@ def fold(s, value):
         return s
     if isinstance(value, torch.Tensor):
         flat = value.detach().reshape(-1).double()
-        value = (flat * torch.arange(1, flat.numel() + 1)).sum() / (flat.numel() + 1)
-    elif not isinstance(value, (int, float)):
+        value = (flat * torch.arange(1, flat.numel() + 1$WHERE)).sum() / (flat.numel() + 1)
+    elif not isinstance(value, $NUMBERS):
         value = sum(map(ord, str(value))) % 89
-    return torch.sin(s * 0.7 + torch.as_tensor(value, dtype=torch.float64))''',
-    "write(": '''\
+    $LAST'''
+_WRITE = '''\
 def write(s, value):
     """Change every tensor of a value by the number, and fold it in."""
     for item in value if isinstance(value, (list, tuple)) else [value]:
         if item is not None:
-            item.copy_(item * 0.5 + s)
+            $CHANGE
             s = fold(s, item)
-    return s''',
+    return s'''
+
+
+def fold_text(where: str, numbers: str, last: str) -> str:
+    """The helper ``fold``: what says where its places are, the types of plain numbers, and how it ends."""
+    return _FOLD.replace("$WHERE", where).replace("$NUMBERS", numbers).replace("$LAST", last)
+
+
+def write_text(change: str) -> str:
+    """The helper ``write``, given the statement that changes ``item`` by ``s``."""
+    return _WRITE.replace("$CHANGE", change)
+
+
+#: What kernels use, by the word that shows that they do.
+HELPERS = {
+    "fold(": fold_text("", "(int, float)", "return torch.sin(s * 0.7 + torch.as_tensor(value, dtype=torch.float64))"),
+    "write(": write_text("item.copy_(item * 0.5 + s)"),
     "fill(": '''\
 def fill(s, out):
     """Write the number and each element's place into a tensor, whatever was in it."""

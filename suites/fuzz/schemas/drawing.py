@@ -62,16 +62,8 @@ FEATURES = (
 #: What programs for a GPU have none of.
 _NOT_ON_A_GPU = (
     *("overload", "tag *", "autograd formula", "autocast rule", "vmap", "definition *", "a second kernel"),
-    *(
-        "a tag of strides",
-        "a fake kernel that is not needed",
-        "rules by *",
-        "door *",
-        "Tensor[[]][?]",
-        "int",
-        "int[[]]",
-    ),
-    *("Tensor(!)[[]][?]", "returns what it writes", "returns a view"),
+    *("a tag of strides", "a fake kernel that is not needed", "rules by *", "door *", "returns what it writes"),
+    *("returns a view", "int", "int[[]]", "Tensor[[]][?]", "Tensor(!)[[]][?]"),
 )
 TRITON_FEATURES = tuple(name for name in FEATURES if not any(fnmatchcase(name, pattern) for pattern in _NOT_ON_A_GPU))
 #: Operators that write are wrapped without regard to views, as `torch.export` has them wrapped.

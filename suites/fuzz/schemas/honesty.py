@@ -149,10 +149,14 @@ def _equal(left: torch.Tensor, right: torch.Tensor) -> bool:
     return left.shape == right.shape and torch.equal(torch.nan_to_num(left), torch.nan_to_num(right))
 
 
-def _returned(func: Any, result: Any) -> Iterator[tuple[Any, torch.Tensor]]:
+def _results(func: Any, result: Any) -> Iterator[tuple[Any, Any]]:
+    """Each of the values that a call returns, with what is declared of it."""
     declared = func._schema.returns
-    results = result if len(declared) > 1 else [result]
-    for declaration, value in zip(declared, results, strict=False):
+    return zip(declared, result if len(declared) > 1 else [result], strict=False)
+
+
+def _returned(func: Any, result: Any) -> Iterator[tuple[Any, torch.Tensor]]:
+    for declaration, value in _results(func, result):
         for item in value if isinstance(value, (list, tuple)) else [value]:
             if isinstance(item, torch.Tensor):
                 yield declaration, item
@@ -160,9 +164,7 @@ def _returned(func: Any, result: Any) -> Iterator[tuple[Any, torch.Tensor]]:
 
 def _unreturned(func: Any, result: Any) -> Iterator[str]:
     """Tensors that are declared and not returned: the dispatcher takes None for a tensor that is not defined."""
-    declared = func._schema.returns
-    results = result if len(declared) > 1 else [result]
-    for declaration, value in zip(declared, results, strict=False):
+    for declaration, value in _results(func, result):
         if str(declaration.type) == "Tensor" and not isinstance(value, torch.Tensor):
             yield f"{func}: returns no tensor where it declares one"
 

@@ -10,6 +10,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from suites.fuzz.reducing.edits import bound
+from suites.harness.programs import CONTRACT
+
+from . import bodies
+
 IMPORTS = "import torch\nimport triton\nimport triton.language as tl\nfrom torch.library import wrap_triton"
 
 #: As `suites.fuzz.schemas.bodies.HELPERS`: what kernels use, by the word that shows that they do.
@@ -32,28 +37,13 @@ def change(s, x):
     sizes, strides = [1] * missing + [*x.shape], [0] * missing + [*x.stride()]
     if x.numel():
         wrap_triton(change_one)[(x.numel(),)](x, s, *sizes[1:], *strides)''',
-    "fold(": '''\
-def fold(s, value):
-    """The next of a sequence of numbers: every element of every value counts in it by its place."""
-    if isinstance(value, (list, tuple)):
-        for item in value:
-            s = fold(s, item)
-        return s
-    if isinstance(value, torch.Tensor):
-        flat = value.detach().reshape(-1).double()
-        value = (flat * torch.arange(1, flat.numel() + 1, device="cuda")).sum() / (flat.numel() + 1)
-    elif not isinstance(value, (int, float, torch.SymInt)):
-        value = sum(map(ord, str(value))) % 89
-    s = torch.full((), s, dtype=torch.float64, device="cuda") if isinstance(s, float) else s
-    return torch.sin(s * 0.7 + value)''',
-    "write(": '''\
-def write(s, value):
-    """Change every tensor of a value by the number, and fold it in."""
-    for item in value if isinstance(value, (list, tuple)) else [value]:
-        if item is not None:
-            change(s, item)
-            s = fold(s, item)
-    return s''',
+    "fold(": bodies.fold_text(
+        ', device="cuda"',
+        "(int, float, torch.SymInt)",
+        's = torch.full((), s, dtype=torch.float64, device="cuda") if isinstance(s, float) else s\n'
+        "    return torch.sin(s * 0.7 + value)",
+    ),
+    "write(": bodies.write_text("change(s, item)"),
     "fresh(": '''\
 def fresh(x, s):
     """A new tensor like another, changed by the number."""
@@ -61,11 +51,7 @@ def fresh(x, s):
     made.copy_(x.detach())
     change(s, made)
     return made''',
-    "turned(": '''\
-def turned(x):
-    """Of a tensor's shape, with the strides of a column-major one."""
-    order = list(range(x.dim()))[::-1]
-    return x.permute(order).contiguous().permute(order)''',
+    "turned(": bodies.HELPERS["turned("],
 }
 
 
@@ -80,12 +66,4 @@ def with_its_kernels(still: Callable[[str], bool], text: str) -> Callable[[str],
 
 def _definitions(text: str) -> set[str]:
     """What stands at the top of a program's file, but for the program, its inputs and its settings."""
-    own = ("program", "inputs", "leaves", "calls", "made", "TRAIN", "DYNAMIC", "CONFIG")
-    return {ast.dump(node) for node in ast.parse(text).body if _name(node) not in own}
-
-
-def _name(node: ast.stmt) -> str:
-    if isinstance(node, ast.FunctionDef):
-        return node.name
-    target = node.targets[0] if isinstance(node, ast.Assign) else None
-    return target.id if isinstance(target, ast.Name) else ""
+    return {ast.dump(node) for node in ast.parse(text).body if bound(node) not in (*CONTRACT, "made")}
