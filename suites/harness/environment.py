@@ -25,8 +25,8 @@ from suites.harness.ledger import SCHEMA_VERSION
 #: What one worker may need, in GiB: measured 0.6 for a worker, and a C++ compiler beside it.
 WORKER_GIB = 1.5
 #: Workers beyond one a core in a run of every family with Inductor: those that wait for kernels, which are compiled
-#: together. Each costs 4 s to start, too much for a shorter run.
-WAITING = 4
+#: together. Each costs 6 s to start, too much for a shorter run.
+WAITING = 6
 
 _PROOF = """\
 #include <Python.h>
@@ -224,16 +224,18 @@ def worker_limit(*, kernels: bool = False) -> int:
 def cuda() -> str:
     """The name of the first CUDA device, or an empty text. Imports torch.
 
-    A fork is asked for it: this process may not initialise CUDA if its own forks are to use it.
+    A fork is asked for it: where a process has so much as counted its devices, its forks may not use them. In a
+    process that has (importing Inductor does), nothing is lost by asking here.
     """
     import torch
 
     from suites.harness.isolation import Finished, run_forked
 
-    if not torch.cuda.is_available():
-        return ""
-    named = run_forked(lambda: torch.cuda.get_device_name(0), 60)
-    return str(named.value) if isinstance(named, Finished) else ""
+    def name() -> str:
+        return torch.cuda.get_device_name(0) if torch.cuda.is_available() else ""
+
+    named = run_forked(name, 60)
+    return str(named.value) if isinstance(named, Finished) else name()
 
 
 def triton() -> str:
