@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import re
 import resource
@@ -136,13 +137,20 @@ def describe(item: pytest.Item) -> Description:
         nodeid=item.nodeid,
         sentence=" ".join((inspect.getdoc(function) or "").split("\n\n")[0].split()),
         covers=scope_of(item).covers,
-        source=_source(function),
+        source=source_of(function),
         file=item.nodeid.partition("::")[0],
         line=function.__code__.co_firstlineno,
     )
 
 
-def _source(function: Any) -> str:
+def family_of(item: pytest.Item) -> str:
+    """The folder that an item's clause lives in."""
+    return clause_id(item.nodeid.partition("::")[0], "").partition("/")[0]
+
+
+@functools.cache
+def source_of(function: Any) -> str:
+    """What a function is written as, at the left margin; empty where there is no such text."""
     try:
         return textwrap.dedent(inspect.getsource(function))
     except OSError:

@@ -1,7 +1,7 @@
 """Workers of one run that wait for kernels, and have them compiled by one run of the C++ compiler.
 
 A worker that needs a kernel puts its order into the run's folder and waits. While other workers keep the cores busy,
-more orders gather; as soon as a core would idle, the worker that has waited longest takes all orders there are and
+more orders gather; when a core is about to idle, the worker that has waited longest takes all orders there are and
 builds them together (`kernels`), in one run that costs little more than one kernel alone. Everyone then goes on as if
 the kernel had been in Inductor's cache. What cannot be built together is left to Inductor.
 
@@ -17,7 +17,7 @@ import itertools
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from .kernels import build_together
@@ -26,6 +26,8 @@ from .torch_internals import CppBuild, announce_cpp_builds
 #: Seconds between two looks at the folder, and how long an order gathers company if others seem to be busy: a worker
 #: that sleeps, or waits for processes of its own, looks busy too.
 _PAUSE, _PATIENCE = 0.01, 10.0
+#: How many workers more than cores may still be running when a first compiler starts.
+_AHEAD = 1
 #: The most kernels of one run. Past some twenty a kernel becomes no cheaper.
 _MOST = 20
 _ORDER, _TAKEN, _AT_WORK = ".order", ".taken", ".at-work"
@@ -68,18 +70,26 @@ class KernelQueue:
             if order not in orders:
                 if not self._is_being_built(name):
                     return
-            elif _first_alive(orders) == order and (self._core_idles() or time.monotonic() - since > _PATIENCE):
+            elif _first_alive(orders) == order and (self._is_time(orders) or time.monotonic() - since > _PATIENCE):
                 self._build(orders[:_MOST])
                 return
             time.sleep(_PAUSE)
         order.unlink(missing_ok=True)
 
-    def _core_idles(self) -> bool:
-        """Whether fewer than all cores have a worker that runs, or a compiler that runs for some."""
+    def _is_time(self, orders: Sequence[Path]) -> bool:
+        """Whether all orders there are should be built now, and not wait for more.
+
+        A run of the compiler for one kernel costs nearly what it costs for ten. So it starts before a core idles, while
+        enough workers are left to keep the other cores busy until it ends; and an order that comes alone meanwhile
+        waits for the orders of those that it will set free.
+        """
         at_work = sum(_is_alive(int(path.stem)) for path in self.folder.glob(f"*{_AT_WORK}"))
         taken = [_taker(path) for path in self.folder.glob(f"*{_TAKEN}")]
-        waiting = len(taken) + sum(1 for _ in self.folder.glob(f"*{_ORDER}"))
-        return at_work - waiting + len(set(taken)) < self.cores
+        compilers = len(set(taken))
+        running = at_work - len(taken) - len(orders)
+        if not compilers:
+            return running < self.cores + _AHEAD
+        return running + compilers < self.cores and (len(orders) > 1 or len(taken) == compilers)
 
     def _is_being_built(self, name: str) -> bool:
         return any(_is_alive(_taker(path)) for path in self.folder.glob(f"{name}.*{_TAKEN}"))
@@ -116,4 +126,6 @@ def _is_alive(process: int) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
+    except PermissionError:
+        return True
     return True

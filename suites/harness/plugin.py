@@ -11,7 +11,7 @@ import shlex
 import sys
 import tempfile
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -194,11 +194,15 @@ class CellRun:
             config.hook.pytest_deselected(items=empty)
             items[:] = [item for item in items if item not in set(empty)]
         first = self.worker in ("", "gw0") or config.option.collectonly
-        mine = [cells.describe(item) for item in items if cells.is_cell(item)]
-        self.whole = cells.is_whole(config, {cell.family for cell in mine})
-        if not (first and mine) or (not self.worker and self._has_workers()):
-            return
-        option = config.option
+        mine = [item for item in items if cells.is_cell(item)]
+        families = {cells.family_of(item) for item in mine}
+        self.whole = cells.is_whole(config, families)
+        if first and mine and (self.worker or not self._has_workers()):
+            self._write_plan([cells.describe(item) for item in mine], families)
+
+    def _write_plan(self, mine: Sequence[cells.Description], families: set[str]) -> None:
+        """The ledger's first records: where and how cells run, their clauses, and which of them."""
+        option = self.config.option
         configuration = {
             "device": option.device,
             "profile": option.profile,
@@ -206,11 +210,11 @@ class CellRun:
             "cell_timeout": option.cell_timeout,
             "golden": self.golden_mode,
             "waivers": [str(Path(file).absolute()) for file in option.waivers],
-            "families": sorted({cell.family for cell in mine}),
+            "families": sorted(families),
             "whole": self.whole,
         }
         versions = {name: resolve(name).version for name in self.backends}
-        header = environment.header(config.option.device)
+        header = environment.header(option.device)
         self.writer.write(
             {
                 **header,

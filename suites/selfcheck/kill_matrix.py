@@ -18,6 +18,7 @@ import ast
 import contextlib
 import dataclasses
 import fnmatch
+import functools
 import hashlib
 import importlib
 import inspect
@@ -34,7 +35,7 @@ from typing import Any
 import suites
 from golden.expectation import Session, use_session
 from suites.harness.backends import INDUCTOR_MODES, resolve
-from suites.harness.cells import clause_id
+from suites.harness.cells import clause_id, source_of
 from suites.harness.clauses import AOT_FUNCTION, DYNAMO, CellEnded, Check, Scope
 from suites.harness.isolation import Finished, one_thread, run_forked
 from suites.harness.oracle import Lost, Made, Run, Runner, Subject, Verdict
@@ -105,8 +106,13 @@ class Clause:
         return next((variant for variant in variants if variant.mode == mode), variants[0])
 
 
-def clauses() -> Iterator[Clause]:
+@functools.cache
+def clauses() -> tuple[Clause, ...]:
     """Every clause of the suites, in the order of their files. Raises what importing a file of clauses raises."""
+    return tuple(_clauses())
+
+
+def _clauses() -> Iterator[Clause]:
     for path in sorted(SUITES.glob("*/**/test_*.py")):
         if path.relative_to(SUITES).parts[0] in ("harness", "selfcheck"):
             continue
@@ -135,7 +141,7 @@ def _shared_source(path: Path) -> str:
 
 
 def _of_function(path: Path, test: str, function: Callable[..., None], shared: str, first: bool) -> Iterator[Clause]:
-    digest = hashlib.blake2b((shared + inspect.getsource(function)).encode(), digest_size=8).hexdigest()
+    digest = hashlib.blake2b((shared + source_of(function)).encode(), digest_size=8).hexdigest()
     marks = getattr(function, "pytestmark", [])
     scope = next((mark.args[0] for mark in marks if mark.name == "clause"), Scope())
     for parameters in _parameter_sets([mark for mark in marks if mark.name == "parametrize"]):

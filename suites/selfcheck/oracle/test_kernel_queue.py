@@ -37,7 +37,7 @@ def _build_none(builds: Sequence[CppBuild]) -> int:
 def _workers(folder: Path, queue: KernelQueue, count: int) -> list[Forked]:
     """Processes that order a kernel each, the lowest number first, and tell whether it came.
 
-    All orders are there before any is taken: until then this process is at work, too.
+    All orders are there before any is taken: until then this process and its parent are at work, too.
     """
 
     def work(number: int) -> bool:
@@ -48,13 +48,16 @@ def _workers(folder: Path, queue: KernelQueue, count: int) -> list[Forked]:
         return Path(build.target).exists()
 
     queue.join()
+    other = queue.folder / f"{os.getppid()}.at-work"
+    other.touch()
     workers = []
     for number in range(count):
         workers.append(Forked(functools.partial(work, number)))
         while len(list(queue.folder.glob(f"{number}-*"))) == 0:
             time.sleep(0.01)
     time.sleep(0.2)
-    assert len(list(queue.folder.glob("*.order"))) == count, "one is at work and orders nothing: the core is busy"
+    assert len(list(queue.folder.glob("*.order"))) == count, "two are at work and order nothing: the core stays busy"
+    other.unlink()
     queue.leave()
     return workers
 
@@ -90,6 +93,20 @@ def test_orders_gather_until_a_core_would_idle(
     assert _left(queue) == []
 
 
+def test_order_that_comes_alone_waits_for_those_that_a_compiler_will_set_free(
+    tmp_path: Path, queue: KernelQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel_queue, "build_together", _build_all)
+    queue.cores = 4
+    order = [queue.folder / f"3-{os.getpid()}-0.order"]
+    for name in ("1", "2"):
+        (queue.folder / f"{name}-{os.getpid()}-0.{os.getppid()}.taken").touch()
+    assert not queue._is_time(order)
+    assert queue._is_time(order * 2), "two are company for each other"
+    (queue.folder / f"2-{os.getpid()}-0.{os.getppid()}.taken").unlink()
+    assert queue._is_time(order), "that compiler sets nobody else free"
+
+
 def test_what_is_not_built_together_is_left_to_inductor(
     tmp_path: Path, queue: KernelQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,7 +121,8 @@ def test_patience_ends_where_others_only_seem_busy(
     monkeypatch.setattr(kernel_queue, "build_together", _build_all)
     monkeypatch.setattr(kernel_queue, "_PATIENCE", 0.3)
     queue.join()
-    (queue.folder / f"{os.getppid()}.at-work").touch()
+    for busy in (os.getppid(), 1):
+        (queue.folder / f"{busy}.at-work").touch()
     started = time.monotonic()
     queue.order(_build(tmp_path, "alone"), f"1-{os.getpid()}-0")
     assert time.monotonic() - started > 0.3
