@@ -1,7 +1,8 @@
 """Faults planted in torch's own Python: does some clause notice?
 
-A saboteur is a fault that we thought of. Here a condition of torch's compiler is negated, a statement left out or a
-constant flipped, one at a time, in a process of its own, and the clauses are run until one fails::
+A saboteur is a fault that we thought of. Here a condition of torch's compiler is negated, a statement left out or one
+operator put for the other, one at a time, in a process of its own, and the clauses that run it are run until one
+fails::
 
     python -m suites.selfcheck.planted torch._functorch._aot_autograd.runtime_wrappers --sample 40
     python -m suites.selfcheck.planted torch._inductor.fx_passes.reinplace --backend inductor --family custom_ops
@@ -24,7 +25,7 @@ import sys
 import time
 import types
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from suites.harness.clauses import AOT_FUNCTION
@@ -79,10 +80,23 @@ def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
 def _kinds(node: ast.AST) -> Iterator[str]:
     if isinstance(node, (ast.If, ast.IfExp)) and not _is_about_types_only(node.test):
         yield "negated"
-    elif isinstance(node, (ast.AugAssign,)) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
+    elif isinstance(node, ast.AugAssign) or (_is_call(node) and not _is_log(node)):
         yield "left out"
     elif isinstance(node, ast.BoolOp):
         yield "and for or" if isinstance(node.op, ast.Or) else "or for and"
+
+
+def _is_call(node: ast.AST) -> bool:
+    """Whether a node is a statement that calls something and drops what it returns."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+
+
+def _is_log(statement: ast.AST) -> bool:
+    """Whether a statement is for people alone, like ``log.debug(...)`` and ``graph_break_log.info(...)``."""
+    assert isinstance(statement, ast.Expr)
+    assert isinstance(statement.value, ast.Call)
+    function = statement.value.func
+    return isinstance(function, ast.Attribute) and ast.unparse(function.value).endswith(("log", "logger"))
 
 
 def _is_about_types_only(test: ast.expr) -> bool:
@@ -90,34 +104,59 @@ def _is_about_types_only(test: ast.expr) -> bool:
 
 
 def planted(tree: ast.Module, fault: Fault) -> ast.Module:
-    """The module with the fault in it, and a note in the list `REACHED` whenever it is run."""
+    """The module with the fault in it, and a note in the set `REACHED` whenever it is run."""
     changed = copy.deepcopy(tree)
-    node = next(node for number, node in enumerate(ast.walk(changed)) if number == fault.node)
+    node = _node(changed, fault)
     if isinstance(node, (ast.If, ast.IfExp)):
-        node.test = ast.BoolOp(ast.Or(), [_note(), ast.UnaryOp(ast.Not(), node.test)])
+        node.test = _noting(fault, ast.UnaryOp(ast.Not(), node.test))
     elif isinstance(node, ast.BoolOp):
         node.op = ast.And() if isinstance(node.op, ast.Or) else ast.Or()
-        node.values[0] = ast.BoolOp(ast.Or(), [_note(), node.values[0]])
+        node.values[0] = _noting(fault, node.values[0])
     else:
-        _Instead(node).visit(changed)
+        _Instead(node, ast.Expr(_note(fault))).visit(changed)
     return ast.fix_missing_locations(changed)
 
 
-#: The global of a module with a fault in it that holds how often the fault was run.
+def noted(tree: ast.Module, chosen: Iterable[Fault]) -> ast.Module:
+    """The module as it is, but that it notes in the set `REACHED` where each fault would be run."""
+    changed = copy.deepcopy(tree)
+    nodes = list(ast.walk(changed))
+    for fault in chosen:
+        node = nodes[fault.node]
+        if isinstance(node, (ast.If, ast.IfExp)):
+            node.test = _noting(fault, node.test)
+        elif isinstance(node, ast.BoolOp):
+            node.values[0] = _noting(fault, node.values[0])
+        else:
+            assert isinstance(node, (ast.Expr, ast.AugAssign))
+            node.value = _noting(fault, node.value)
+    return ast.fix_missing_locations(changed)
+
+
+def _node(tree: ast.Module, fault: Fault) -> ast.AST:
+    return next(node for number, node in enumerate(ast.walk(tree)) if number == fault.node)
+
+
+#: The global of a module that holds the numbers of the faults that were run.
 REACHED = "__parity_reached__"
 
 
-def _note() -> ast.expr:
-    """A call that notes that it was made, and returns None."""
-    return ast.parse(f"{REACHED}.append(True)", mode="eval").body
+def _note(fault: Fault) -> ast.expr:
+    """A call that notes that the fault is run, and returns None."""
+    return ast.parse(f"{REACHED}.add({fault.node})", mode="eval").body
+
+
+def _noting(fault: Fault, value: ast.expr) -> ast.expr:
+    """An expression of the same value that notes that the fault is run."""
+    return ast.BoolOp(ast.Or(), [_note(fault), value])
 
 
 class _Instead(ast.NodeTransformer):
-    def __init__(self, node: ast.AST) -> None:
-        self.node = node
+    def __init__(self, node: ast.AST, other: ast.stmt) -> None:
+        self.node, self.other = node, other
 
     def visit(self, node: ast.AST) -> ast.AST:
-        return ast.copy_location(ast.Expr(_note()), node) if node is self.node else super().visit(node)
+        return ast.copy_location(self.other, node) if node is self.node else super().visit(node)
 
 
 # Planting ------------------------------------------------------------------------------------------------------------
@@ -163,19 +202,35 @@ class Notice:
 
 
 class Jury:
-    """The clauses that pass on an honest backend, with what eager does in each remembered."""
+    """The clauses that pass on an honest backend, with what eager does in each remembered, and what faults each runs.
 
-    def __init__(self, clauses: Sequence[Clause], backend: str) -> None:
-        self.backend = backend
+    ``module`` is that of the ``chosen`` faults, ``tree`` what it is written as.
+    """
+
+    def __init__(
+        self, clauses: Sequence[Clause], backend: str, module: types.ModuleType, tree: ast.Module, chosen: list[Fault]
+    ) -> None:
+        self.backend, self.module, self.tree = backend, module, tree
         self.memories: dict[str, Memory] = {clause.id: {} for clause in clauses}
-        self.clauses = [clause for clause in clauses if self._outcome(clause).outcome == "pass"]
+        reached: set[int] = set()
+        setattr(module, REACHED, reached)
+        plant(module, noted(tree, chosen))
+        self.clauses: list[Clause] = []
+        self.by_fault: dict[int, list[Clause]] = {}
+        for clause in clauses:
+            reached.clear()
+            if self._outcome(clause).outcome == "pass":
+                self.clauses.append(clause)
+                for number in reached:
+                    self.by_fault.setdefault(number, []).append(clause)
+        plant(module, tree)
 
     def _outcome(self, clause: Clause) -> Outcome:
         backend = "aot_function" if clause.scope.entry == AOT_FUNCTION else self.backend
         return try_pair(clause, backend, self.memories[clause.id], clean=True)
 
-    def notice(self, order: Sequence[Clause], reached: Sequence[bool]) -> Notice:
-        """Run the clauses until one no longer passes. ``reached`` grows whenever the fault is run."""
+    def notice(self, order: Sequence[Clause], reached: Collection[int]) -> Notice:
+        """Run clauses until one no longer passes. ``reached`` grows when the fault is run."""
         for number, clause in enumerate(order, 1):
             outcome = self._outcome(clause)
             if outcome.outcome != "pass":
@@ -183,24 +238,25 @@ class Jury:
                 return Notice(clause.id, how, number)
         return Notice("", UNNOTICED if reached else UNREACHED, len(order))
 
+    def judge(self, fault: Fault, at_most: int) -> Notice:
+        """What becomes of a fault when at most so many of the clauses that run it run, in a process of their own."""
+        order = list(self.by_fault.get(fault.node, ()))
+        random.Random(fault.node).shuffle(order)
+        if not order:
+            return Notice("", UNREACHED)
+        changed = planted(self.tree, fault)
 
-def judge(jury: Jury, module: types.ModuleType, tree: ast.Module, fault: Fault) -> Notice:
-    """What becomes of a fault when the jury's clauses are run, in a process of its own."""
-    changed = planted(tree, fault)
-    order = list(jury.clauses)
-    random.Random(fault.node).shuffle(order)
+        def trial() -> Notice:
+            reached: set[int] = set()
+            setattr(self.module, REACHED, reached)
+            plant(self.module, changed)
+            return self.notice(order[:at_most], reached)
 
-    def trial() -> Notice:
-        reached: list[bool] = []
-        setattr(module, REACHED, reached)
-        plant(module, changed)
-        return jury.notice(order, reached)
-
-    outcome = run_forked(trial, FAULT_LIMIT)
-    if isinstance(outcome, Finished):
-        notice: Notice = outcome.value
-        return notice
-    return Notice("the process", outcome.message if isinstance(outcome, Raised) else type(outcome).__name__.lower())
+        outcome = run_forked(trial, FAULT_LIMIT)
+        if isinstance(outcome, Finished):
+            notice: Notice = outcome.value
+            return notice
+        return Notice("the process", outcome.message if isinstance(outcome, Raised) else type(outcome).__name__.lower())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -212,6 +268,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--function", action="append", help="only faults in this function; repeatable")
     parser.add_argument("--sample", type=int, metavar="N", help="this many faults, the same ones each time")
     parser.add_argument("--seed", type=int, default=0, help="another sample")
+    parser.add_argument("--clauses", type=int, default=100, metavar="N", help="at most so many for a fault (100)")
     options = parser.parse_args(arguments)
     one_thread()
     logging.disable(logging.CRITICAL)  # Broken torch has much to say.
@@ -226,14 +283,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for clause in kill_matrix.clauses()
         if (not options.family or clause.family in options.family) and not clause.scope.isolated
     ]
-    jury = Jury(clauses, options.backend)
+    jury = Jury(clauses, options.backend, module, tree, chosen)
     print(f"{len(chosen)} faults in {options.module}, {len(jury.clauses)} clauses on {options.backend}", flush=True)
     counts = Counter[str]()
     for fault in chosen:
-        notice = judge(jury, module, tree, fault)
+        notice = jury.judge(fault, options.clauses)
         kind = "noticed" if notice.clause else notice.how
         counts[kind] += 1
         by = f" by {notice.clause} ({notice.how}; clause {notice.clauses_run})" if notice.clause else ""
+        by = by or f" by {notice.clauses_run} clauses of {len(jury.by_fault.get(fault.node, ()))} that run it"
         print(f"{fault}\n      {kind}{by}", flush=True)
     told = ", ".join(f"{count} {kind}" for kind, count in counts.most_common())
     print(f"{told}; {time.monotonic() - started:.0f} s")

@@ -13,11 +13,15 @@ import pytest
 from suites.selfcheck import planted
 
 SOURCE = """
-def sign(number, log):
+import logging
+
+def sign(number, notes):
     if number < 0 or number != number:
-        log.append("negative")
+        notes.append("negative")
         return -1
     return 1
+
+module_log = logging.getLogger(__name__)
 
 class Counter:
     def __init__(self):
@@ -25,6 +29,7 @@ class Counter:
 
     def add(self, times):
         self.count += times
+        module_log.debug("counted")
         return self.count
 
 def never():
@@ -45,10 +50,10 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
     return made
 
 
-def _plant(module: types.ModuleType, kind: str, function: str) -> list[bool]:
+def _plant(module: types.ModuleType, kind: str, function: str) -> set[int]:
     tree = ast.parse(SOURCE)
     (fault,) = (fault for fault in planted.faults(tree) if (fault.kind, fault.function) == (kind, function))
-    reached: list[bool] = []
+    reached: set[int] = set()
     setattr(module, planted.REACHED, reached)
     planted.plant(module, planted.planted(tree, fault))
     return reached
@@ -60,7 +65,7 @@ def test_faults_that_can_be_planted() -> None:
         ("add", "left out", "self.count += times"),
         ("never", "negated", "sign"),
         ("sign", "and for or", "number < 0 or number != number"),
-        ("sign", "left out", "log.append('negative')"),
+        ("sign", "left out", "notes.append('negative')"),
         ("sign", "negated", "number < 0 or number != number"),
     ]
 
@@ -74,10 +79,10 @@ def test_negated_condition(module: types.ModuleType) -> None:
 
 def test_statement_left_out_of_a_function(module: types.ModuleType) -> None:
     reached = _plant(module, "left out", "sign")
-    log: list[str] = []
-    assert module.sign(-3, log) == -1
-    assert not log
-    assert reached == [True]
+    notes: list[str] = []
+    assert module.sign(-3, notes) == -1
+    assert not notes
+    assert len(reached) == 1
 
 
 def test_statement_left_out_of_a_method(module: types.ModuleType) -> None:
@@ -90,6 +95,24 @@ def test_one_operator_for_the_other(module: types.ModuleType) -> None:
     reached = _plant(module, "and for or", "sign")
     assert module.sign(-3, []) == 1
     assert reached
+
+
+def test_notes_change_nothing_and_tell_which_faults_would_be_run(module: types.ModuleType) -> None:
+    tree = ast.parse(SOURCE)
+    faults = {fault.node: fault for fault in planted.faults(tree)}
+    reached: set[int] = set()
+    setattr(module, planted.REACHED, reached)
+    planted.plant(module, planted.noted(tree, faults.values()))
+    notes: list[str] = []
+    assert (module.sign(3, notes), notes) == (1, [])
+    assert sorted(faults[number].kind for number in reached) == ["and for or", "negated"]
+    reached.clear()
+    assert (module.sign(-3, notes), notes) == (-1, ["negative"])
+    assert sorted(faults[number].kind for number in reached) == ["and for or", "left out", "negated"]
+    reached.clear()
+    assert module.Counter().add(2) == 2
+    assert [faults[number].source for number in reached] == ["self.count += times"]
+    assert module.never() == 0
 
 
 def test_module_without_the_function_is_refused() -> None:
