@@ -68,7 +68,13 @@ def _weights(context: click.Context, parameter: click.Parameter, values: Sequenc
 @click.option("--shard", callback=_shard, default="0/1", show_default=True, metavar="I/N", help="Which of them here.")
 @click.option("--jobs", "-j", type=click.IntRange(min=1), default=1, show_default=True, help="Processes at once.")
 @click.option("--weight", "weights", multiple=True, callback=_weights, metavar="FAMILY=N", help="How often a family.")
-@click.option("--reduce-seconds", type=click.FloatRange(min=0), default=60.0, show_default=True, help="For each find.")
+@click.option(
+    "--reduce-seconds",
+    type=click.FloatRange(min=0),
+    default=60.0,
+    show_default=True,
+    help="For each find; 10 once the minutes are over.",
+)
 @click.option("--coverage", is_flag=True, help="Measure how much of torch's own compiler the programs reach.")
 @click.option(
     "--grow",
@@ -227,7 +233,7 @@ def _run(
 
 
 def _work(plan: Plan, log: Path, seconds: float | None, programs: int | None) -> None:
-    from suites.fuzz.campaigns.campaign import run, until
+    from suites.fuzz.campaigns.campaign import Budget, run
     from suites.fuzz.campaigns.log import Log
     from suites.harness.isolation import die_with_parent
 
@@ -236,7 +242,7 @@ def _work(plan: Plan, log: Path, seconds: float | None, programs: int | None) ->
     # The parent ends us, and hears the terminal's interrupts; what we began is put away.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    run(plan, Log(log), until(seconds, programs))
+    run(plan, Log(log), Budget.of(seconds, programs))
 
 
 def _write(folder: Path, find: Find) -> Path:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import sys
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -35,6 +35,31 @@ from .recognition import Recognition
 PROGRAM_LIMIT = 60.0
 #: One in so many programs is judged once more, in a fork of its own: does what ran before it in its worker matter?
 AUDIT_ONE_IN = 50
+#: The seconds that a find is made small for when the campaign's time is over.
+LEAST_REDUCTION = 10.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Budget:
+    """When a campaign is over for now: at ``end`` of the monotonic clock, or after so many ``programs``."""
+
+    end: float = math.inf
+    programs: float = math.inf
+
+    @classmethod
+    def of(cls, seconds: float | None, programs: int | None) -> Budget:
+        """So many seconds from now, and so many programs; ``None`` is no limit."""
+        return cls(
+            math.inf if seconds is None else time.monotonic() + seconds, math.inf if programs is None else programs
+        )
+
+    def allows(self, count: int) -> bool:
+        """Whether another program may begin after so many."""
+        return count < self.programs and time.monotonic() < self.end
+
+    def for_reduction(self, seconds: float) -> float:
+        """How much of the time that a find may be made small for is there."""
+        return min(seconds, max(self.end - time.monotonic(), LEAST_REDUCTION))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,8 +116,8 @@ class Ran:
     trace: Trace | None = None
 
 
-def run(plan: Plan, log: Log, go_on: Callable[[int], bool], tell: Callable[[str], None] = lambda line: None) -> None:
-    """Run programs of the shard that the log does not have, while ``go_on`` of their count says so.
+def run(plan: Plan, log: Log, budget: Budget, tell: Callable[[str], None] = lambda line: None) -> None:
+    """Run programs of the shard that the log does not have, as many as the budget allows.
 
     ``tell`` hears of each find, by its bucket. Programs are drawn and judged in the workers of a crew; whatever a
     program does to its worker, it is one program that is lost, and told as such.
@@ -102,7 +127,7 @@ def run(plan: Plan, log: Log, go_on: Callable[[int], bool], tell: Callable[[str]
     nursery = Nursery(plan.name, plan.grow or 0, log.records)
     crew: Crew[Task, Ran] = Crew(lambda task: _drawn_and_judged(plan, task), PROGRAM_LIMIT, width_for(plan.backend))
     with crew:
-        tasks = (Task(number, nursery.origin(number)) for number in _numbers(plan, done, go_on))
+        tasks = (Task(number, nursery.origin(number)) for number in _numbers(plan, done, budget))
         for task, came in crew.run(tasks):
             ran = came if isinstance(came, Ran) else _alone(plan, task, came)
             record = _record(task.number, plan, ran)
@@ -113,14 +138,14 @@ def run(plan: Plan, log: Log, go_on: Callable[[int], bool], tell: Callable[[str]
                 if not judgement.diverges and task.number % AUDIT_ONE_IN == 0:
                     judgement = judge_apart([ran.drawn.text], plan.backend, PROGRAM_LIMIT)[0]
                     record["alone"] = judgement.outcome
-                _follow(plan, log, recognition, task.number, ran.drawn, judgement, record, tell)
+                _follow(plan, budget, log, recognition, task.number, ran.drawn, judgement, record, tell)
             log.write(record)
 
 
-def _numbers(plan: Plan, done: set[int], go_on: Callable[[int], bool]) -> Iterator[int]:
+def _numbers(plan: Plan, done: set[int], budget: Budget) -> Iterator[int]:
     count = 0
     for number in plan.numbers():
-        if not go_on(count):
+        if not budget.allows(count):
             return
         if number not in done:
             count += 1
@@ -175,6 +200,7 @@ def _record(number: int, plan: Plan, ran: Ran) -> dict[str, Any]:
 
 def _follow(
     plan: Plan,
+    budget: Budget,
     log: Log,
     recognition: Recognition,
     number: int,
@@ -190,14 +216,16 @@ def _follow(
     if likely:
         record["taken_for"] = likely
         return
-    find = _find(plan, recognition, number, drawn, judgement)
+    find = _find(plan, budget.for_reduction(plan.reduce_seconds), recognition, number, drawn, judgement)
     recognition.learn(find)
     log.write(find.to_json())
     tell(find.bucket)
 
 
-def _find(plan: Plan, recognition: Recognition, number: int, drawn: Drawn, judgement: Judgement) -> Find:
-    """The find, reduced on the layer where it begins."""
+def _find(
+    plan: Plan, seconds: float, recognition: Recognition, number: int, drawn: Drawn, judgement: Judgement
+) -> Find:
+    """The find, reduced on the layer where it begins for so many seconds."""
     first = judgement.first
     assert first is not None
     started = time.monotonic()
@@ -220,7 +248,7 @@ def _find(plan: Plan, recognition: Recognition, number: int, drawn: Drawn, judge
     if not alike(drawn.text):
         return made(drawn.text, first, ONCE)
     recognised = lambda text: bool(recognition.of(first.fingerprint, operators(text)))
-    small = reduced(drawn.text, alike, plan.reduce_seconds, KINDS[plan.of], recognised)
+    small = reduced(drawn.text, alike, seconds, KINDS[plan.of], recognised)
     # What is seen of the small program may be said in other words: other elements, other numbers.
     last = judge_apart([small.text], first.layer, PROGRAM_LIMIT)[0].first or first
     if recognition.in_the_end(last.fingerprint, operators(small.text)):
@@ -257,10 +285,3 @@ def together(crew: Crew[str, bool]) -> FirstOf:
         return next((place for place, text in enumerate(texts) if text in held), None)
 
     return first_of
-
-
-def until(seconds: float | None, programs: int | None) -> Callable[[int], bool]:
-    """Go on for so many seconds, and so many programs."""
-    end = time.monotonic() + seconds if seconds is not None else float("inf")
-    most = programs if programs is not None else sys.maxsize
-    return lambda count: time.monotonic() < end and count < most

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from suites.fuzz.campaigns import known
-from suites.fuzz.campaigns.campaign import Plan, run, until
+from suites.fuzz.campaigns.campaign import LEAST_REDUCTION, Budget, Plan, run
 from suites.fuzz.campaigns.confirming import diverges_in_a_new_process, exits_one
 from suites.fuzz.campaigns.finds import BY_CHECK, CONFIRMED, ONCE, RECOGNISED, UNCONFIRMED, Find, operators
 from suites.fuzz.campaigns.known import Known, which
@@ -54,10 +54,10 @@ def test_shards_part_the_programs() -> None:
 
 def test_campaign_goes_on_after_a_torn_line(tmp_path: Path) -> None:
     plan, path = Plan("resumed", "eager"), tmp_path / "log.jsonl"
-    run(plan, Log(path), until(None, 6))
+    run(plan, Log(path), Budget(programs=6))
     with path.open("a") as file:
         file.write('{"kind": "program", "numb')  # Killed in the middle of a line.
-    run(plan, Log(path), until(None, 6))
+    run(plan, Log(path), Budget(programs=6))
     assert _numbers(path) == list(range(12))
 
 
@@ -71,7 +71,7 @@ def test_campaign_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     before: list[int] = []
     for _ in range(4):
         process = multiprocessing.get_context("fork").Process(
-            target=lambda: run(plan, Log(path), lambda count: True), daemon=True
+            target=lambda: run(plan, Log(path), Budget()), daemon=True
         )
         process.start()
         time.sleep(chance.uniform(0.5, 2.5))
@@ -83,7 +83,7 @@ def test_campaign_that_is_killed_loses_nothing(tmp_path: Path) -> None:
         assert len(now) == len(set(now))
         before = now
     wanted = 8 + (max(before) if before else 0)
-    run(plan, Log(path), until(None, wanted - len(before)))
+    run(plan, Log(path), Budget(programs=wanted - len(before)))
     assert _numbers(path) == list(range(wanted))
 
 
@@ -116,17 +116,28 @@ def test_log_of_another_torch_is_not_gone_on_with(tmp_path: Path) -> None:
 
 def test_logs_merge_as_a_set(tmp_path: Path) -> None:
     plan, path = Plan("merged", "eager"), tmp_path / "log.jsonl"
-    run(plan, Log(path), until(None, 10))
+    run(plan, Log(path), Budget(programs=10))
     once, twice = Summary.of(read(path)), Summary.of([*read(path), *read(path)])
     assert once == twice
     assert once.programs == 10
+
+
+def test_budget_bounds_the_making_small_of_a_find_too() -> None:
+    assert Budget.of(None, None).for_reduction(60.0) == 60.0
+    assert 29.0 < Budget.of(30.0, None).for_reduction(60.0) <= 30.0
+    assert Budget.of(0.0, None).for_reduction(60.0) == LEAST_REDUCTION
+    assert Budget.of(0.0, None).for_reduction(5.0) == 5.0
+    assert not Budget.of(0.0, None).allows(0)
+    assert [Budget.of(None, 2).allows(count) for count in range(3)] == [True, True, False]
 
 
 def test_find_is_made_small_and_confirmed(tmp_path: Path) -> None:
     weights = {"in place": 1, "pointwise": 2, "view": 1}
     plan = Plan("finds", SABOTEUR, reduce_seconds=300, weights=weights)
     log = Log(tmp_path / "log.jsonl")
-    run(plan, log, lambda count: count < 20 and not list(log.finds()))
+    for _ in range(4):
+        if not list(log.finds()):
+            run(plan, log, Budget(programs=5))
     summary = Summary.of(log.records)
     finds = [find for found in summary.finds.values() for find in found if find.divergence.layer == SABOTEUR]
     assert finds, summary.outcomes
@@ -237,7 +248,7 @@ def test_what_diverges_among_others_alone_is_a_find_seen_once(tmp_path: Path, mo
     wrong = Judgement("fail", "", (_find().divergence,))
     monkeypatch.setattr("suites.fuzz.campaigns.campaign.judge", lambda text, backend: wrong)
     log = Log(tmp_path / "log.jsonl")
-    run(Plan("once", "eager"), log, until(None, 1))
+    run(Plan("once", "eager"), log, Budget(programs=1))
     (find,) = log.finds()
     assert find.standing == ONCE
     assert find.text == find.original
@@ -251,7 +262,7 @@ def test_audit_tells_what_only_shows_alone(tmp_path: Path, monkeypatch: pytest.M
         "suites.fuzz.campaigns.campaign.judge_apart", lambda texts, backend, seconds: [Judgement("vacuous")]
     )
     log = Log(tmp_path / "log.jsonl")
-    run(Plan("audited", "eager"), log, until(None, 4))
+    run(Plan("audited", "eager"), log, Budget(programs=4))
     summary = Summary.of(log.records)
     assert summary.audited >= 1
     assert len(summary.disagreed) == summary.audited

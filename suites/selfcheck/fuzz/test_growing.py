@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from suites.fuzz.campaigns.campaign import Plan, Task, run, until
+from suites.fuzz.campaigns.campaign import Budget, Plan, Task, run
 from suites.fuzz.campaigns.growing import Nursery, Origin, Trace, origin_of, traced
 from suites.fuzz.campaigns.log import Log, Summary, read
 from suites.fuzz.programs.choices import Seeded
@@ -53,9 +53,9 @@ def test_log_is_enough_to_go_on(tmp_path: Path) -> None:
     pytest.importorskip("coverage", reason="the extra dev brings it")
     plan = Plan("grown", "eager", grow=100)
     whole, parts = Log(tmp_path / "whole.jsonl"), tmp_path / "parts.jsonl"
-    run(plan, whole, until(None, 6))
-    run(plan, Log(parts), until(None, 3))
-    run(plan, Log(parts), until(None, 3))
+    run(plan, whole, Budget(programs=6))
+    run(plan, Log(parts), Budget(programs=3))
+    run(plan, Log(parts), Budget(programs=3))
     records = [record for record in read(parts) if record["kind"] == "program"]
     told = [(record["number"], record["hash"], record.get("before")) for record in records]
     assert told == [(one["number"], one["hash"], one.get("before")) for one in whole.records if "number" in one]
