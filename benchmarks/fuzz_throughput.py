@@ -3,7 +3,8 @@
     python benchmarks/fuzz_throughput.py --backend aot_eager --programs 64 --cold 6
     python benchmarks/fuzz_throughput.py --of schemas --backend inductor --cold 0
 
-Drawing the programs is told apart. Then three ways to judge them are measured, in processor seconds (of all processes,
+Drawing the programs is told apart. Where operators are drawn, one to four of them a program, each with a schema of its
+own, their pace is told too. Three ways to judge programs are measured, in processor seconds (of all processes,
 so that other work on the machine counts little) and in seconds on the clock:
 
 ``crew``
@@ -20,8 +21,10 @@ precompiled header as earlier processes have left them.
 from __future__ import annotations
 
 import argparse
+import ast
 import contextlib
 import json
+import re
 import resource
 import subprocess
 import sys
@@ -101,6 +104,18 @@ def _draw(plan: Plan, count: int, texts: list[str]) -> None:
             texts.append(plan.draw(number).text)
 
 
+def _schemas(texts: list[str]) -> int:
+    """How many operators the programs define."""
+    assigned = (
+        target
+        for text in texts
+        for node in ast.parse(text).body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+    )
+    return sum(isinstance(target, ast.Name) and re.fullmatch(r"op\d+", target.id) is not None for target in assigned)
+
+
 def _crew(texts: list[str], backend: str, width: int | None) -> None:
     from suites.fuzz.campaigns.crew import Crew, width_for
     from suites.fuzz.judging import Judgement, judge
@@ -141,6 +156,7 @@ def main() -> None:
     ratios = {name: each[name][0] / each["crew"][0] for name in each if name != "crew"}
     drawn = (drawing[0] / len(texts), drawing[1] / len(texts))
     pace = 1 / (drawn[0] + each["crew"][0])
+    schemas = _schemas(texts) / len(texts)
     if options.json:
         print(
             json.dumps(
@@ -148,6 +164,7 @@ def main() -> None:
                     "backend": options.backend,
                     "start": start,
                     "drawing": drawn,
+                    "schemas_a_program": schemas,
                     "seconds_a_program": each,
                     "ratios": ratios,
                 }
@@ -158,6 +175,8 @@ def main() -> None:
         f"{options.backend}: {len(texts)} {options.of} of campaign {options.campaign!r}; start {start[0]:.1f} s once; "
         f"drawn and judged, {pace:.1f} a processor second"
     )
+    if schemas:
+        print(f"{schemas:.2f} schemas a program: {schemas * pace:.1f} schemas a processor second")
     print(f"{'drawing':<14}{drawn[0]:8.3f} processor seconds a program, {drawn[1]:8.3f} on the clock")
     for name, (processor, clock) in each.items():
         ratio = f"  {ratios[name]:5.1f} times the crew's" if name in ratios else ""
