@@ -26,7 +26,7 @@ from suites.harness.ledger import SCHEMA_VERSION
 WORKER_GIB = 1.5
 #: Workers beyond one a core in a run of every family with Inductor: those that wait for kernels, which are compiled
 #: together. Each costs 6 s to start, too much for a shorter run.
-WAITING = 6
+WAITING = 4
 
 _PROOF = """\
 #include <Python.h>
