@@ -281,6 +281,54 @@ def test_index_put_into_a_copy_before_its_source_changes(check: Check) -> None:
     check(program, tensor(4), tensor(2), index).mutated(0).unchanged(1, 2)
 
 
+@clause("T10.5", "E10", modes=("no_grad",), shapes=("static",))
+def test_index_put_into_a_view_of_an_input(check: Check) -> None:
+    """Elements put into a view of an input, as a new tensor, leave the caller's tensor as it was."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return torch.index_put(a.view(-1), (index,), b)
+
+    index = tensor(2, dtype=torch.int64, values=[2, 0])
+    check(program, tensor(2, 3), tensor(2), index).unchanged(0, 1, 2).distinct("out", "arg[0]")
+
+
+@clause("T10.5", "E10", modes=("no_grad",), shapes=("static",), golden="inductor")
+def test_index_put_into_a_view_that_is_copied_back(check: Check) -> None:
+    """Elements put into a view of an input whose result is copied back into all of it are put in place."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        flat = a.view(-1)
+        flat[index] = b
+        return b * 2
+
+    index = tensor(2, dtype=torch.int64, values=[2, 0])
+    result = check(program, tensor(2, 3), tensor(2), index)
+    result.mutated(0).unchanged(1, 2)
+    result.post_grad.expect("""\
+def forward(self, arg0_1, arg1_1, arg2_1):
+    reshape = torch.ops.aten.reshape.default(arg0_1, [-1])
+    index_put_ = torch.ops.aten.index_put_.default(reshape, [arg1_1], arg2_1)
+    reshape_1 = torch.ops.aten.reshape.default(index_put_, [2, 3])
+    mul = torch.ops.aten.mul.Tensor(arg2_1, 2)
+    return (mul,)
+""")
+
+
+@clause("T10.5", "E10", modes=("no_grad",), shapes=("static",))
+def test_view_that_is_read_between_index_put_and_its_copying_back(check: Check) -> None:
+    """Elements put into a view of an input reach the input when they are copied back, and no reader before that."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        flat = a.view(-1)
+        replaced = torch.index_put(flat, (index,), b)
+        old = flat.cumsum(0)
+        a.copy_(replaced.view(2, 3))
+        return old
+
+    index = tensor(2, dtype=torch.int64, values=[2, 0])
+    check(program, tensor(2, 3), tensor(2), index).mutated(0).unchanged(1, 2)
+
+
 @clause("T10.5", "E10", modes=("train",), shapes=("static",))
 def test_mutated_buffer_that_backward_needs(check: Check) -> None:
     """A buffer that an operator mutates and backward reads is the caller's: backward leaves it as it is."""

@@ -119,6 +119,20 @@ def test_another_default_dtype(check: Check) -> None:
     result.recompiled(1).happened(dtypes[0] == dtypes[2] != dtypes[1], "another dtype")
 
 
+@clause("E7", "G10", modes=("train", "no_grad"), shapes=("static",))
+def test_region_without_autocast_in_calls_under_autocast(check: Check) -> None:
+    """In a call made under autocast, a product in a region without it is float32, and one after it is bfloat16."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        with torch.autocast("cpu", enabled=False):
+            exact = a @ b
+        return exact, a @ b
+
+    result = check(program, calls=[(tensor(3, 3), tensor(3, 3))] * 2, before=[autocast(torch.bfloat16)] * 2)
+    dtypes = [result.call.tensors[path].dtype for path in ("out[0]", "out[1]")]
+    result.recompiled(0).happened(dtypes == ["float32", "bfloat16"], f"two dtypes, not {dtypes}")
+
+
 @clause("E7", modes=("no_grad",), shapes=("static",))
 def test_deterministic_algorithms_asked_for_later(check: Check) -> None:
     """An operator without a deterministic implementation is refused in the call that asks for one, and in no other."""

@@ -183,16 +183,19 @@ class _Trial(Check):
         return make
 
 
-def try_pair(clause: Clause, backend: str, memory: Memory, *, mode: str = "", clean: bool = False) -> Outcome:
+def try_pair(
+    clause: Clause, backend: str, memory: Memory, *, mode: str = "", clean: bool = False, goldens: bool = False
+) -> Outcome:
     """Run a clause on a backend. ``memory`` belongs to the clause and the variant.
 
-    ``clean``: the honest twin is known to pass, so that whatever differs is the backend's own.
+    ``clean``: the honest twin is known to pass, so that whatever differs is the backend's own. ``goldens``: graphs are
+    compared, too, but for those of a parameter set, which only pytest can tell apart.
     """
     trial = _Trial(resolve(backend), clause.variant(mode), clause.scope, time_limit=PAIR_LIMIT)
     trial.memory, trial.trust_ladder = memory, clean
     # What a saboteur leaks must not decide what the next one is found to do.
     surroundings = Surroundings.read()
-    with use_session(Session("off", clause.id)):
+    with use_session(Session("strict" if goldens and not clause.parameters else "off", clause.id)):
         try:
             clause.function(check=trial, **clause.parameters)
         except CellEnded as error:

@@ -46,6 +46,22 @@ def test_deterministic_algorithms_demanded_by_the_program(check: Check) -> None:
     result.happened(flags["deterministic algorithms"] and flags["deterministic warn only"], "the demand being in force")
 
 
+@clause("G18", modes=("train",), shapes=("static",))
+def test_backward_under_deterministic_algorithms(check: Check) -> None:
+    """Where deterministic algorithms are demanded, forward and backward alike, gradients are as in eager."""
+
+    def program(a: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return a.index_select(0, index).sin()
+
+    index = tensor(4, dtype=torch.int64, values=[2, 0, 2, 2])
+    torch.use_deterministic_algorithms(True)
+    try:
+        result = check(program, tensor(3, 2), index)
+    finally:
+        torch.use_deterministic_algorithms(False)
+    result.gradient(0).happened(result.call.surroundings["deterministic algorithms"], "the demand being in force")
+
+
 @clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
 def test_matmul_precision_set_by_the_program(check: Check) -> None:
     """`set_float32_matmul_precision` in a program holds after the call."""
