@@ -20,8 +20,10 @@ import dataclasses
 import gc
 import importlib
 import logging
+import os
 import random
 import sys
+import tempfile
 import time
 import types
 from collections import Counter
@@ -252,6 +254,7 @@ class Jury:
         changed = planted(self.tree, fault)
 
         def trial() -> Notice:
+            os.chdir(tempfile.gettempdir())  # Broken torch leaves what it failed on where it is.
             reached: set[int] = set()
             setattr(self.module, REACHED, reached)
             plant(self.module, changed)
