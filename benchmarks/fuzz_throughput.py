@@ -106,14 +106,9 @@ def _draw(plan: Plan, count: int, texts: list[str]) -> None:
 
 def _schemas(texts: list[str]) -> int:
     """How many operators the programs define."""
-    assigned = (
-        target
-        for text in texts
-        for node in ast.parse(text).body
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-    )
-    return sum(isinstance(target, ast.Name) and re.fullmatch(r"op\d+", target.id) is not None for target in assigned)
+    from suites.fuzz.reducing.edits import bound
+
+    return sum(re.fullmatch(r"op\d+", bound(node) or "") is not None for text in texts for node in ast.parse(text).body)
 
 
 def _crew(texts: list[str], backend: str, width: int | None) -> None:

@@ -108,12 +108,13 @@ def _is_about_types_only(test: ast.expr) -> bool:
 def planted(tree: ast.Module, fault: Fault) -> ast.Module:
     """The module with the fault in it, and a note in the set `REACHED` whenever it is run."""
     changed = copy.deepcopy(tree)
-    node = _node(changed, fault)
+    node = list(ast.walk(changed))[fault.node]
     if isinstance(node, (ast.If, ast.IfExp)):
-        node.test = _noting(fault, ast.UnaryOp(ast.Not(), node.test))
+        node.test = ast.UnaryOp(ast.Not(), node.test)
+        _have_noted(node, fault)
     elif isinstance(node, ast.BoolOp):
         node.op = ast.And() if isinstance(node.op, ast.Or) else ast.Or()
-        node.values[0] = _noting(fault, node.values[0])
+        _have_noted(node, fault)
     else:
         _Instead(node, ast.Expr(_note(fault))).visit(changed)
     return ast.fix_missing_locations(changed)
@@ -124,19 +125,19 @@ def noted(tree: ast.Module, chosen: Iterable[Fault]) -> ast.Module:
     changed = copy.deepcopy(tree)
     nodes = list(ast.walk(changed))
     for fault in chosen:
-        node = nodes[fault.node]
-        if isinstance(node, (ast.If, ast.IfExp)):
-            node.test = _noting(fault, node.test)
-        elif isinstance(node, ast.BoolOp):
-            node.values[0] = _noting(fault, node.values[0])
-        else:
-            assert isinstance(node, (ast.Expr, ast.AugAssign))
-            node.value = _noting(fault, node.value)
+        _have_noted(nodes[fault.node], fault)
     return ast.fix_missing_locations(changed)
 
 
-def _node(tree: ast.Module, fault: Fault) -> ast.AST:
-    return next(node for number, node in enumerate(ast.walk(tree)) if number == fault.node)
+def _have_noted(node: ast.AST, fault: Fault) -> None:
+    """Have a node note that the fault is run, and mean what it meant."""
+    if isinstance(node, (ast.If, ast.IfExp)):
+        node.test = _noting(fault, node.test)
+    elif isinstance(node, ast.BoolOp):
+        node.values[0] = _noting(fault, node.values[0])
+    else:
+        assert isinstance(node, (ast.Expr, ast.AugAssign))
+        node.value = _noting(fault, node.value)
 
 
 #: The global of a module that holds the numbers of the faults that were run.
@@ -206,9 +207,7 @@ class Notice:
 class Jury:
     """The clauses that an honest backend passes, or fails as it is known to, and what faults each of them runs.
 
-    What eager does in each is remembered.
-
-    ``module`` is that of the ``chosen`` faults, ``tree`` what it is written as.
+    What eager does in each is remembered. ``module`` is that of the ``chosen`` faults, ``tree`` what it is written as.
     """
 
     def __init__(

@@ -41,7 +41,7 @@ LEAST_REDUCTION = 10.0
 
 @dataclasses.dataclass(frozen=True)
 class Budget:
-    """When a campaign is over for now: at ``end`` of the monotonic clock, or after so many ``programs``."""
+    """What one run of a campaign may use: the time until ``end`` of the monotonic clock, and so many ``programs``."""
 
     end: float = math.inf
     programs: float = math.inf

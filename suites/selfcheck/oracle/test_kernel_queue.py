@@ -93,10 +93,7 @@ def test_orders_gather_until_a_core_would_idle(
     assert _left(queue) == []
 
 
-def test_order_that_comes_alone_waits_for_those_that_a_compiler_will_set_free(
-    tmp_path: Path, queue: KernelQueue, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(kernel_queue, "build_together", _build_all)
+def test_order_that_comes_alone_waits_for_those_that_a_compiler_will_set_free(queue: KernelQueue) -> None:
     queue.cores = 4
     order = [queue.folder / f"3-{os.getpid()}-0.order"]
     for name in ("1", "2"):
