@@ -247,8 +247,8 @@ class CellRun:
             variant,
             scope,
             device=self.config.option.device,
-            # An isolated cell makes several runs: eager's, the candidate's, and one a layer.
-            time_limit=self.config.option.cell_timeout / 4,
+            # An isolated cell makes several runs, of which one alone may be long: what the first hangs for is lost.
+            time_limit=self.config.option.cell_timeout / 2,
             reason_not_to_run=self._reason_not_to_run(name, scope),
         )
         self.checks[item.nodeid] = check
