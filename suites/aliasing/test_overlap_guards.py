@@ -65,6 +65,29 @@ def test_overlapping_views_then_disjoint_ones(check: Check) -> None:
     result.happened("arg[1]" not in result.expected.calls[1].changed, "the second view staying in the second call")
 
 
+@clause("T6.7", modes=("no_grad",), shapes=("dynamic",))
+def test_views_that_overlap_once_they_are_longer(check: Check) -> None:
+    """Disjoint views stay disjoint in one compiled program when they grow, and see each other's writes once they meet.
+
+    Only a guard on the overlap itself can tell: the graph compiled for disjoint views asks nothing of their sizes.
+    """
+
+    def program(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+        left.add_(1)
+        return right * 2
+
+    bases = [tensor(16) for _ in range(3)]
+    calls = [
+        (view_of(bases[0], lambda t: t[:4]), view_of(bases[0], lambda t: t[6:10])),
+        (view_of(bases[1], lambda t: t[:5]), view_of(bases[1], lambda t: t[6:11])),
+        (view_of(bases[2], lambda t: t[:8]), view_of(bases[2], lambda t: t[6:14])),
+    ]
+    result = check(program, calls=calls)
+    result.mutated(0).recompiled(1)
+    changed = ["arg[1]" in call.changed for call in result.expected.calls]
+    result.happened(changed == [False, False, True], "views that meet in the third call")
+
+
 @clause("T6.7", modes=("train",))
 def test_overlap_moves_between_calls(check: Check) -> None:
     """The same shapes overlapping by two elements, then by three: each call's overlap is its own, not the first's."""

@@ -311,3 +311,33 @@ def forward(self, arg0_1, arg1_1):
     mul_1 = torch.ops.aten.mul.Tensor(mul, arg0_1)
     return (mul_1,)
 """)
+
+
+class Still(torch.autograd.Function):
+    """A sine that says it does not change: forward mode asks `jvp`, and not the derivative of the sine."""
+
+    @staticmethod
+    def forward(a: torch.Tensor) -> torch.Tensor:
+        """The sine."""
+        return torch.sin(a)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[torch.Tensor, ...], output: torch.Tensor) -> None:
+        """Keep the input."""
+        ctx.save_for_forward(*inputs)
+
+    @staticmethod
+    def jvp(ctx: Any, tangent: torch.Tensor) -> torch.Tensor:
+        """Zero."""
+        return tangent * 0
+
+
+@clause("G7", modes=("no_grad",), shapes=("static",))
+def test_function_in_forward_mode(check: Check) -> None:
+    """`torch.func.jvp` inside of the program uses the Function's `jvp`, not the derivative of its forward."""
+
+    def program(a: torch.Tensor, tangent: torch.Tensor) -> Any:
+        return torch.func.jvp(Still.apply, (a,), (tangent,))[1] + 0
+
+    result = check(program, tensor(2), tensor(2, values=[1.0, 2.0]))
+    result.happened(result.facts("out").value.tolist() == [0.0, 0.0], "a derivative of zero")  # type: ignore[union-attr]

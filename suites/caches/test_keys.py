@@ -142,6 +142,16 @@ def test_key_holds_settings_of_the_compiler(check: Check) -> None:
     demand_counts(check, result, hit=2, miss=3)
 
 
+@clause("E5", modes=("no_grad",), shapes=("dynamic",), on=ON)
+def test_float_that_is_a_bound_and_a_factor(check: Check) -> None:
+    """A float that a graph is given, and that both bounds and scales, is the call's own in each of its places."""
+
+    def program(a: torch.Tensor, limit: float) -> Any:
+        return a.clamp(max=limit) * limit
+
+    check(program, calls=[(tensor(8), limit) for limit in (0.75, 0.5, -0.5)]).shape("out", 8)
+
+
 @clause("E5", modes=("train",), shapes=("static",), on=ON)
 def test_key_holds_the_backward_of_a_function(check: Check) -> None:
     """Two custom Functions of one name whose forwards are equal are cached apart for their backwards."""

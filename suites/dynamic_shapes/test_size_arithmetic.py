@@ -236,3 +236,15 @@ def test_products_beyond_thirty_two_bits(check: Check) -> None:
     counts = [(tensor(size, dtype=torch.int64),) for size in (5, 9)]
     result = check(program, calls=counts)
     result.happened(result.call.entries["out[1]"].detail == 15_000_000_095, "a number beyond 32 bits")
+
+
+@clause("G16", modes=("no_grad",), shapes=("dynamic",))
+def test_size_as_the_number_of_a_dtype(check: Check) -> None:
+    """A tensor filled with a size, boolean or of bytes, holds what the size is in that dtype."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        true = torch.full((3,), a.shape[0], dtype=torch.bool)
+        small = torch.full((2,), a.shape[0] + 254, dtype=torch.int64).byte()
+        return true.sum(), small.int()
+
+    check(program, calls=[(tensor(3),), (tensor(5),)]).shape("out[0]")

@@ -136,3 +136,13 @@ def test_overlap_that_depends_on_the_sizes(check: Check) -> None:
         (view_of(bases[2], lambda t: t[:7]), view_of(bases[2], lambda t: t[4:])),
     ]
     check(program, calls=calls).mutated(0, 1)
+
+
+@clause("G10", modes=("no_grad",), shapes=("dynamic", "static"))
+def test_repeated_elements_of_a_transposed_tensor_backwards(check: Check) -> None:
+    """A transposed tensor flattened, repeated element by element and flipped has its last elements first."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return (a.t() * 1).flatten().repeat_interleave(2).flip(0)
+
+    check(program, calls=[(tensor(2, 3),), (tensor(4, 3),)]).shape("out", 12)

@@ -128,3 +128,14 @@ def test_condition_that_is_no_boolean(check: Check) -> None:
         return torch.where(a, b, -b)
 
     check(program, tensor(4, dtype=torch.int64), tensor(4)).raised("where")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_bounds_that_the_dtype_cannot_hold(check: Check) -> None:
+    """`clamp` of int8 between bounds beyond eight bits is refused, or the bounds are none (since torch 2.14)."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a.clamp(-1000, 1000)
+
+    result = check(program, tensor(3, dtype=torch.int8, values=[-128, 0, 127]))
+    result.happened(result.call.error is not None or result.value("out").tolist() == [-128, 0, 127], "one of the two")

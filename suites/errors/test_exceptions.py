@@ -180,3 +180,25 @@ def test_context_manager_that_swallows(check: Check) -> None:
 
     result = check(program, tensor(3))
     result.happened(result.call.error is None, "an exception swallowed")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_writes_before_an_operator_raises_stay(check: Check) -> None:
+    """What was written to a tensor and to a list before an operator raised stays written; what comes after is not."""
+
+    def part(a: torch.Tensor, places: torch.Tensor, log: list[str]) -> torch.Tensor:
+        log.append("before")
+        a.add_(1)
+        chosen = a.index_select(0, places)
+        log.append("after")
+        return chosen
+
+    def program(compiled: Any, a: torch.Tensor, places: torch.Tensor, log: list[str]) -> torch.Tensor:
+        try:
+            return compiled(part)(a, places, log)
+        except (IndexError, RuntimeError):
+            return a * 2
+
+    places = tensor(1, dtype=torch.int64, values=[99])
+    result = check(program, tensor(3), places, built(list), in_parts=True)
+    result.mutated(0).holds("arg[2]", ["before"])

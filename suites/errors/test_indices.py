@@ -144,3 +144,23 @@ def test_element_added_by_index_beyond_the_end(check: Check) -> None:
         return (a * 2).index_add(0, index, b)
 
     check(program, tensor(5), tensor(2, dtype=torch.int64, values=[1, 5]), tensor(2)).raised("out of")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_negative_row_added_by_index(check: Check) -> None:
+    """`index_add` counts no index from the end."""
+
+    def program(a: torch.Tensor, index: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return a.index_add(0, index, b) * 2
+
+    check(program, tensor(4, 3), tensor(2, dtype=torch.int64, values=[0, -1]), tensor(2, 3)).raised("out of bounds")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_negative_row_copied_by_index(check: Check) -> None:
+    """`index_copy` counts no index from the end."""
+
+    def program(a: torch.Tensor, index: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return a.index_copy(0, index, b) * 2
+
+    check(program, tensor(4, 3), tensor(2, dtype=torch.int64, values=[0, -1]), tensor(2, 3)).raised("out of bounds")

@@ -164,3 +164,13 @@ def test_generic_view_dtype_that_does_not_divide(check: Check) -> None:
         return a.view(torch.float64) * 2
 
     check(program, tensor(2, 3)).raised("divisible")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_celu_that_divides_by_zero(check: Check) -> None:
+    """`celu` refuses an alpha of zero."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return functional.celu(a * 2, 0.0)
+
+    check(program, tensor(3)).raised("alpha")

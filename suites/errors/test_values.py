@@ -148,3 +148,13 @@ def test_truth_of_several_elements(check: Check) -> None:
         return a + 1 if a.sum(0) > 0 else a - 1
 
     check(program, tensor(3, 2)).raised("ambiguous")
+
+
+@clause("G18", modes=("no_grad",), shapes=("static",))
+def test_negative_deviation_of_a_normal_draw(check: Check) -> None:
+    """`normal` refuses a tensor of deviations with one below zero."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return torch.normal(torch.zeros(3), a) + 1
+
+    check(program, tensor(3, values=[1.0, -1.0, 0.5])).raised("std >= 0")

@@ -248,3 +248,16 @@ def test_one_channel_and_one_pixel(check: Check) -> None:
 
     result = check(program, tensor(2, 1, 3, 4), tensor(2, 1, 2, 2), tensor(3, 1, 2, 2)).gradient(0, 1, 2)
     result.shape("out[0]", 2, 3, 2, 3).shape("out[1]", 2, 3, 1, 1)
+
+
+@clause("E9", modes=("no_grad",), shapes=("static",), isolated=True)
+def test_product_of_padded_images_in_two_orders(check: Check) -> None:
+    """A product of two padded permutations of a channels_last image reads and writes within each row's end."""
+
+    def program(x: torch.Tensor) -> torch.Tensor:
+        gate = (x * 0.5) * (torch.erf(x * 0.7) + 1)
+        turned = gate.permute(3, 2, 1, 0)
+        left = functional.pad(gate, (0, 0, 0, 0, 0, 10), value=0.5)
+        return torch.matmul(left, functional.pad(turned, (0, 0, 0, 10), value=0.5))
+
+    check(program, tensor(1, 8, 18, 18, strides=(2592, 1, 144, 8))).shape("out", 18, 18, 18, 1)

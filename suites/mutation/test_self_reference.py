@@ -130,3 +130,39 @@ def test_operand_that_overlaps_the_written_tensor_is_refused(check: Check) -> No
         return x * 2
 
     check(program, tensor(8)).raised("single memory location")
+
+
+@clause("T3.1", shapes=("static",), modes=("no_grad",))
+def test_flipped_self_is_added_after_rows_were_filled(check: Check) -> None:
+    """A flip that is added in place shows the rows that an index just filled, each once."""
+
+    def program(x: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        x.index_fill_(0, index, 3.0)
+        x.add_(x.flip(0))
+        return x * 2
+
+    check(program, tensor(4, 3), tensor(1, dtype=torch.int64, values=[1])).mutated(0)
+
+
+@clause("T3.5", shapes=("static",), modes=("no_grad",))
+def test_rows_move_on_after_one_was_replaced(check: Check) -> None:
+    """Rows shifted by one through a clone carry on the row that an index just replaced."""
+
+    def program(x: torch.Tensor, to: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
+        x[to] = x[source] * 2
+        x[1:] = x[:-1].clone()
+        return x + 1
+
+    rows = (tensor(1, dtype=torch.int64, values=[1]), tensor(1, dtype=torch.int64, values=[0]))
+    check(program, tensor(4, 3), *rows).mutated(0)
+
+
+@clause("T3.1", shapes=("static",), modes=("no_grad",))
+def test_foreach_adds_each_tensor_flipped(check: Check) -> None:
+    """A foreach operator whose operands are its own tensors flipped or rolled reads them as they were before it."""
+
+    def program(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        torch._foreach_add_([x, y], [x.flip(0), y.roll(1)])
+        return x.sum() + y
+
+    check(program, tensor(5), tensor(4)).mutated(0, 1)

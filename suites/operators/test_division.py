@@ -113,3 +113,24 @@ def test_rounding_to_even_and_to_decimals(check: Check) -> None:
         return a.round(), (a * 1.1).round(decimals=1), a.trunc(), a.frac()
 
     check(program, tensor(7, values=[0.5, 1.5, 2.5, -0.5, -1.5, 3.49999, -2.5])).shape("out[0]", 7)
+
+
+@clause("G11", modes=("no_grad",), shapes=("static",))
+def test_remainder_of_a_range_with_the_sign_of_the_dividend(check: Check) -> None:
+    """`fmod` of a range that starts below zero has the sign of the range, at multiples of the divisor too."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        places = torch.fmod(torch.arange(10) - 5, 5)
+        return places + a, torch.fmod(torch.arange(10) - 7, 5) * a
+
+    check(program, tensor(10, dtype=torch.int64)).shape("out[0]", 10)
+
+
+@clause("G11", modes=("no_grad",), shapes=("static",))
+def test_rows_chosen_by_the_remainder_of_a_range(check: Check) -> None:
+    """Rows indexed with `fmod` of a range count from the end where the remainder is negative."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a[torch.fmod(torch.arange(10) - 5, 5)] + 1
+
+    check(program, tensor(10, 3)).shape("out", 10, 3)

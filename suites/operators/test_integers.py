@@ -176,3 +176,58 @@ def test_bitwise_not_of_bytes(check: Check) -> None:
         return (~a).to(torch.int32) + (a & 0x0F)
 
     check(program, tensor(4, dtype=torch.uint8, values=[0, 1, 200, 255])).shape("out", 4)
+
+
+@clause("G9", modes=("no_grad",), shapes=("static",))
+def test_absolute_value_of_bytes_is_negated_as_a_byte(check: Check) -> None:
+    """The absolute value of a byte is a byte: its negation wraps at eight bits, also if it is widened right after."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return (-a.abs()).to(torch.int32)
+
+    check(program, tensor(3, dtype=torch.uint8, values=[200, 100, 255])).shape("out", 3)
+
+
+@clause("G9", modes=("no_grad",), shapes=("static",))
+def test_extremes_of_narrow_integers_on_one_side_of_zero(check: Check) -> None:
+    """The least of bytes that are all above zero is one of them, and so is the greatest of int8 all below."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a.amin(), a.argmin(), b.amax(), b.argmax(), torch.aminmax(a).min
+
+    numbers = [5, 1, 100, 3, 7, 8, 9, 13, 99, 120, 127, 2, 6, 4, 11, 12, 90, 80]
+    above = tensor(18, dtype=torch.uint8, values=numbers)
+    below = tensor(18, dtype=torch.int8, values=[-number for number in numbers])
+    check(program, above, below).shape("out[0]").shape("out[3]")
+
+
+@clause("G9", modes=("no_grad",), shapes=("static",))
+def test_product_of_a_range_and_a_number_beyond_32_bits(check: Check) -> None:
+    """A range of integers times a number that fits 32 bits is a product of 64 bits."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return torch.arange(4) * 10**9 + a
+
+    check(program, tensor(4, dtype=torch.int64)).shape("out", 4)
+
+
+@clause("G9", modes=("no_grad",), shapes=("static",))
+def test_range_converted_to_a_narrower_dtype(check: Check) -> None:
+    """A range made boolean, or a byte, is that when it is widened again: 2 is True and so 1, 256 is 0."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        as_booleans = torch.arange(4).bool().int() + a
+        as_bytes = torch.arange(254, 258).to(torch.uint8).int() + a
+        return as_booleans, as_bytes
+
+    check(program, tensor(4, dtype=torch.int32)).shape("out[0]", 4)
+
+
+@clause("G9", modes=("no_grad",), shapes=("static",))
+def test_range_of_int8_wraps_before_it_is_widened(check: Check) -> None:
+    """A range of int8 times a number wraps at eight bits, also if it is widened right after."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return (torch.arange(4, dtype=torch.int8) * 100).int() + a
+
+    check(program, tensor(4, dtype=torch.int32)).shape("out", 4)

@@ -231,3 +231,14 @@ def test_padding_undone_by_a_slice(check: Check) -> None:
         return functional.pad(a, (1, 1))[:, 2:], functional.pad(a, (0, 2), value=5.0)[:, 1:], functional.pad(a, (-1, 1))
 
     check(program, tensor(3, 4)).shape("out[0]", 3, 4)
+
+
+@clause("G15", modes=("no_grad",), shapes=("static",))
+def test_attention_over_keys_in_another_order(check: Check) -> None:
+    """Attention whose keys are transposed by more than their last two dimensions is no scaled dot product attention."""
+
+    def program(queries: torch.Tensor, keys: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+        scores = torch.matmul(queries.permute(0, 2, 1, 3), keys.permute(0, 2, 3, 1)) * 0.3
+        return scores.softmax(dim=-1).matmul(values.permute(0, 2, 1, 3))
+
+    check(program, *(tensor(2, 4, 4, 4) for _ in range(3))).shape("out", 2, 4, 4, 4)

@@ -1,6 +1,7 @@
 """Signed zero, infinity and NaN, in arithmetic that looks as if it could be simplified."""
 
 import torch
+from torch.nn import functional
 
 from suites.harness import Check, clause, tensor
 
@@ -118,3 +119,23 @@ def test_infinities_in_double(check: Check) -> None:
         tensor(4, dtype=torch.float64, values=[INF, 1e308, -INF, 1e-308]),
         tensor(4, dtype=torch.float64, values=[INF, 10.0, -INF, 1e-10]),
     ).shape("out[0]", 4)
+
+
+@clause("G12", modes=("no_grad",), shapes=("static",))
+def test_sign_of_a_negative_zero_plus_zeros(check: Check) -> None:
+    """Minus zero plus a tensor of zeros is plus zero, whose reciprocal is plus infinity."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return 1 / (a + torch.zeros(2)), 1 / (a - torch.zeros(2))
+
+    check(program, tensor(2, values=[-0.0, 1.0])).shape("out[0]", 2)
+
+
+@clause("G12", modes=("no_grad",), shapes=("static",))
+def test_sign_of_a_negative_zero_through_activations(check: Check) -> None:
+    """Activations that are the identity at zero keep minus zero."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return 1 / functional.elu(a), 1 / functional.leaky_relu(a), 1 / functional.hardtanh(a)
+
+    check(program, tensor(2, values=[-0.0, 1.0])).shape("out[0]", 2)

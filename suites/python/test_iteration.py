@@ -300,3 +300,67 @@ def test_iter_calls_until_the_sentinel(check: Check) -> None:
 
     result = check(program, tensor(3), [5, 4, 3, 2]).holds("out[1]", [5, 4]).holds(1, [2])
     result.holds("out[2]", "none")
+
+
+@clause("G17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_returned_generator_has_not_run_yet(check: Check) -> None:
+    """A generator that the program returns runs when the caller takes from it, and returns its value at last."""
+
+    def program(a: torch.Tensor, log: list[str]) -> Any:
+        def scaled() -> Generator[torch.Tensor, None, int]:
+            log.append("began")
+            yield a * 2
+            yield a * 3
+            return 7
+
+        return scaled()
+
+    result = check(program, tensor(3), built(list))
+    result.happened(result.call.entries["out"].kind == "generator", "a generator")
+
+
+@clause("G17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_generator_within_a_generator_is_closed_with_it(check: Check) -> None:
+    """Closing a generator that delegates to another runs the other's ``finally`` first; so does leaving its loop."""
+
+    def inner(a: torch.Tensor, log: list[str]) -> Iterator[torch.Tensor]:
+        try:
+            yield a
+            yield a + 1
+        finally:
+            log.append("inner")
+
+    def outer(a: torch.Tensor, log: list[str]) -> Iterator[torch.Tensor]:
+        try:
+            yield from inner(a, log)
+        finally:
+            log.append("outer")
+
+    def program(a: torch.Tensor, log: list[str]) -> Any:
+        values = outer(a, log)
+        first = next(values)
+        values.close()  # type: ignore[attr-defined]
+        return first * 2
+
+    check(program, tensor(3), built(list)).holds("arg[1]", ["inner", "outer"])
+
+
+@clause("G17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_generator_that_is_dropped_is_closed(check: Check) -> None:
+    """A generator that a loop leaves with ``break`` runs its ``finally`` when nobody holds it any more."""
+
+    def produced(a: torch.Tensor, log: list[str]) -> Iterator[torch.Tensor]:
+        try:
+            yield a
+            yield a + 1
+        finally:
+            log.append("closed")
+
+    def program(a: torch.Tensor, log: list[str]) -> Any:
+        total = a
+        for value in produced(a, log):
+            total = total + value
+            break
+        return total * 2
+
+    check(program, tensor(3), built(list)).holds("arg[1]", ["closed"])

@@ -232,3 +232,31 @@ def test_subclass_of_a_list_overrides_its_methods(check: Check) -> None:
 
     result = check(program, tensor(3), built(lambda: Recorded([1]))).holds("out[1]", [1, 40, 7]).holds("out[2]", 2)
     result.holds("arg[1].appended", 1).holds("out[4]", True)
+
+
+class Claiming(set[int]):
+    """A set that, iterated, claims to hold something else."""
+
+    def __iter__(self) -> Any:
+        return iter([99])
+
+
+class Answering(dict[str, int]):
+    """A dict that answers for keys which are not there, and lists others than it has."""
+
+    def __missing__(self, key: str) -> int:
+        return 5
+
+    def items(self) -> Any:
+        return [("another", 1)]
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_sets_and_dicts_look_past_overridden_iteration(check: Check) -> None:
+    """Equality of sets and copies of a dict are made of what is stored, whatever a subclass's iteration says."""
+
+    def program(a: torch.Tensor, numbers: Claiming, words: Answering) -> Any:
+        return a * 2, {1, 2, 3} == numbers, dict(words), words["missing"], list(words.items())
+
+    result = check(program, tensor(3), built(lambda: Claiming([1, 2, 3])), built(lambda: Answering(there=2)))
+    result.holds("out[1]", True).holds("out[2]", {"there": 2}).holds("out[3]", 5)

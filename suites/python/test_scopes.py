@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from suites.harness import Check, clause, tensor
+from suites.harness import Check, built, clause, tensor
 
 
 @clause("E6", modes=("no_grad",), shapes=("static",))
@@ -219,3 +219,42 @@ def test_returned_closure_goes_on_from_the_program(check: Check) -> None:
 
     result = check(program, tensor(3))
     result.holds("out[0].<closure count>", 2).same_object("out[1]", "out[0].<closure b>")
+
+
+def counting() -> Callable[..., Any]:
+    """A program that uses a class made beside it, whose methods write to what they close over."""
+    log: list[Any] = []
+    count = {"left": 0}
+    seen: set[str] = set()
+
+    class Scope:
+        def __enter__(self) -> Any:
+            log.append("enter")
+            return self
+
+        def __exit__(self, *error: object) -> None:
+            count["left"] += 1
+
+        def __call__(self, a: torch.Tensor) -> torch.Tensor:
+            seen.add("called")
+            return a * 2
+
+        def scaled(self, a: torch.Tensor) -> torch.Tensor:
+            log.append(tuple(a.shape))
+            return a * 3
+
+    def program(a: torch.Tensor) -> Any:
+        with Scope() as scope:
+            return scope(a) + scope.scaled(a)
+
+    # The program reaches them through the class alone; as attributes of it they are seen from outside.
+    vars(program).update(log=log, count=count, seen=seen)
+    return program
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",))
+def test_methods_of_a_local_class_write_to_what_they_close_over(check: Check) -> None:
+    """A list, a dict and a set that methods of a class made beside the program write to hold what was written."""
+    result = check(built(counting), calls=[(tensor(2),)] * 2)
+    held = result.expected.calls[1].entries
+    result.happened(held["program.count['left']"].detail == 2, "two calls that were counted")

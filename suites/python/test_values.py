@@ -204,3 +204,13 @@ def test_size_of_a_tensor_is_a_tuple_of_integers(check: Check) -> None:
 
     result = check(program, tensor(2, 3, 4)).holds("out[1]", [True, True, 24, 1, 3])
     result.holds("out[2]", torch.Size([3, 4])).holds("out[4]", (2, 9))
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",))
+def test_tensor_made_of_a_size(check: Check) -> None:
+    """`torch.Tensor` of a `torch.Size` is a tensor of that size, and of a tuple of numbers one that holds them."""
+
+    def program(a: torch.Tensor) -> Any:
+        return a * 2, torch.Tensor(a.size()).shape, torch.Tensor(tuple(a.size()))
+
+    check(program, tensor(3, 4)).holds("out[1]", torch.Size([3, 4])).shape("out[2]", 2)

@@ -1,6 +1,7 @@
 """The generators of Python and numpy: a program that draws from them draws anew in each call."""
 
 import random
+from typing import Any
 
 import numpy as np
 import torch
@@ -97,3 +98,20 @@ def test_branch_on_a_python_draw(check: Check) -> None:
         return a + 1 if random.random() < 0.6 else a * 2
 
     check(program, calls=[(tensor(4), draws) for draws in range(4)]).drew_random()
+
+
+def drawing() -> Any:
+    """A program that draws from a `random.Random` of its own."""
+    own = random.Random(3)
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a * own.randint(1, 1000)
+
+    return program
+
+
+@clause("T17", "G14", modes=("no_grad",), shapes=("static", "dynamic"), fullgraph=False)
+def test_random_object_of_ones_own_under_changing_sizes(check: Check) -> None:
+    """A `random.Random` of one's own draws the next number in every call, whatever had to be compiled anew."""
+    result = check(built(drawing), calls=[(tensor(*shape),) for shape in ((1,), (1, 5), (2, 2), (2, 3))])
+    result.happened(not result.call.drew_random, "the module's generator staying as it was")

@@ -1,8 +1,10 @@
 """The caller's modes and flags, changed between two calls of one compiled program."""
 
 import contextlib
+import os
 from collections.abc import Callable
 from typing import Any
+from unittest import mock
 
 import torch
 
@@ -176,3 +178,47 @@ def test_modes_after_a_graph_break(check: Check) -> None:
 
     result = check(program, calls=[(leaf(3),)] * 3, before=[grad(True), grad(False), grad(True)], probe=False)
     result.no_grad("out[0]").requires_grad("out[1]").gradient(0)
+
+
+@contextlib.contextmanager
+def autocast_dtype(dtype: torch.dtype) -> Any:
+    """What autocast on the CPU computes in where nobody says, for the time of a call."""
+    before = torch.get_autocast_dtype("cpu")
+    torch.set_autocast_dtype("cpu", dtype)
+    try:
+        yield
+    finally:
+        torch.set_autocast_dtype("cpu", before)
+
+
+@clause("E7", "A6", modes=("no_grad",), shapes=("static",))
+def test_another_dtype_for_autocast_without_one(check: Check) -> None:
+    """Autocast in the program, without a dtype, computes in the one that holds where the call is made."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        with torch.autocast("cpu"):
+            return a @ a
+
+    dtypes = (torch.bfloat16, torch.float16)
+    hooks: list[During] = [lambda program, dtype=dtype: autocast_dtype(dtype) for dtype in dtypes]  # type: ignore[misc]
+    result = check(program, calls=[(tensor(2, 2),)] * 2, before=hooks, probe=False)
+    seen = [call.tensors["out"].dtype for call in result.expected.calls]
+    result.happened(seen == ["bfloat16", "float16"], "a product in float16")
+
+
+@contextlib.contextmanager
+def environment(**variables: str) -> Any:
+    """Variables of the environment, for the time of a call."""
+    with mock.patch.dict(os.environ, variables):
+        yield
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_another_environment(check: Check) -> None:
+    """A variable of the environment that the program reads, in either way, is read in every call."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return a * int(os.environ["PARITY_NUMBER"]), a + int(os.getenv("PARITY_NUMBER", "0"))
+
+    hooks: list[During] = [lambda program, text=text: environment(PARITY_NUMBER=text) for text in "253"]  # type: ignore[misc]
+    check(program, calls=[(tensor(3),)] * 3, before=hooks, probe=False).shape("out[0]", 3)

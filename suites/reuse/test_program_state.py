@@ -285,3 +285,146 @@ def test_objects_of_another_class(check: Check) -> None:
 
     steps = [built(Doubling), built(Negating), shifted(Doubling, 4.0), shifted(Negating, -2.0), built(Doubling)]
     check(program, calls=[(tensor(3), step) for step in steps], probe=False).shape("out", 3)
+
+
+class Turn:
+    """Something that is told from others by which one it is."""
+
+
+class Turns:
+    """Two of them, one of which is the current one; how often each was, in ones and in tens."""
+
+    def __init__(self) -> None:
+        self.left, self.right = Turn(), Turn()
+        self.current, self.count = self.left, 0
+
+
+def alternating() -> Any:
+    """A program that adds in one call and subtracts in the next."""
+    turns = Turns()
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        if turns.current is turns.left:
+            turns.current, turns.count = turns.right, turns.count + 1
+            return a + 1
+        turns.current, turns.count = turns.left, turns.count + 10
+        return a - 1
+
+    return program
+
+
+@clause("E7", "E6", modes=("no_grad",), shapes=("static",))
+def test_which_object_an_attribute_is(check: Check) -> None:
+    """An attribute that is one object in a call and another one in the next takes the branch of its own call."""
+    result = check(built(alternating), calls=[(tensor(3),)] * 4).shape("out", 3)
+    result.happened(result.expected.calls[3].entries["closure turns.count"].detail == 22, "two turns of each")
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_arguments_that_are_one_object(check: Check) -> None:
+    """Two arguments are asked in each call whether they are one object, and whether they are equal."""
+
+    def program(a: torch.Tensor, left: Any, right: Any) -> tuple[torch.Tensor, torch.Tensor]:
+        return (a + 1 if left is right else a - 1), (a * 2 if left == right else a * 3)
+
+    one, other, numbers = built(Turn), built(Turn), built(lambda: [1])
+    pairs = [(one, other), (one, one), (other, one), (numbers, built(lambda: [1])), (numbers, numbers)]
+    check(program, calls=[(tensor(3), *pair) for pair in pairs]).shape("out[0]", 3)
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",), fullgraph=False)
+def test_code_of_a_method_replaced(check: Check) -> None:
+    """A method that its class was given anew, or whose code was, is what is called from then on."""
+
+    class Step:
+        def apply(self, a: torch.Tensor) -> torch.Tensor:
+            return a * 2
+
+    def other_method(program: Any) -> None:
+        Step.apply = lambda self, a: a * 5  # type: ignore[method-assign]
+
+    def other_code(program: Any) -> None:
+        Step.apply.__code__ = (lambda self, a: a * 9).__code__
+
+    def first_method(program: Any) -> None:
+        def apply(self: Step, a: torch.Tensor) -> torch.Tensor:
+            return a * 2
+
+        Step.apply = apply  # type: ignore[method-assign]
+
+    def program(a: torch.Tensor, step: Step) -> torch.Tensor:
+        return step.apply(a)
+
+    calls = [(tensor(3), built(Step))] * 3
+    check(program, calls=calls, before=[first_method, other_method, other_code], probe=False).shape("out", 3)
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_attribute_that_comes_before_another(check: Check) -> None:
+    """An attribute set on a subclass, or on an object that answered by `__getattr__`, comes before what was found."""
+
+    class Base:
+        factor = 2.0
+
+    class Derived(Base):
+        pass
+
+    class Answering:
+        def __getattr__(self, name: str) -> float:
+            if name == "offset":
+                return 1.0
+            raise AttributeError(name)
+
+    def program(a: torch.Tensor, derived: Derived, answering: Answering) -> torch.Tensor:
+        return a * derived.factor + answering.offset
+
+    def on_the_subclass(program: Any) -> None:
+        Derived.factor = 5.0
+
+    def on_the_other_class(program: Any) -> None:
+        setattr(Answering, "offset", 7.0)  # noqa: B010
+
+    def on_none(program: Any) -> None:
+        for owner, name in ((Derived, "factor"), (Answering, "offset")):
+            if name in vars(owner):
+                delattr(owner, name)
+
+    calls = [(tensor(3), built(Derived), built(Answering))] * 3
+    check(program, calls=calls, before=[on_none, on_the_subclass, on_the_other_class], probe=False).shape("out", 3)
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_submodule_hidden_by_an_attribute(check: Check) -> None:
+    """A submodule that an attribute of the object itself hides is not the one that is called."""
+
+    def hide(module: Any) -> None:
+        other = torch.nn.Linear(3, 2, bias=False)
+        torch.nn.init.constant_(other.weight, 5.0)
+        object.__setattr__(module, "linear", other)
+
+    def leave(module: Any) -> None:
+        vars(module).pop("linear", None)
+
+    check(built(Scaled), calls=[(tensor(4, 3),)] * 2, before=[leave, hide], probe=False).shape("out", 4, 2)
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_containers_that_methods_close_over(check: Check) -> None:
+    """A class made beside the program, whose methods read a dict and a list of theirs, reads what they hold now."""
+    settings, parts = {"factor": 1.0}, [1.0]
+
+    class Step:
+        def apply(self, a: torch.Tensor) -> torch.Tensor:
+            return a * settings["factor"] + len(parts)
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return Step().apply(a)
+
+    def change(factor: float, count: int) -> Any:
+        def hook(program: Any) -> None:
+            settings["factor"], parts[:] = factor, [1.0] * count
+
+        return hook
+
+    hooks = [change(1.0, 1), change(7.0, 1), change(7.0, 3)]
+    check(program, calls=[(tensor(3),)] * 3, before=hooks, probe=False).shape("out", 3)

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from suites.harness import Check, clause, tensor
+from suites.harness import Check, built, clause, tensor
 
 
 class Reduction(enum.Enum):
@@ -210,3 +210,26 @@ def test_objects_of_another_type(check: Check) -> None:
     index = tensor(2, dtype=torch.int64, values=[2, 0])
     calls = [(tensor(3, 4), where) for where in (1, (1, 2), index, slice(0, 2), [2, 1], None)]
     check(program, calls=calls, probe=False).shape("out", 4)
+
+
+@clause("E7", modes=("no_grad",), shapes=("static",))
+def test_another_method_of_tensors(check: Check) -> None:
+    """A method of `torch.Tensor` that is handed in, or held by an object, is the one that is called."""
+
+    class Held:
+        operator: Any
+
+    def holding(operator: Any) -> Any:
+        def make() -> Held:
+            held = Held()
+            held.operator = operator
+            return held
+
+        return built(make)
+
+    def program(a: torch.Tensor, b: torch.Tensor, operator: Any, held: Held) -> tuple[torch.Tensor, torch.Tensor]:
+        return operator(a, b), held.operator(a, b)
+
+    methods = [torch.Tensor.add, torch.Tensor.mul, torch.Tensor.__sub__]
+    calls = [(tensor(3), tensor(3), method, holding(method)) for method in methods]
+    check(program, calls=calls).shape("out[0]", 3)
