@@ -9,6 +9,8 @@ import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+import click
+
 from tools.exits import CannotRun
 
 if TYPE_CHECKING:
@@ -53,6 +55,17 @@ def backends(names: Iterable[str], device: str = "cpu") -> list[Backend]:
         if reason:
             raise CannotRun(reason)
     return resolved
+
+
+def searched(name: str, device: str = "cpu") -> Backend:
+    """The backend of that name, for a search whose finds become scripts of ``torch.compile``.
+
+    Raises what `backends` does, and `click.UsageError` for one of the other ways to compile.
+    """
+    (backend,) = backends([name], device)
+    if not backend.dynamo:
+        raise click.UsageError(f"--backend {name}: a way to compile that clauses name, and no backend of torch.compile")
+    return backend
 
 
 def prime(backends: Iterable[Backend], device: str = "cpu") -> None:

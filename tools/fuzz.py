@@ -143,7 +143,7 @@ def command(
         if not merge:
             if device == "cuda" and not (environment.cuda() and environment.triton()):
                 raise CannotRun(f"--of {of} needs a CUDA device and Triton, and there are not both")
-            forking.prime(forking.backends([backend], device), device)
+            forking.prime([forking.searched(backend, device)], device)
             every = {**kind.families, **weights}
             place = measured if coverage else None
             if coverage:

@@ -44,7 +44,7 @@ def command(
     from suites.fuzz.reducing.script import issue, script
 
     forking.silence()
-    forking.prime(forking.backends([backend], device), device)
+    forking.prime([forking.searched(backend, device)], device)
     text = file.read_text(encoding="utf-8")
     found = judge_apart([text], backend, timeout)[0]
     if found.outcome == "error":

@@ -95,6 +95,8 @@ def ladder(cell: Cell, divergence: Divergence) -> list[Step]:
     layer = divergence.layer or cell.layer
     rungs = list(LADDER) if cell.backend not in LADDER else list(LADDER[: LADDER.index(cell.backend)])
     rungs = [*rungs, cell.backend]
+    if layer == "inductor" and layer not in rungs:
+        rungs.insert(-1, layer)  # The cell's backend is a variant of it.
     if layer not in rungs:
         return [Step(layer, "first")] if layer else []
     first = rungs.index(layer)

@@ -95,7 +95,8 @@ class Backend:
     """A resolved backend.
 
     ``bitwise``: it runs eager's own kernels, so its values are equal to the last bit. ``dynamo``: programs reach it
-    through torch.compile; else through AOTAutograd alone.
+    through torch.compile; else through AOTAutograd alone. ``variant_of``: the backend of torch's own that it is, with
+    other settings; what that one does wrong, too, is no fault of the settings.
     """
 
     name: str
@@ -104,6 +105,7 @@ class Backend:
     dynamo: bool = True
     needs_compiler: bool = False
     version: str = ""
+    variant_of: str = ""
 
     @property
     def ladder(self) -> tuple[str, ...]:
@@ -112,7 +114,7 @@ class Backend:
             return ()
         if self.name in LADDER:
             return LADDER[: LADDER.index(self.name)]
-        return LADDER
+        return (*LADDER, self.variant_of) if self.variant_of else LADDER
 
     def settings(self, how: How) -> contextlib.AbstractContextManager[None]:
         """The configuration under which programs are compiled and called."""
@@ -217,7 +219,8 @@ def _built_in(name: str) -> Backend | None:
     if name in INDUCTOR_MODES:
         options = INDUCTOR_MODES[name]
         compiler = _through_dynamo(lambda how: torch_internals.inductor_compiler(options, how.dynamic))
-        return Backend(name, compiler, needs_compiler=True, version=torch.__version__)
+        over = "inductor" if options else ""
+        return Backend(name, compiler, needs_compiler=True, version=torch.__version__, variant_of=over)
     if name in ROUTES:
         return dataclasses.replace(_imported(f"suites.harness.routes.{name}:BACKEND"), name=name)
     return None

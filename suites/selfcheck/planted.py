@@ -38,6 +38,8 @@ from suites.selfcheck.remembering import Memory
 
 #: Seconds for the clauses under one fault: one that hangs is noticed by the process that does not come back.
 FAULT_LIMIT = 200.0
+#: As many clauses that run a fault are told by name.
+_FEW = 4
 #: The word for a fault that no clause noticed, and for one in code that no clause runs.
 UNNOTICED, UNREACHED = "unnoticed", "unreached"
 
@@ -266,6 +268,12 @@ class Jury:
         return Notice("the process", outcome.message if isinstance(outcome, Raised) else type(outcome).__name__.lower())
 
 
+def _those(clauses: Sequence[Clause]) -> str:
+    """How many clauses run a fault; which ones, where they are few."""
+    names = f" ({', '.join(clause.id for clause in clauses)})" if 0 < len(clauses) <= _FEW else ""
+    return f"{len(clauses)} that run it{names}"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Plant faults in a module and print what became of each. Returns 1 if a fault went unnoticed where it was run."""
     parser = argparse.ArgumentParser(prog="python -m suites.selfcheck.planted", description=__doc__)
@@ -303,7 +311,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         kind = "noticed" if notice.clause else notice.how
         counts[kind] += 1
         by = f" by {notice.clause} ({notice.how}; clause {notice.clauses_run})" if notice.clause else ""
-        by = by or f" by {notice.clauses_run} clauses of {len(jury.by_fault.get(fault.node, ()))} that run it"
+        by = by or f" by {notice.clauses_run} clauses of {_those(jury.by_fault.get(fault.node, ()))}"
         print(f"{fault}\n      {kind}{by}", flush=True)
     told = ", ".join(f"{count} {kind}" for kind, count in counts.most_common())
     print(f"{told}; {time.monotonic() - started:.0f} s")

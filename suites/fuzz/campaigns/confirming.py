@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -41,6 +42,12 @@ def diverges_in_a_new_process(text: str, divergence: Divergence, seconds: float 
     return _exits_one(text, ["-c", _JUDGE, "repro.py", divergence.layer, divergence.fingerprint], seconds)
 
 
+def _environment() -> dict[str, str]:
+    """That of this process, but that Parity is found from wherever it runs, and a backend's module beside it."""
+    known = (str(_ROOT), os.environ.get("PYTHONPATH", ""))
+    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, known))}
+
+
 def _exits_one(text: str, arguments: list[str], seconds: float) -> bool:
     with tempfile.TemporaryDirectory(prefix="parity-confirming-") as folder:
         path = Path(folder) / "repro.py"
@@ -48,7 +55,7 @@ def _exits_one(text: str, arguments: list[str], seconds: float) -> bool:
         placed = [str(path) if argument == path.name else argument for argument in arguments]
         try:
             ended = subprocess.run(
-                [sys.executable, *placed], capture_output=True, timeout=seconds, check=False, cwd=_ROOT
+                [sys.executable, *placed], capture_output=True, timeout=seconds, check=False, env=_environment()
             )
         except subprocess.TimeoutExpired:
             return False

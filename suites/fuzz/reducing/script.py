@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import re
 from pathlib import Path
 
+from suites.harness.backends import INDUCTOR_MODES
 from suites.harness.ledger import Divergence
 from suites.harness.torch_internals import CONFIGS
 
@@ -14,13 +16,54 @@ from .reduction import pretty
 _TEMPLATE = Path(__file__).with_name("script.txt")
 
 
+_EMPTY_CACHES = """\
+import os
+import tempfile
+
+os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.mkdtemp()  # Caches that are empty.
+"""
+_FROM_HERE = """\
+import importlib
+import os
+
+sys.path.append(os.getcwd())  # Where the backend's module may lie.
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Way:
+    """How a script compiles: the backend as Python writes it, what else `torch.compile` is told, lines of its own."""
+
+    backend: str
+    options: str = ""
+    #: Once, before torch is imported; and before each call.
+    first: str = ""
+    each: str = ""
+
+
+def _way(layer: str) -> _Way:
+    """The way to a layer: a backend that torch knows by name, a variant of Inductor, or ``module:attribute``."""
+    module, _, attribute = layer.partition(":")
+    if attribute:
+        return _Way(f"importlib.import_module({module!r}).{attribute}", first=_FROM_HERE)
+    if layer == "inductor_cached":
+        forgetting = "        torch._dynamo.reset()  # Compiled again, and served by the caches or not.\n"
+        return _Way("'inductor'", first=_EMPTY_CACHES, each=forgetting)
+    options = INDUCTOR_MODES.get(layer)
+    return _Way("'inductor'", f", options={options!r}") if options else _Way(repr(layer))
+
+
 def script(text: str, first: Divergence) -> str:
     """The script for a program that diverges so. ``text`` is a file for ``parity check``."""
     template = _TEMPLATE.read_text(encoding="utf-8")
+    way = _way(first.layer)
     values = {
         "TITLE": title(first),
         "PROGRAM": pretty(_without_flags(text)).rstrip(),
-        "BACKEND": repr(first.layer),
+        "FIRST": way.first,
+        "EACH": way.each,
+        "OPTIONS": way.options,
+        "BACKEND": way.backend,
         "DYNAMIC": "True" if _flag(text, "DYNAMIC") else "None",
         "TRAIN": str(_flag(text, "TRAIN")),
         "SETTINGS": "".join(f"\n        {line}" for line in _settings(text)),

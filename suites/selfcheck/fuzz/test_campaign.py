@@ -152,13 +152,10 @@ def test_script_stands_alone(tmp_path: Path) -> None:
     assert judgement.first is not None
     text = script(DIVERGES, judgement.first)
     assert "import suites" not in text
-    # The saboteur has no name that torch knows.
-    wrong = "__import__('suites.selfcheck.saboteurs.mutation', fromlist=['']).drops_the_copy_back"
-    assert exits_one(text.replace(repr(SABOTEUR), wrong))
-    assert not exits_one(text.replace(repr(SABOTEUR), "'aot_eager'"))
-    assert exits_one(
-        script(f"{DIVERGES}CONFIG = {{'inductor.debug': False}}\n", judgement.first).replace(repr(SABOTEUR), wrong)
-    )
+    assert exits_one(text)
+    backend = "importlib.import_module('suites.selfcheck.saboteurs.mutation').drops_the_copy_back"
+    assert not exits_one(text.replace(backend, "'aot_eager'"))
+    assert exits_one(script(f"{DIVERGES}CONFIG = {{'inductor.debug': False}}\n", judgement.first))
     told = issue(DIVERGES, judgement.first, "2.13.0")
     assert "### Versions" in told
     assert text in told

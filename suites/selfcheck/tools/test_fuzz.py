@@ -167,7 +167,7 @@ def test_program_is_made_small(tmp_path: Path) -> None:
     assert told["fingerprint"].startswith(f"{SABOTEUR}:mutation:")
     assert told["statements"] == 1
     assert told["finished"]
-    assert told["standing"] == "by parity check", "torch knows no backend of that name, so no script shows it"
+    assert told["standing"] == "confirmed", "the script imports the backend from where it lies"
     small = Path(told["files"][1]).read_text()
     assert "unused" not in small
     assert "sigmoid_" in small
