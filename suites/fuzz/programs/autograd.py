@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .scope import Scope, Unfit, at_least, is_floating, is_writable
+from .scope import Scope, Unfit, at_least, is_floating, is_single, is_writable
 
 
 def hidden_write(scope: Scope) -> tuple[str, ...]:
@@ -43,6 +43,26 @@ def grad_mode(scope: Scope) -> tuple[str, ...]:
         (f"{fresh} = {name} * 2", f"{other} = {fresh}.detach()"),
         (f"{fresh} = {name} + 1", f"{fresh}.detach_()"),
         ("with torch.inference_mode():", f"    {fresh} = {name} * 2"),
+    ]
+    return scope.choices.one_of(kinds)
+
+
+def autocast(scope: Scope) -> tuple[str, ...]:
+    """Statements in which products are made in half precision."""
+    name = scope.tensor(at_least(2, is_single))
+    fresh, other = scope.fresh(), scope.fresh()
+    rows = f"{name} @ {name}.mT"
+    within = f"with torch.autocast('cpu', dtype=torch.{scope.choices.one_of(['bfloat16', 'bfloat16', 'float16'])}):"
+    kinds = [
+        (within, f"    {fresh} = {rows}"),
+        (within, f"    {fresh} = ({rows}).float() + {name}.sum()"),
+        (within, f"    {fresh} = ({rows}).softmax(-1)", f"{other} = {fresh} * 2"),
+        (within, "    with torch.autocast('cpu', enabled=False):", f"        {fresh} = {rows}"),
+        (within, f"    {fresh} = {name} * 2", f"{other} = {fresh} @ {fresh}.mT"),
+        (within, "    with torch.no_grad():", f"        {fresh} = {rows}", f"    {other} = {rows}"),
+        (within, f"    {fresh} = {name} * 2", f"    {other} = {rows}", f"    {other}.mul_(2)"),
+        (within, f"    {fresh} = F.linear({name}, {name}.detach().flatten(0, -2))"),
+        (within, f"    {fresh} = [{rows}, torch.is_autocast_enabled('cpu'), torch.get_autocast_dtype('cpu')]"),
     ]
     return scope.choices.one_of(kinds)
 

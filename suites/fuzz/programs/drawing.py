@@ -18,7 +18,7 @@ from suites.harness.walk import Walked, walk
 from . import arithmetic, autograd, fresh, indexing, products, python, reductions, state, views, writes
 from .choices import Choices
 from .helpers import PREAMBLE
-from .inputs import Argument, builder, draw_arguments, parameters, vary
+from .inputs import Argument, builder, draw_arguments, parameters, values_in_a_row, vary
 from .scope import Scope, Statement, Unfit, is_tame, tensors_in
 from .text import file_text
 
@@ -28,6 +28,7 @@ Family = Callable[[Scope], tuple[str, ...]]
 FAMILIES: Mapping[str, tuple[Family, int]] = {
     "view": (views.view, 13),
     "parts": (views.parts, 4),
+    "chain": (views.chain, 3),
     "layout": (views.layout, 7),
     "shared memory": (views.shared_memory, 4),
     "in place": (writes.in_place, 13),
@@ -53,12 +54,16 @@ FAMILIES: Mapping[str, tuple[Family, int]] = {
     "put": (indexing.put, 4),
     "products": (products.products, 5),
     "two products": (products.two_products, 3),
+    "attention": (products.attention, 3),
     "embedding": (products.embedding, 3),
     "constants": (fresh.constants, 3),
     "random numbers": (fresh.random_numbers, 4),
     "loop": (python.loop, 2),
     "containers": (python.containers, 3),
     "closure": (python.closure, 2),
+    "generator": (python.generator, 3),
+    "local class": (python.local_class, 3),
+    "identity": (python.identity, 1),
     "branch": (python.branch, 2),
     "sizes": (python.sizes, 3),
     "argument": (python.argument, 6),
@@ -66,15 +71,20 @@ FAMILIES: Mapping[str, tuple[Family, int]] = {
     "module": (state.module, 4),
     "function": (autograd.function, 4),
     "grad mode": (autograd.grad_mode, 4),
+    "autocast": (autograd.autocast, 2),
     "gradient inside": (autograd.gradient_inside, 4),
 }
 
 #: Families that only some inputs allow, by what an input is then.
 _RARE: Mapping[str, Callable[[Any], bool]] = {
     "argument": lambda value: not isinstance(value, torch.Tensor),
+    "attention": lambda value: isinstance(value, torch.Tensor) and value.dim() == 4,
     "truths": lambda value: isinstance(value, torch.Tensor) and value.dtype == torch.bool,
     "complex numbers": lambda value: isinstance(value, torch.Tensor) and value.dtype.is_complex,
 }
+
+#: Families that are more often where sizes are symbolic.
+_OF_SIZES = ("sizes", "chain")
 
 #: What a program's text shows of itself, by the name of the feature.
 SHOWN: Mapping[str, str] = {
@@ -94,8 +104,9 @@ SHOWN: Mapping[str, str] = {
     "double precision": r"dtype=torch\.float64",
     "channels_last": r"channels_last",
     "no elements": r"randn\((0|\d+, 0|0, \d+)\b",
-    "over a thousand elements": r"randn\((4097|102\d|17, 64|33, 40|2, 513)",
-    "global state": r"\b(memory|buffer|row|log)\b",
+    "over a thousand elements": r"randn\((4097|102\d|17, 64|33, 40|2, 513|1, 8, 18)",
+    "global state": r"\b(memory|buffer|row|log|chance)\b",
+    "object as an argument": r"\b(other_)?hold(er|ing)\b",
     "module in training": r"\b(running|latest|norm\d+|norm2d\d+|stack\d+)\(",
     "module in evaluation": r"\b(settled|fixed\d+)\(",
     "containers returned": r"^    return [\[{]",
@@ -103,7 +114,7 @@ SHOWN: Mapping[str, str] = {
 #: The others: of a call that is not like the first one.
 VARIED = (
     *("another size", "another layout", "another dtype", "another role", "another alias pattern", "memory apart"),
-    *("another value", "same again"),
+    *("another value", "values in a row", "same again"),
 )
 #: Most statements of a program, and how often one is drawn anew that does not fit.
 MOST_STATEMENTS, TRIES = 8, 4
@@ -171,15 +182,14 @@ def _attempt(choices: Choices, weights: Mapping[str, int]) -> Drawn | None:
         scope = _scope(choices, first.arguments, train)
     except Unfit:
         return None
-    _draw_statements(scope, choices, weights)
+    _draw_statements(scope, choices, weights, dynamic)
     names = parameters(first.arguments)
     body = _Body(tuple(scope.statements), tuple(_draw_outputs(scope, names)), dict(scope.definitions), train, dynamic)
     if not scope.statements or not is_sound(body.text([first, first])):
         return None
     calls = [first]
-    for _ in range(choices.integer(0, 3)):
-        other = _vary(choices, first)
-        if other is not None and other not in calls and is_sound(body.text([*calls, other])):
+    for other in _others(choices, first):
+        if other not in calls and is_sound(body.text([*calls, other])):
             calls.append(other)
     calls = calls if len(calls) > 1 else [first, first]
     text = body.text(calls)
@@ -207,12 +217,13 @@ def _scope(choices: Choices, arguments: Sequence[Argument], train: bool) -> Scop
     return scope
 
 
-def _draw_statements(scope: Scope, choices: Choices, weights: Mapping[str, int]) -> None:
+def _draw_statements(scope: Scope, choices: Choices, weights: Mapping[str, int], dynamic: bool) -> None:
     lottery = [name for name, weight in weights.items() for _ in range(weight)]
     # What few programs have is used where it is there.
     for name, wanted in _RARE.items():
         if any(map(wanted, scope.names.values())):
             lottery += [name] * (4 * weights.get(name, 0))
+    lottery += [name for name in _OF_SIZES * (4 * dynamic) for _ in range(weights.get(name, 0))]
     for _ in range(choices.integer(1, MOST_STATEMENTS)):
         for _ in range(TRIES):
             family = choices.one_of(lottery)
@@ -245,6 +256,15 @@ def _of_inputs(arguments: Sequence[Argument]) -> list[str]:
     found = ["same tensor twice"] if aliases & names else []
     found += ["shared memory"] if any("base" not in names and alias not in names for alias in aliases) else []
     return found + [f"{argument.layout} input" for argument in arguments if argument.layout]
+
+
+def _others(choices: Choices, first: _Call) -> list[_Call]:
+    """What the program is called with after the first call, if eager takes it."""
+    row = values_in_a_row(first.arguments)
+    if row and choices.chance(40):
+        return [_Call(arguments, "", "values in a row") for arguments in row]
+    varied = [_vary(choices, first) for _ in range(choices.integer(0, 3))]
+    return [call for call in varied if call is not None]
 
 
 def _vary(choices: Choices, first: _Call) -> _Call | None:

@@ -124,6 +124,37 @@ def double_by_default():
     finally:
         torch.set_default_dtype(torch.float32)"""
 
+_NOTING = """\
+def noting():
+    seen = []
+
+    class Noting:
+        def touch(self, x):
+            seen.append(x.dim())
+            return x * len(seen)
+
+        def __enter__(self):
+            seen.append("in")
+
+        def __exit__(self, *error):
+            seen.append("out")
+
+    return Noting, seen
+
+
+Noting, noted = noting()"""
+
+_HOLDING = """\
+def holding(factor):
+    made = types.SimpleNamespace(kept=torch.zeros(()), factor=factor, left=[1], right=[1])
+    made.current = made.left
+    return made"""
+
+_TABLE = """\
+class Table(dict):
+    def __missing__(self, key):
+        return len(self)"""
+
 #: By the name that a program says.
 HELPERS: dict[str, str] = {
     "memory": "memory = {'calls': 0}",
@@ -145,11 +176,20 @@ HELPERS: dict[str, str] = {
     "settled": "settled = Running().eval()",
     "latest": "latest = Latest()",
     "double_by_default": _DOUBLE_BY_DEFAULT,
+    "chance": "chance = random.Random(0)",
+    "Noting": _NOTING,
+    "holding": _HOLDING,
+    "holder": "holder = holding(2)",
+    "other_holder": "other_holder = holding(3)",
+    "Table": _TABLE,
+    "Names": "class Names(set):\n    pass",
+    "Items": "class Items(list):\n    pass",
+    "Plain": "class Plain:\n    pass",
 }
 
 #: Everything that a program can lean on, to run its statements while it is drawn.
 PREAMBLE = (
-    "import collections, contextlib, dataclasses",
+    "import collections, contextlib, dataclasses, random, types",
     "import torch",
     "import torch.nn.functional as F",
     *HELPERS.values(),

@@ -152,7 +152,12 @@ def assignment(scope: Scope) -> tuple[str, ...]:
         scope.steady(name, f"{name} > 0")
         scope.steady(name, f"{name}.abs() < 1")
         return (line,)
-    return (_filled(scope, name, scope.choices.one_of(_WRITES)),)
+    return (write_into(scope, name),)
+
+
+def write_into(scope: Scope, name: str) -> str:
+    """A write to elements of a tensor that an index or a slice picks."""
+    return _filled(scope, name, scope.choices.one_of(_WRITES))
 
 
 def is_free(tensor: torch.Tensor) -> bool:

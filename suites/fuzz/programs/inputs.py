@@ -16,9 +16,12 @@ Shape = tuple[int, ...]
 #: Shapes, from nothing to beyond where kernels change, the small ones far more often.
 SMALL: tuple[Shape, ...] = (
     *((3,), (4,), (2, 3), (3, 3), (1,), (2, 3, 4), (8,), (5,), (4, 4), (1, 5), (17,), (16,), (2, 1, 3), (8, 9), (3, 1)),
-    *((1, 2, 4, 4), (2, 3, 5, 4), (2, 2, 3, 3), (), (2, 2)),
+    *((1, 2, 4, 4), (2, 3, 5, 4), (2, 2, 3, 3), (), (2, 2), (2, 3, 3, 3), (1, 4, 4, 4)),
 )
-LARGE: tuple[Shape, ...] = ((64,), (127,), (33, 40), (1024,), (1025,), (2, 513), (4097,), (16, 17), (17, 64))
+LARGE: tuple[Shape, ...] = (
+    *((64,), (127,), (33, 40), (1024,), (1025,), (2, 513), (4097,), (16, 17), (17, 64)),
+    (1, 8, 18, 17),
+)
 EMPTY: tuple[Shape, ...] = ((0,), (0, 3), (2, 0))
 INTEGERS = ("int64", "int32", "int8", "uint8", "int16")
 LAYOUTS = ("transposed", "strided", "offset")
@@ -30,10 +33,11 @@ ALIASES = (
 #: Python values, and what else they may be in a later call.
 VALUES: tuple[tuple[str, ...], ...] = (
     ("2", "1", "3", "0", "-1"),
-    ("1.5", "0.5", "-2.0", "2.0"),
+    ("1.5", "0.5", "-2.0", "2.0", "7.0"),
     ("True", "False"),
     ("'sin'", "'tanh'", "'relu'"),
     ("[1, 0]", "[0, 1]", "[0]"),
+    ("holder", "other_holder", "holding(2)"),
 )
 
 
@@ -103,7 +107,9 @@ def draw_arguments(choices: Choices, train: bool) -> tuple[Argument, ...]:
             arguments.append(Argument(name, alias=choices.one_of(ALIASES).format(a=arguments[-1].name)))
         else:
             arguments.append(_tensor(choices, name, train))
-    if choices.chance(20):
+            if number and choices.chance(15) and not arguments[0].alias:
+                arguments[-1] = dataclasses.replace(arguments[-1], shape=arguments[0].shape)
+    if choices.chance(25):
         arguments.append(Argument("n", value=choices.one_of(choices.one_of(VALUES)[:2])))
     return tuple(arguments)
 
@@ -226,6 +232,16 @@ def vary(choices: Choices, arguments: Sequence[Argument]) -> tuple[tuple[Argumen
     )
     varied = VARIATIONS[kind](choices, argument, arguments[:place])
     return (*arguments[:place], varied, *arguments[place + 1 :]), kind if varied != argument else ""
+
+
+def values_in_a_row(arguments: Sequence[Argument]) -> list[tuple[Argument, ...]]:
+    """The arguments with each other value that the Python number among them may have; nothing if there is none."""
+    for place, argument in enumerate(arguments):
+        if argument.value in (*VALUES[0], *VALUES[1]):
+            values = next(values for values in VALUES if argument.value in values)
+            others = [dataclasses.replace(argument, value=value) for value in values if value != argument.value]
+            return [(*arguments[:place], other, *arguments[place + 1 :]) for other in others]
+    return []
 
 
 def builder(arguments: Sequence[Argument]) -> list[str]:

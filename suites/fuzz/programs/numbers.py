@@ -1,13 +1,15 @@
 """Programs about numbers: operators on what kernels treat apart, in the dtypes and sizes where they change.
 
 The other programs keep to tame numbers, so that anything can follow anything. Here each statement is one operator on
-inputs: of infinities and nan, signed zeros, subnormals, the largest and smallest of a dtype, and of sizes around the
-widths of vectors. Where eager's own kernels disagree among themselves, by layout or by the length of the tensor, the
-result is nobody's, and the statement is not taken; nor is a conversion that C++ leaves undefined.
+inputs, or two or three in one expression: of infinities and nan, signed zeros, subnormals, the largest and smallest of
+a dtype, of ranges that are large, and of sizes around the widths of vectors. Where eager's own kernels disagree among
+themselves, by layout or by the length of the tensor, the result is nobody's, and the statement is not taken; nor is a
+conversion that C++ leaves undefined.
 """
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import re
 import warnings
@@ -15,6 +17,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
+
+from suites.harness.definedness import HazardMode
 
 from . import arithmetic, products, reductions
 from .choices import Choices
@@ -37,8 +41,17 @@ SPECIAL: Mapping[str, tuple[str, ...]] = {
     "halves and quotients": ("0.5", "-0.5", "1.5", "-2.5", "3.7", "-7.0", "1.0", "6.0", "100.0"),
     "thresholds": ("3.0", "-3.0", "20.0", "88.0", "-88.0", "0.1", "-0.5", "6.0"),
 }
-EXTREMES = ("smallest", "largest", "0", "1", "smallest + 1", "3", "largest - 1", "7", "100")
-FEATURES = (*SPECIAL, "extremes of integers", "distinct numbers", "plain numbers", "two dtypes", "strided", "gradients")
+#: The same for elements of an integer tensor.
+WHOLE: Mapping[str, tuple[str, ...]] = {
+    "extremes of integers": ("smallest", "largest", "0", "1", "smallest + 1", "3", "largest - 1", "7", "100"),
+    "integers above zero": ("5", "3", "100", "largest", "7", "2", "largest - 1", "90"),
+    "integers below zero": ("-5", "-3", "-100", "smallest", "-7", "-2", "smallest + 1", "-90"),
+}
+FEATURES = (
+    *SPECIAL,
+    *WHOLE,
+    *("distinct numbers", "plain numbers", "two dtypes", "strided", "gradients", "channels_last"),
+)
 
 _TWO = (
     *("{x} + {y}", "{x} - {y}", "{x} * {y}", "{x} / {y}", "{x} // {y}", "{x} % {y}", "torch.fmod({x}, {y})"),
@@ -132,6 +145,13 @@ _IMAGES = (
         "F.max_pool2d({x}, 3, {p}, 1)",
     ),
     *("F.max_pool2d({x}, 2, {p}, dilation=2, ceil_mode=True)", "F.interpolate({x}, scale_factor=1.7, mode='bicubic')"),
+    *(
+        "F.interpolate({x}, scale_factor=({f}, {g}), mode='nearest')",
+        "F.interpolate({x}, scale_factor=({f}, {g}), mode='nearest-exact')",
+        "F.interpolate({x}, scale_factor=({f}, {g}), mode='bilinear')",
+        "F.interpolate({x}, scale_factor=({f}, {g}), mode='nearest', recompute_scale_factor=True)",
+        "F.interpolate({x}, scale_factor=({f}, {g}), mode='bilinear', align_corners=True)",
+    ),
     *("F.interpolate({x}, size=(3, {p}), mode='bilinear')", "F.interpolate({x}, size=({p}, 9), mode='nearest-exact')"),
     *(
         "F.interpolate({x}, size=(4, {p}), mode='area')",
@@ -146,8 +166,55 @@ _IMAGES = (
     ),
 )
 
+#: Of ``x``, a floating-point tensor: what comes out of any arithmetic to the last bit, and the sign of a zero.
+_EXACT = (
+    *("{x} + torch.zeros_like({x})", "{x} - torch.zeros_like({x})", "torch.zeros_like({x}) - {x}", "0.0 - {x}"),
+    *("torch.zeros({x}.shape) + {x}", "{x} + 0.0", "{x} - 0.0", "-{x}", "{x}.abs()", "{x} * torch.ones_like({x})"),
+    *("{x} * -1", "{x}.trunc()", "{x}.round()", "torch.where({x} > 0, {x}, -0.0)", "{x}.sgn()", "{x} * 0", "{x} + 0"),
+    *("0 - {x}", "{x} / 1", "{x}.float()", "{x}.double()", "{x}.flip(0)"),
+)
+#: Zero at zero, of its sign.
+_ODD = (
+    *("F.elu({x})", "{x}.tanh()", "{x}.expm1()", "F.selu({x})", "{x}.atan()", "F.softsign({x})", "{x}.asinh()"),
+    *("F.leaky_relu({x})", "F.hardtanh({x})", "torch.erf({x})", "F.celu({x})"),
+)
+#: What tells one zero from the other.
+_SIGNS = (
+    "1 / {x}",
+    "torch.signbit({x})",
+    "torch.copysign(torch.ones_like({x}), {x})",
+    "{x}.reciprocal()",
+    "-1.0 / {x}",
+)
+#: Of ``x``, an integer tensor: what stays within its dtype, and shows in a wider one if it does not.
+_NARROW = (
+    *("-{x}", "{x}.abs()", "{x} + {y}", "{x} * 3", "{x}.bitwise_not()", "{x} - 5", "{x} << 1", "{x} * {x}"),
+    *("{x}.sign()", "{x}.clamp(0, 3)", "{x} // 2", "{x}.maximum({y})", "{x} ^ 3", "{x} >> 1"),
+)
+_WIDER = (
+    *("{x}.to(torch.int32)", "{x}.to(torch.int64)", "{x}.float()", "{x} // 2", "{x} > 3", "{x} / 2", "{x}.bool()"),
+    *("{x}.to(torch.int16)", "{x}.sum()", "{x}.amax()", "{x}.to(torch.uint8)", "{x}.to(torch.int8)", "{x} % 3"),
+)
+#: Of ``r``, a range: less a number ``m``, folded by ``d``, of which ``m`` is a multiple, and in another dtype and back.
+_LESS = ("{r} - {m}", "{r} - {d}", "{m} - {r}", "{r} + {m}")
+_FOLDED = (
+    *("torch.fmod({r}, {d})", "{r} % {d}", "{r} // {d}", "torch.remainder({r}, -{d})", "torch.fmod({r}, -{d})"),
+    "torch.div({r}, {d}, rounding_mode='trunc')",
+)
+_CONVERTED = (
+    *("{r}.bool().int()", "{r}.to(torch.uint8).int()", "{r}.to(torch.int8)", "{r}.to(torch.int32)", "{r}.bool()"),
+    *("{r}.to(torch.int32).to(torch.int64)", "{r}.to(torch.uint8)", "{r}.to(torch.int16).int()", "{r}.float()"),
+)
+_WITH_RANGES = (
+    *("{r} + {x}", "{x}[{r}]", "{x} * {r}", "torch.where({r} > 2, {x}, 0)", "{x}.index_select(0, {r})", "{x} - {r}"),
+    *("{r}", "{x} == {r}", "({r} + {x}.sum()).double()", "{x}.where({r} < {m}, {r})", "{x}.take({r})"),
+)
+
 #: Conversions that C++ leaves undefined for what does not fit.
 _TO_INTEGERS = re.compile(r"\.to\(torch\.u?int|\.int\(\)|\.long\(\)|F\.one_hot")
+#: Images of more than one tile of a kernel.
+_LARGER = ((1, 8, 18, 18), (2, 3, 17, 20), (1, 4, 20, 19))
+_SCALES = ("1.1", "1.3", "1.5", "0.7", "1.0", "2.0", "1.2", "0.9")
 _NUMBERS = ("2.0", "0.5", "-1.5", "3.0", "0.1", "-3.0", "2.5", "0.0")
 _TRIES = 40
 #: Further apart than this are two of eager's own kernels when they disagree, by the bytes of an element.
@@ -172,11 +239,14 @@ class Numbers:
 class _Drawing:
     choices: Choices
     inputs: tuple[Numbers, ...]
+    #: The elements of the first input.
+    size: int = 0
 
     def one_of(self, *tables: Sequence[str], x: str = "a") -> str:
         choices = self.choices
         template = choices.one_of(choices.one_of(tables))
         words = {"d": 0, "keep": choices.one_of(["", ", keepdim=True"]), "c": 2, "p": choices.integer(1, 3)}
+        words |= {"f": choices.one_of(_SCALES), "g": choices.one_of(_SCALES)}
         return template.format(x=x, y="b" if len(self.inputs) > 1 else "a", k=choices.one_of(_NUMBERS), **words)
 
 
@@ -186,13 +256,53 @@ def _of_one(drawing: _Drawing) -> str:
     return drawing.one_of(arithmetic.OF_INTEGERS)
 
 
+def _of_another(drawing: _Drawing) -> str:
+    """Two or three operators, one on another."""
+
+    def on(inner: str, *tables: Sequence[str]) -> str:
+        return drawing.one_of(*tables, x=f"({inner})")
+
+    if drawing.inputs[0].is_floating:
+        if drawing.choices.chance(50):
+            return _plainly(on(drawing.one_of(_EXACT, _ODD), _SIGNS))
+        return _plainly(on(drawing.one_of(_EXACT), _EXACT, _EDGES))
+    inner = drawing.one_of(_NARROW, _NARROW, arithmetic.OF_INTEGERS)
+    if drawing.choices.chance(75):
+        inner = on(inner, _NARROW)
+    return _plainly(on(inner, _WIDER, _WIDER, arithmetic.OF_INTEGERS))
+
+
+def _of_ranges(drawing: _Drawing) -> str:
+    """A range that the program makes, of as many elements as the input, and what it is used for."""
+    choices, size = drawing.choices, drawing.size
+    start = choices.one_of([0, 0, 0, 0, 1, 250, -3])
+    kind = choices.one_of(["", "", "", ", dtype=torch.int32", ", dtype=torch.int8"]) if start < 250 else ""
+    divisor = choices.integer(2, 7)
+    factor = choices.one_of(
+        ["3", "100", "-2"] if kind else ["3", "-1", "65536", "1000000000", "2147483647", "2147483648"]
+    )
+    words = {"d": divisor, "m": divisor * choices.integer(1, 2), "k": factor}
+    made = f"torch.arange({f'{start}, ' if start else ''}{start + size}{kind})"
+    for table, chance in ((("{r} * {k}",), 40), (_LESS, 50), (_FOLDED, 50), (_CONVERTED, 50)):
+        if choices.chance(chance):
+            made = f"({choices.one_of(table).format(r=made, **words)})"
+    return _plainly(choices.one_of(_WITH_RANGES).format(x="a", r=made, **words))
+
+
+def _plainly(expression: str) -> str:
+    """The expression without parentheses that it does not need."""
+    return ast.unparse(ast.parse(expression, mode="eval"))
+
+
 #: What a statement can be, with how often it is tried.
 FAMILIES: Mapping[str, tuple[Callable[[_Drawing], str], int]] = {
     "an element at a time": (_of_one, 8),
+    "one on another": (_of_another, 7),
     "two at a time": (lambda drawing: drawing.one_of(_TWO), 8),
+    "ranges": (_of_ranges, 5),
     "fewer": (lambda drawing: drawing.one_of(_FEWER, _FEWER, reductions.SUMS, reductions.SCANS), 5),
     "order of distinct": (lambda drawing: drawing.one_of(_ORDERS), 3),
-    "images": (lambda drawing: drawing.one_of(_IMAGES, products.OF_IMAGES), 4),
+    "images": (lambda drawing: drawing.one_of(_IMAGES, _IMAGES, products.OF_IMAGES), 4),
 }
 
 
@@ -203,7 +313,7 @@ def draw_program(choices: Choices, weights: Mapping[str, int] | None = None) -> 
     first = choices.one_of(lottery)
     inputs = _inputs(choices, first)
     train = all(item.is_floating for item in inputs) and choices.chance(30)
-    drawing = _Drawing(choices, inputs)
+    drawing = _Drawing(choices, inputs, len(eval(inputs[0].made, {"torch": torch})) if first == "ranges" else 0)
     wanted, expressions = choices.integer(1, 3), list[str]()
     for _ in range(_TRIES):
         expression = FAMILIES[first][0](drawing)
@@ -215,6 +325,7 @@ def draw_program(choices: Choices, weights: Mapping[str, int] | None = None) -> 
         raise Unfit("no operator fits")
     text = _text(inputs, expressions, train=train)
     seen = {"gradients": train, "two dtypes": inputs[0].dtype != inputs[-1].dtype, "strided": "[..., ::2]" in text}
+    seen |= {"channels_last": "channels_last" in text}
     features = {item.feature for item in inputs} | {name for name, there in seen.items() if there}
     return Drawn(text, (first,) * len(expressions), tuple(sorted(features)))
 
@@ -225,10 +336,15 @@ def draw_program(choices: Choices, weights: Mapping[str, int] | None = None) -> 
 def _inputs(choices: Choices, family: str) -> tuple[Numbers, ...]:
     if family == "images":
         return (_image(choices),)
-    size = choices.one_of(SIZES)
+    size = choices.one_of(SIZES[:15] if family == "ranges" else SIZES)
     if family == "order of distinct":
         return (_distinct(choices, max(size, 1)),)
-    view = choices.one_of(["", "", ".view(2, -1)", ".view(-1, 4)"]) if size and size % 8 == 0 else ""
+    views = ["", "", ".view(2, -1)", ".view(-1, 4)"] if size and size % 8 == 0 and family != "ranges" else [""]
+    view = choices.one_of(views)
+    if family == "one on another" and choices.chance(60):
+        # Where two at once go beyond one at a time: a byte that is more than a byte, the sign of a zero.
+        narrow = choices.chance(60)
+        return (_numbers(choices, choices.one_of(INTEGERS[2:] if narrow else FLOATS), size, view, "signed zeros"),)
     dtypes = [choices.one_of(FLOATS + INTEGERS if choices.chance(70) else FLOATS[:2]) for _ in "ab"]
     if choices.chance(60):
         dtypes[1] = dtypes[0]
@@ -236,17 +352,19 @@ def _inputs(choices: Choices, family: str) -> tuple[Numbers, ...]:
     return tuple(inputs[: 2 if family == "two at a time" else 1])
 
 
-def _numbers(choices: Choices, dtype: str, size: int, view: str) -> Numbers:
-    if choices.chance(20):
+def _numbers(choices: Choices, dtype: str, size: int, view: str, wanted: str = "") -> Numbers:
+    """Numbers of a feature: the one that is ``wanted``, if the dtype has it."""
+    if choices.chance(20) and not wanted:
         return Numbers(_plain(dtype, size) + view, dtype, "plain numbers")
-    feature = choices.one_of(tuple(SPECIAL)) if dtype in FLOATS else "extremes of integers"
-    values = SPECIAL[feature] if dtype in FLOATS else EXTREMES
+    known = SPECIAL if dtype in FLOATS else WHOLE
+    feature = wanted if wanted in known else choices.one_of(tuple(known)[: -1 if dtype == "uint8" else None])
+    values = known[feature]
     start = choices.integer(0, len(values) - 1)
     turned = [_value(value, dtype) for value in (*values[start:], *values[:start])]
     step = choices.one_of([1, 1, 1, 2])
-    wanted = size * step
-    made = f"torch.tensor([{', '.join(turned[:wanted])}], dtype=torch.{dtype})"
-    made += f".repeat({-(-wanted // len(turned))})[:{wanted}]" if wanted > len(turned) else ""
+    count = size * step
+    made = f"torch.tensor([{', '.join(turned[:count])}], dtype=torch.{dtype})"
+    made += f".repeat({-(-count // len(turned))})[:{count}]" if count > len(turned) else ""
     return Numbers(made + "[..., ::2]" * (step == 2) + (view if step == 1 else ""), dtype, feature)
 
 
@@ -271,14 +389,14 @@ def _distinct(choices: Choices, size: int) -> Numbers:
     dtype = choices.one_of(FLOATS[:2] + INTEGERS[:2] if size > 127 else FLOATS + INTEGERS)
     size = min(size, 65) if dtype in ("bfloat16", "uint8") else size
     scaled = " / 4" if dtype in FLOATS else ""
-    lowest = 0 if dtype == "uint8" else size // 2
-    return Numbers(f"(torch.randperm({size}) - {lowest}).to(torch.{dtype}){scaled}", dtype, "distinct numbers")
+    lowest = choices.one_of([0, 1] if dtype == "uint8" else [-size // 2, 1, -size])
+    return Numbers(f"(torch.randperm({size}) + {lowest}).to(torch.{dtype}){scaled}", dtype, "distinct numbers")
 
 
 def _image(choices: Choices) -> Numbers:
-    shape = choices.one_of([(1, 2, 5, 6), (2, 4, 7, 5), (1, 2, 9, 8), (2, 2, 4, 17), (1, 16, 3, 5)])
+    shape = choices.one_of([(1, 2, 5, 6), (2, 4, 7, 5), (1, 2, 9, 8), (2, 2, 4, 17), (1, 16, 3, 5), *_LARGER])
     elements = torch.Size(shape).numel()
-    layout = choices.one_of(["", "", ".to(memory_format=torch.channels_last)", ".mT.contiguous().mT"])
+    layout = choices.one_of(["", "", *[".to(memory_format=torch.channels_last)"] * 2, ".mT.contiguous().mT"])
     dtype = choices.one_of(FLOATS[:2])
     made = f"(torch.randperm({elements}) / 16 - 3).to(torch.{dtype}).view{shape}{layout}"
     return Numbers(made, dtype, "distinct numbers")
@@ -308,21 +426,26 @@ def is_defined(expression: str, inputs: Sequence[Numbers]) -> bool:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            result = eval(expression, names, values)
+            with HazardMode() as looked:
+                result = eval(expression, names, values)
+            if looked.hazards:
+                return False
             apart = eval(expression, names, {name: torch.stack([x, x], -1)[..., 0] for name, x in values.items()})
             if not _agree(result, apart):
                 return False
             if not isinstance(result, torch.Tensor) or result.shape != values["a"].shape or not result.dim():
                 return True
+            if not _of_each(expression):
+                return True
             longer = eval(expression, names, {name: torch.cat([x, x, x]) for name, x in values.items()})
     except (RuntimeError, IndexError, TypeError, ValueError):
         return False
-    return not _of_each(expression) or _agree(result, longer[: len(result)])
+    return _agree(result, longer[: len(result)])
 
 
 def _of_each(expression: str) -> bool:
     """Whether an element of the result is of one element alone."""
-    return not re.search(r"max\(|sum|prod|sort|flip|roll|diff|cum|norm|dim=|-1\)|median|quantile", expression)
+    return not re.search(r"arange|max\(|sum|prod|sort|flip|roll|diff|cum|norm|dim=|-1\)|median|quantile", expression)
 
 
 def _may_run(expression: str, values: Mapping[str, torch.Tensor]) -> bool:

@@ -114,6 +114,20 @@ def products(scope: Scope) -> tuple[str, ...]:
     return (f"{scope.fresh()} = {scope.choices.one_of(kinds).format(x=name, c=tensor.shape[-1])}",)
 
 
+def attention(scope: Scope) -> tuple[str, ...]:
+    """Attention that is written out; the keys may lie as no attention has them, where sizes are equal."""
+    name = scope.tensor(at_least(4, lambda tensor: is_single(tensor) and tensor.dim() == 4))
+    shape = scope[name].shape
+    alike = scope.tensors(lambda tensor: tensor.shape == shape and tensor.dtype == scope[name].dtype)
+    queries, keys, values = (scope.choices.one_of(alike) for _ in range(3))
+    heads = scope.choices.one_of(["", ".permute(0, 2, 1, 3)", ".transpose(1, 2)"])
+    turned = scope.choices.one_of(
+        [heads + ".mT", ".permute(0, 2, 3, 1)", ".permute(0, 3, 1, 2)", ".permute(0, 1, 3, 2)"]
+    )
+    rows = scope.choices.one_of(["({}) * 0.5", "({}) / 2.0", "{}"]).format(f"{queries}{heads} @ {keys}{turned}")
+    return (f"{scope.fresh()} = ({rows}).softmax(-1) @ {values}{heads}",)
+
+
 def two_products(scope: Scope) -> tuple[str, ...]:
     """A product of two matrices that need not be the same."""
     left = scope.tensor(at_least(2, is_floating))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import types
+
 from .scope import Scope, Unfit, at_least, is_floating
 
 
@@ -76,6 +78,92 @@ def closure(scope: Scope) -> tuple[str, ...]:
     return scope.choices.one_of(kinds)
 
 
+def generator(scope: Scope) -> tuple[str, ...]:
+    """Generators and iterators: run to their end, left before it, handed on, returned."""
+    name, other = scope.tensor(is_floating), scope.tensor(is_floating)
+    fresh = scope.fresh()
+    doubled = ("def doubled(items):", "    for item in items:", "        yield item * 2")
+    kinds = [
+        (*doubled, f"{fresh} = [item + 1 for item in doubled([{name}, {other}])]"),
+        (*doubled, f"{fresh} = next(doubled([{name}, {other}]))"),
+        (*doubled, f"items = doubled([{name}, {other}])", f"{fresh} = [next(items), list(items), next(items, 3)]"),
+        (*doubled, "def chained(items):", "    yield from doubled(items)", "    yield items[0] - 1")
+        + (f"{fresh} = list(chained([{name}, {other}]))",),
+        ("def told(x):", "    before = yield x * 2", "    yield before + 1")
+        + (f"items = told({name})", f"{fresh} = [next(items), items.send({other})]"),
+        ("closed = []", "def careful(x):", "    try:", "        yield x * 2", "        yield x * 3")
+        + ("    finally:", "        closed.append(1)", f"items = careful({name})", f"{fresh} = [next(items), closed]")
+        + ("items.close()",),
+        ("def result(x):", "    yield x * 2", "    return x + 1", "def given(x):", "    last = yield from result(x)")
+        + ("    yield last * 3", f"{fresh} = [*given({name})]"),
+        (f"{fresh} = (item * 2 for item in [{name}, {other}])",),
+        (f"{fresh} = [item * i for i, item in enumerate([{name}, {other}], 2)]",),
+        (f"{fresh} = [item * i for item, i in zip([{name}, {other}], [2, 3, 4])]",),
+        (f"items = iter([{name}, {other}, {name}])", f"{fresh} = [next(items) * 2, *items]"),
+        (
+            f"items = zip([{name}, {other}], iter([2, 3]))",
+            "item, i = next(items)",
+            f"{fresh} = [item * i, list(items)]",
+        ),
+        (f"{fresh} = [*map(lambda item, i: item * i, [{name}, {other}], (2, 3))]",),
+        (f"{fresh} = [item for item in reversed([{name}, {other}]) if item.dim() < 3]",),
+    ]
+    return scope.choices.one_of(kinds)
+
+
+def local_class(scope: Scope) -> tuple[str, ...]:
+    """A class made in the program, whose methods keep what they see; containers that are not quite Python's own."""
+    name, other = scope.tensor(is_floating), scope.tensor(is_floating)
+    fresh = scope.fresh()
+    kinds = [
+        ("noted = []", "class Touching:", "    def touch(self, x):", "        noted.append(x.dim())")
+        + ("        return x * len(noted)", f"{fresh} = [Touching().touch({name}), Touching().touch({other}), noted]"),
+        ("table = {'n': 0}", "class Counting:", "    def __call__(self, x):", "        table['n'] += 1")
+        + ("        return x * table['n']", f"{fresh} = [Counting()({name}), Counting()({other}), table]"),
+        ("noted = []", "class Within:", "    def __enter__(self):", "        noted.append('in')", "        return self")
+        + ("    def __exit__(self, *error):", "        noted.append('out')", "with Within():")
+        + (f"    {fresh} = {name} * 2", f"{scope.fresh()} = noted"),
+        ("class Weighing:", "    def __init__(self, by):", "        self.by = by", "    def __mul__(self, x):")
+        + ("        self.by += 1", "        return x * self.by", "weighing = Weighing(1)")
+        + (f"{fresh} = [weighing * {name}, weighing * {other}, weighing.by]",),
+        (
+            "class Lazy:",
+            "    @property",
+            "    def value(self):",
+            "        self.asked = True",
+            f"        return {name} * 2",
+        )
+        + ("lazy = Lazy()", f"{fresh} = [lazy.value + 1, lazy.asked]"),
+        (f"{fresh} = Noting().touch({name}) + Noting().touch({name})",),
+        ("with Noting():", f"    {fresh} = {name} * 2"),
+        (f"table = Table(a={name})", f"{fresh} = [table['a'] * table['b'], table]"),
+        (f"table = Table(a={name}, b={other})", "table['c'] = table.pop('a') * 2", f"{fresh} = [*table.values()]"),
+        ("names = Names(['a', 'b'])", f"{fresh} = {name} * len(names) if names == {{'a', 'b'}} else {name} + 1"),
+        (f"items = Items([{name}, {other}])", "items.append(1)", f"{fresh} = [items[0] * len(items), items]"),
+    ]
+    return scope.choices.one_of(kinds)
+
+
+#: Of two objects ``p`` and ``q``: whether they are one, or equal.
+_SAME = (
+    *("p is q", "p == q", "p is not q", "p in [q]", "p != q", "[p, 1] == [q, 1]", "[q].count(p) == 1"),
+    "id(p) == id(q)",
+)
+_OBJECTS = (
+    *("[1], [1]", "[1], [2]", "{'a': 1}, {'a': 1}", "{1, 2}, {2, 1}", "Plain(), Plain()", "object(), object()"),
+    *("Box(2), Box(2)", "types.SimpleNamespace(a=1), types.SimpleNamespace(a=1)", "range(3), [0, 1, 2]"),
+)
+
+
+def identity(scope: Scope) -> tuple[str, ...]:
+    """A branch on whether two objects that the program makes are one, or equal."""
+    name = scope.tensor(at_least(1, is_floating))
+    fresh = scope.fresh()
+    made = scope.choices.one_of([f"p, q = {scope.choices.one_of(_OBJECTS)}", "p = q = [1]", "p = q = Plain()"])
+    condition = scope.choices.one_of(_SAME)
+    return (made, f"{fresh} = {name} * 2 if {condition} else {name} + 1")
+
+
 def branch(scope: Scope) -> tuple[str, ...]:
     """A branch on what is known when compiling: a size, a stride, a dtype, a flag."""
     name = scope.tensor(at_least(1, is_floating))
@@ -126,6 +214,13 @@ def sizes(scope: Scope) -> tuple[str, ...]:
             "{x}.flatten()[::max({x}.numel() // 3, 1)]",
             "{x}.sum() * int({x}.shape[0] ** 0.5)",
             "torch.full(({x}.dim(),), {x}.shape[0])",
+            "torch.full((3,), {x}.shape[0], dtype=torch.bool).sum() + {x}",
+            "{x}.new_ones(torch.Tensor({x}.size()).shape) + {x}",
+            "{x} * torch.Size([*{x}.shape, 2]).numel() / 50",
+            "{x}.reshape(({x}.shape + (1,))[::-1])",
+            "{x} * {x}.shape.count({x}.shape[-1])",
+            "{x} * divmod({x}.numel(), 3)[1]",
+            "torch.arange({x}.shape[0]).bool().int() + {x}.shape[0]",
             "{x}.as_strided(({x}.shape[0],), ({x}.stride(0),))",
             "{x}.flatten().unfold(0, max({x}.shape[0] // 2, 1), 1)",
         ]
@@ -151,6 +246,17 @@ _WITH_VALUES: dict[type, tuple[str, ...]] = {
         *("{x} * {n}", "{x} + {n}", "{x}.clamp(max={n})", "torch.full_like({x}, {n})", "{x} / {n}", "{x} * int({n})"),
         *("{x} if {n} > 1 else {x} * 2", "{x}.add({x}, alpha={n})", "{x}.sub({n}).relu()", "torch.tensor({n}) * {x}"),
         *("{x} * max({n}, 1.0)", "torch.full((2,), {n})"),
+        # One number as a bound and as a factor.
+        *(
+            "{x}.clamp(max={n}) * {n}",
+            "{x}.clamp(min=-abs({n}), max=abs({n})) + {n}",
+            "F.threshold({x}, {n}, {n}) * {n}",
+        ),
+        *(
+            "torch.where({x} > {n}, {x}, {n}) + {n}",
+            "{x}.masked_fill({x} > {n}, {n}) * {n}",
+            "{x}.clamp(min={n}) / {n}",
+        ),
     ),
     bool: (
         *("{x} * 2 if {n} else {x} + 1", "{x}.sum(0, keepdim={n})", "{x} * {n}", "{x} + (not {n})"),
@@ -164,11 +270,23 @@ _WITH_VALUES: dict[type, tuple[str, ...]] = {
         *("{x} * sum({n})", "{x} + len({n})", "[{x} * i for i in {n}]", "{x}[{n}[-1]:]", "{x}[[0 for i in {n}]]"),
         *("torch.tensor({n}) + {x}.sum()",),
     ),
+    types.SimpleNamespace: (
+        *("{x} * {n}.factor", "{x} + {n}.kept", "{x} * {n}.current[0]", "[{x} * 2, {n}]", "{x} * len(vars({n}))"),
+        *("{x} * 2 if {n}.current is {n}.left else {x} + 1", "{x} * 2 if {n} is holder else {x} + 1"),
+        *("{x} + {n}.kept if {n}.current == [1] else {x} - 1", "{x} * getattr({n}, 'missing', 3)"),
+    ),
 }
+#: What is written to an object that the caller hands in.
+_HELD = (
+    *("{n}.factor += 1", "{n}.kept.add_(1)", "{n}.kept = {n}.kept * 2 + {x}.detach().mean().float()", "{n}.seen = 1"),
+    *["{n}.current = {n}.right if {n}.current is {n}.left else {n}.left"] * 4,
+    "{n}.current.append({x}.dim())",
+    *("{n}.left, {n}.right = {n}.right, {n}.left", "{n}.kept = {x}", "setattr({n}, 'factor', {n}.factor * 2)"),
+)
 
 
 def argument(scope: Scope) -> tuple[str, ...]:
-    """A Python number, flag, string or list that the caller hands in."""
+    """A Python number, flag, string, list or object that the caller hands in."""
     name = scope.tensor(at_least(1, is_floating))
     kinds = [kind for kind in _WITH_VALUES if any(type(value) is kind for value in scope.names.values())]
     if not kinds:
@@ -177,4 +295,7 @@ def argument(scope: Scope) -> tuple[str, ...]:
     value = scope.value(kind)
     if kind is list and scope.choices.chance(30):
         return (f"{value}.append({value}[0])", f"{scope.fresh()} = {name} * {value}[-1]")
-    return (f"{scope.fresh()} = {scope.choices.one_of(_WITH_VALUES[kind]).format(x=name, n=value)}",)
+    line = f"{scope.fresh()} = {scope.choices.one_of(_WITH_VALUES[kind]).format(x=name, n=value)}"
+    if kind is types.SimpleNamespace and scope.choices.chance(60):
+        return (scope.choices.one_of(_HELD).format(x=name, n=value), line)
+    return (line,)

@@ -108,13 +108,18 @@ class Scope:
 
     def add(self, family: str, *lines: str) -> None:
         """Run lines, and make them part of the program. Raises `Unfit`, with nothing changed but data, otherwise."""
-        names = dict(self.names)
+        space = {**self.globals, **self.names}
         try:
             with warnings.catch_warnings(), HazardMode() as looked:
                 warnings.simplefilter("ignore")
-                exec("\n".join(lines), {**self.globals, **names}, names)
+                exec("\n".join(lines), space)
         except Exception as error:
             raise Unfit(str(error)) from None
+        names = {
+            name: value
+            for name, value in space.items()
+            if name != "__builtins__" and (name in self.names or value is not self.globals.get(name, space))
+        }
         if looked.hazards or looked.ties:
             raise Unfit("undefined")
         for value in tensors_in(names.values()):

@@ -14,6 +14,7 @@ def state(scope: Scope) -> tuple[str, ...]:
         (f"buffer.add_({name}.detach().sum().float() * 0.5)", f"{fresh} = {name} + buffer"),
         (f"log.append(len(log) + {name}.dim())", f"{fresh} = {name} * log[-1]"),
         (f"{fresh} = {name} + buffer", "buffer.add_(2)"),
+        (f"{fresh} = {name} * chance.{scope.choices.one_of(['randint(1, 9)', 'choice([2, 3, 5])', 'random()'])}",),
         (f"{fresh} = buffer", f"buffer.copy_({name}.detach().mean().float())"),
         (f"memory['last'] = {name}.detach()", f"{fresh} = {name} + memory['last']"),
         (f"row[1:] = row[:-1].clone() + {name}.detach().mean().float()", f"{fresh} = {name}.sum() + row"),

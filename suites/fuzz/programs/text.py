@@ -25,10 +25,15 @@ def file_text(
     """
     program = _function("program", ", ".join(parameters), body)
     known = {**HELPERS, **definitions}
-    helpers = _used(program + " ".join(contexts), known)
-    words = "\n".join([program, *(known[name] for name in helpers)])
+    made = "\n".join(line for lines in builders for line in lines)
+    helpers = _used("\n".join([program, made, *contexts]), known)
+    words = "\n".join([program, made, *(known[name] for name in helpers)])
     head = ["import torch"]
-    head = [f"import {name}" for name in ("collections", "contextlib", "dataclasses") if f"{name}." in words] + head
+    head = [
+        f"import {name}"
+        for name in ("collections", "contextlib", "dataclasses", "random", "types")
+        if f"{name}." in words
+    ] + head
     if re.search(r"\bF\.", words):
         head.append("import torch.nn.functional as F")
     blocks = ["\n".join(head)]

@@ -217,6 +217,24 @@ def layout(scope: Scope) -> tuple[str, ...]:
     return (f"{scope.fresh()} = {_filled(scope, name, scope.choices.one_of(kinds))}",)
 
 
+#: Elements in another order, one rearrangement on another: what comes first, then, and last.
+_TURNED = (".mT", "", ".transpose(0, -1)", ".t()", ".flip(0)", ".permute({reverse})")
+_REPEATED = (
+    *(".repeat_interleave(2)", ".flatten().repeat_interleave(2)", ".flatten().repeat(2)", ".tile(2)", ".roll(1)"),
+    *(".flatten()", ".repeat_interleave(2, 0)", ".reshape(-1).unfold(0, 2, 1)", ".expand(2, {same}).flatten()"),
+)
+_LAST = (".flip(0)", ".flip(-1)", ".roll(1)", "[1:]", "[::2]", ".cumsum(0)", ".view(-1)", ".flip(0)[1:]", "")
+
+
+def chain(scope: Scope) -> tuple[str, ...]:
+    """Rearrangements one on another, in one expression."""
+    name = scope.tensor(at_least(1))
+    turned = scope.choices.one_of(_TURNED)
+    copied = scope.choices.one_of([f"({{x}}{turned} * 1)", f"{{x}}{turned}", f"{{x}}{turned}.contiguous()"])
+    template = copied + scope.choices.one_of(_REPEATED) + scope.choices.one_of(_LAST)
+    return (f"{scope.fresh()} = {_filled(scope, name, template)}",)
+
+
 def shared_memory(scope: Scope) -> tuple[str, ...]:
     """A view is written while something else that shares its memory is alive."""
     name = scope.tensor(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from .indexing import is_free
+from .indexing import is_free, write_into
 from .scope import Scope, Unfit, is_floating, is_integral, is_writable
 
 
@@ -97,7 +97,7 @@ def _is_number(text: str) -> bool:
 
 
 def self_reference(scope: Scope) -> tuple[str, ...]:
-    """A tensor is updated from a rearrangement of itself."""
+    """A tensor is updated from a rearrangement of itself, now and then after a write to some of its elements."""
     name = _target(scope)
     tensor = scope[name]
     if not tensor.dim():
@@ -124,7 +124,8 @@ def self_reference(scope: Scope) -> tuple[str, ...]:
             f"{name}[{at}1:].copy_({name}[{at}:-1] + 0)",
             f"{name}.narrow({dim}, 1, 1).add_({name}.narrow({dim}, 0, 1))",
         ]
-    return (scope.choices.one_of(lines),)
+    line = scope.choices.one_of(lines)
+    return (write_into(scope, name), line) if scope.choices.chance(40) else (line,)
 
 
 def saved_then_written(scope: Scope) -> tuple[str, ...]:
@@ -195,6 +196,11 @@ def metadata(scope: Scope) -> tuple[str, ...]:
 def foreach(scope: Scope) -> tuple[str, ...]:
     """One operator over a list of tensors."""
     left, right = _target(scope, floating=True), _target(scope, floating=True)
+    if scope.choices.chance(30):
+        # One tensor, and what is rearranged of it.
+        verb = scope.choices.one_of(["add", "mul", "sub", "copy", "maximum"])
+        operand = scope.choices.one_of(["flip(0)", "roll(1)", "flip(-1)", "mT", "roll(1, 0)", "flip(0) * 2"])
+        return (f"torch._foreach_{verb}_([{left}], [{left}.{operand}])",)
     if left == right or scope[left].untyped_storage()._cdata == scope[right].untyped_storage()._cdata:
         raise Unfit("one memory twice in a list")
     fresh, other = scope.fresh(), scope.fresh()
@@ -207,6 +213,9 @@ def foreach(scope: Scope) -> tuple[str, ...]:
         f"torch._foreach_lerp_([{left}, {right}], [{left} * 2, {right} * 2], 0.5)",
         f"torch._foreach_addcmul_([{left}, {right}], [{left} * 2, {right}], [{left} + 1, {right}], value=0.5)",
         f"torch._foreach_copy_([{left}, {right}], [{left} * 2, {right} * 2])",
+        f"torch._foreach_add_([{left}, {right}], [{left}.flip(0), {right}.flip(0)])",
+        f"torch._foreach_mul_([{left}, {right}], [{left}.roll(1), {right}.flip(0)])",
+        f"torch._foreach_lerp_([{left}, {right}], [{left}.flip(0), {right}.roll(1)], 0.5)",
         f"torch._foreach_zero_([{left}, {right}])",
         f"torch._foreach_add_([{left}, {right}], 1.0)",
         f"{fresh}, {other} = torch._foreach_norm([{left} + 3, {right} + 3])",

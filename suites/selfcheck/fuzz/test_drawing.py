@@ -15,7 +15,9 @@ from suites.fuzz.judging import judge
 from suites.fuzz.programs.choices import Drawn, Seeded
 from suites.fuzz.programs.drawing import FAMILIES, SHOWN, VARIED, draw_program, is_sound
 from suites.fuzz.programs.drawing import Drawn as Program
-from suites.fuzz.programs.scope import Unfit
+from suites.fuzz.programs.inputs import VALUES, Argument, values_in_a_row
+from suites.fuzz.programs.scope import Scope, Unfit
+from suites.fuzz.programs.text import file_text
 from suites.harness.programs import FileProgram
 
 MANY = 300
@@ -87,6 +89,32 @@ def test_hypothesis_draws_them_too(data: st.DataObject) -> None:
     except Unfit:
         hypothesis.reject()
     assert "def program" in drawn.text
+
+
+def test_functions_and_classes_of_a_program_see_what_it_made() -> None:
+    scope = Scope(Seeded("closures"), train=False)
+    scope.add("closure", "kept = []", "def keep(x):", "    kept.append(x)", "keep(2)")
+    scope.add("closure", "keep(3)", "class Within:", "    def __call__(self):", "        return kept[-1]")
+    scope.add("closure", "t0 = Within()()")
+    assert (scope.names["kept"], scope.names["t0"]) == ([2, 3], 3)
+    with pytest.raises(Unfit):
+        scope.add("closure", "t1 = missing")
+    assert set(scope.names) == {"kept", "keep", "Within", "t0"}
+
+
+def test_calls_with_the_values_of_a_number_in_a_row() -> None:
+    tensor, number = Argument("a"), Argument("n", value=VALUES[1][0])
+    calls = [arguments[1].value for arguments in values_in_a_row([tensor, number])]
+    assert calls == [*VALUES[1][1:]]
+    assert len(calls) > 2
+    assert values_in_a_row([tensor, Argument("n", value="True")]) == []
+
+
+def test_what_a_builder_leans_on_is_in_the_file() -> None:
+    builders = [["n = holder", "return (n,)"], ["n = holding(2)", "return (n,)"]]
+    text = file_text(["n"], ["return n.factor"], builders, ["", ""], {}, train=False, dynamic=False)
+    assert text.index("import types") < text.index("def holding") < text.index("holder = ") < text.index("def program")
+    assert judge(text, "eager").outcome in ("pass", "vacuous")
 
 
 SOUND = """

@@ -53,6 +53,17 @@ def test_infinity_is_not_made_an_integer(expression: str) -> None:
     assert is_defined(expression, (Numbers("torch.tensor([0.0, 1.0, 2.5])", "float32", "plain numbers"),))
 
 
+def test_what_does_not_fit_is_not_made_an_integer_on_the_way() -> None:
+    assert not is_defined("(a * 0.5 + 100).to(torch.int8)", (EXTREMES,))
+    assert is_defined("(a * 0.5).to(torch.int8)", (EXTREMES,))
+
+
+def test_range_is_of_places_and_may_be_as_large_as_it_likes() -> None:
+    assert is_defined("torch.arange(3) * 2147483648 + a", (MINUS_ONES,))
+    assert is_defined("a[torch.fmod(torch.arange(3) - 2, 2)]", (MINUS_ONES,))
+    assert not is_defined("a[torch.arange(3) * 2]", (MINUS_ONES,))
+
+
 def test_smallest_integer_is_not_divided_by_minus_one() -> None:
     assert not is_defined("torch.div(a, b, rounding_mode='trunc')", (EXTREMES, MINUS_ONES))
     assert is_defined("a - b", (EXTREMES, MINUS_ONES))
