@@ -74,3 +74,38 @@ def test_swap_through_a_temporary(check: Check) -> None:
         return a - b
 
     check(program, tensor(4), tensor(4)).mutated(0, 1)
+
+
+@clause("T7.9", "T3.1", shapes=("static",))
+def test_clone_of_an_input_of_which_a_part_was_written(check: Check) -> None:
+    """A clone of an input, returned after a part of that input was written, has memory of its own."""
+
+    def program(a: torch.Tensor, row: torch.Tensor) -> torch.Tensor:
+        a[1] = row
+        return a.clone()
+
+    check(program, tensor(3, 2), tensor(2)).mutated(0).distinct("out", 0)
+
+
+@clause("T7.9", "T3.1", shapes=("static",))
+def test_scattered_copy_that_is_copied_back(check: Check) -> None:
+    """A copy with a row in it, returned and copied into the input too, is not the input: later writes part them."""
+
+    def program(a: torch.Tensor, row: torch.Tensor) -> torch.Tensor:
+        updated = torch.select_scatter(a, row, 0, 1)
+        a.copy_(updated)
+        return updated
+
+    check(program, tensor(3, 2), tensor(2)).mutated(0).distinct("out", 0)
+
+
+@clause("T7.9", "T3.1", shapes=("static",))
+def test_result_that_is_copied_back(check: Check) -> None:
+    """A running sum, returned and copied into the input that it was made of, is not the input."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        summed = a.cumsum(0)
+        a.copy_(summed)
+        return summed
+
+    check(program, tensor(3, 2)).mutated(0).distinct("out", 0)

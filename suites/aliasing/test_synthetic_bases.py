@@ -336,3 +336,16 @@ def test_element_of_a_mutated_offset_alias(check: Check) -> None:
 
     base = tensor(6)
     check(program, base, view_of(base, lambda t: t[1:])).mutated(0, 1).aliases("out", 0)
+
+
+@clause("T6.1", "T9.1", modes=("train",), shapes=("static",))
+def test_gradient_of_a_part_that_becomes_its_logarithm(check: Check) -> None:
+    """The gradient of an operator in place that needs what it overwrites is of what was there, for a part of a base."""
+
+    def program(part: torch.Tensor, base: torch.Tensor) -> torch.Tensor:
+        part.log_()
+        return base.sum()
+
+    base = tensor(4, values=[0.3, 0.2, 0.4, 0.7])
+    result = check(program, view_of(base, lambda t: t[2:]), base)
+    result.mutated(0).gradient(0)

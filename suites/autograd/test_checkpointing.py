@@ -253,3 +253,27 @@ def test_dropout_mask_of_forward_is_the_one_of_backward(check: Check) -> None:
         return (b * c).exp() * torch.bernoulli(torch.full_like(a, 0.5))
 
     check(program, tensor(6, 6)).drew_random().gradient(0)
+
+
+@clause("A15", modes=("train",), shapes=("static",))
+def test_products_are_recomputed_under_a_memory_budget(check: Check) -> None:
+    """Under a budget for activations products are computed again in backward, and gradients are what they were."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        for _ in range(3):
+            a = torch.tanh(a @ weight).cos()
+        return a
+
+    check(program, tensor(4, 4), leaf(4, 4), config={"functorch.activation_memory_budget": 0.2}).gradient(0, 1)
+
+
+@clause("A15", modes=("train",), shapes=("static",))
+def test_random_numbers_under_a_memory_budget(check: Check) -> None:
+    """Under a budget for activations backward still uses the numbers that forward drew."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        for _ in range(3):
+            a = torch.nn.functional.dropout(a.sin(), 0.5) * a.cos()
+        return a
+
+    check(program, tensor(8, 8), config={"functorch.activation_memory_budget": 0.2}).gradient(0).drew_random()

@@ -146,3 +146,22 @@ def test_repeated_elements_of_a_transposed_tensor_backwards(check: Check) -> Non
         return (a.t() * 1).flatten().repeat_interleave(2).flip(0)
 
     check(program, calls=[(tensor(2, 3),), (tensor(4, 3),)]).shape("out", 12)
+
+
+@clause("E9", "T16.11", modes=("no_grad",), shapes=("dynamic",))
+def test_stride_that_is_a_product_of_three_sizes(check: Check) -> None:
+    """A write to a view of four dimensions, beside another view of its memory, goes to elements as far apart as it has.
+
+    The farthest stride is a product of three symbols.
+    """
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        a.add_(1)
+        return b * 2
+
+    first, second = tensor(120), tensor(72)
+    calls = [
+        (view_of(first, lambda t: t.view(2, 3, 5, 4)), view_of(first, lambda t: t.view(2, 3, 5, 4).mT)),
+        (view_of(second, lambda t: t.view(3, 4, 3, 2)), view_of(second, lambda t: t.view(3, 4, 3, 2).mT)),
+    ]
+    check(program, calls=calls).mutated(0).shape("out", 2, 3, 4, 5)

@@ -292,3 +292,47 @@ def test_branch_on_a_number_from_the_data(check: Check) -> None:
 
     calls = [(tensor(5), number(value)) for value in (4, 2, 5, 3)]
     check(program, calls=calls, config=CAPTURED).gradient(0).shape("out", 5)
+
+
+@clause("E11", modes=("no_grad",), shapes=("static",))
+def test_squeeze_of_an_unbacked_size(check: Check) -> None:
+    """`squeeze` of what a mask picks takes the dimension away in the call in which one is picked, and in no other."""
+
+    def program(a: torch.Tensor, chosen: torch.Tensor) -> torch.Tensor:
+        return a[chosen].squeeze(0) * 2
+
+    masks = [(0, 1, 0, 0), (0, 1, 1, 0), (0, 0, 0, 0)]
+    check(program, calls=[(tensor(4, 2), mask(*each)) for each in masks], config=CAPTURED).shape("out", 2)
+
+
+@clause("E11", modes=("no_grad",), shapes=("static",))
+def test_squeeze_of_every_dimension_of_an_unbacked_size(check: Check) -> None:
+    """`squeeze` without a dimension takes away the one of size one that the data made so."""
+
+    def program(a: torch.Tensor, end: torch.Tensor) -> torch.Tensor:
+        return (a[: int(end.item())] * 2).squeeze()
+
+    check(program, calls=[(tensor(4, 2), number(each)) for each in (1, 2)], config=CAPTURED).shape("out", 2)
+
+
+@clause("E11", "G18", modes=("no_grad",), shapes=("static",))
+def test_maximum_of_nothing(check: Check) -> None:
+    """The maximum of what a mask picks is refused where it picks nothing."""
+
+    def program(a: torch.Tensor, chosen: torch.Tensor) -> torch.Tensor:
+        return a[chosen].max() * 2
+
+    check(program, tensor(4, 2), mask(0, 0, 0, 0), config=CAPTURED).raised("max()")
+
+
+@clause("E11", modes=("no_grad",), shapes=("static",))
+def test_reductions_of_nothing_that_have_a_value(check: Check) -> None:
+    """Sum, product, mean and any of what a mask picks have their values where it picks nothing; maxima of rows too."""
+
+    def program(a: torch.Tensor, chosen: torch.Tensor) -> Any:
+        picked = a[chosen]
+        return picked.sum(), picked.prod(0), picked.mean(), (picked > 0).any(), picked.amax(1)
+
+    masks = [(0, 0, 0, 0), (0, 1, 1, 0)]
+    result = check(program, calls=[(tensor(4, 2), mask(*each)) for each in masks], config=CAPTURED)
+    result.shape("out[4]", 0).recompiled(0)

@@ -236,3 +236,24 @@ def test_export_serves_every_size(check: Check) -> None:
     calls = [(tensor(4), tensor(5)), (tensor(2), tensor(9)), (tensor(7), tensor(3))]
     result = check(program, calls=calls).holds("out[1]", 4)
     result.demand("reuse", "graphs exported", 1, result.verdict.engagement.graphs)
+
+
+class Averaging(torch.nn.Module):
+    """A module that gives its buffer another tensor in every call."""
+
+    average: torch.Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("average", torch.zeros(3))
+
+    def forward(self, a: torch.Tensor) -> torch.Tensor:
+        """What was averaged so far, this call included."""
+        self.average = self.average * 0.5 + a.detach().mean(0)
+        return a * self.average
+
+
+@clause("A9", modes=("no_grad", "train"), shapes=("static",), on=ON)
+def test_buffer_bound_to_another_tensor(check: Check) -> None:
+    """A buffer that forward binds to another tensor keeps it from call to call of the export."""
+    check(built(Averaging), tensor(4, 3), probe=False).shape("out", 4, 3)

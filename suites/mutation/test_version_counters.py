@@ -135,3 +135,37 @@ def test_older_use_does_not_notice_a_mutation_through_data(check: Check) -> None
 
     a = tensor(3)
     check(program, a, built(lambda t: t.sin(), a)).mutated(0).gradient(0)
+
+
+@torch.compiler.disable
+def _scaled_behind_the_graph(a: torch.Tensor) -> None:
+    with torch.no_grad():
+        a.mul_(5)
+
+
+@clause("T4.7", modes=("train",), shapes=("static",), fullgraph=False)
+def test_backward_of_a_product_refuses_a_factor_written_since(check: Check) -> None:
+    """A factor that is written after its product was computed is not what backward needs: backward raises."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        product = a @ weight
+        _scaled_behind_the_graph(a)
+        return product
+
+    result = check(program, tensor(2, 3, grad=False), tensor(3, 3))
+    error = result.call.backward_error
+    result.mutated(0).happened(error is not None and "modified by an inplace" in error.message, "a refused backward")
+
+
+@clause("T4.7", modes=("train",), shapes=("static",), fullgraph=False)
+def test_backward_of_an_elementwise_product_refuses_a_factor_written_since(check: Check) -> None:
+    """A factor of an elementwise product that is written after it was computed makes backward raise, too."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        product = a * weight
+        _scaled_behind_the_graph(a)
+        return product
+
+    result = check(program, tensor(2, 3, grad=False), tensor(2, 3))
+    error = result.call.backward_error
+    result.mutated(0).happened(error is not None and "modified by an inplace" in error.message, "a refused backward")

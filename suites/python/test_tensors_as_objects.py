@@ -156,6 +156,43 @@ def test_numpy_reductions_promote_as_numpy_does(check: Check) -> None:
     result.happened(result.call.entries["out[1]"].detail == "dtype int64, shape (3,)", "a sum that is wider")
 
 
+@clause("E6", modes=("no_grad",), shapes=("static",))
+def test_numpy_running_sums_widen(check: Check) -> None:
+    """Running sums and products of NumPy's narrow integers are taken in wide ones, and do not wrap around."""
+
+    def program(array: Any, a: torch.Tensor) -> Any:
+        return a * 2, np.cumsum(array), np.cumprod(array)
+
+    array = built(lambda: np.array([100, 100, 3], dtype=np.int8))
+    result = check(program, array, tensor(2, grad=False))
+    result.happened(result.call.entries["out[1]"].detail == "dtype int64, shape (3,)", "a running sum that is wider")
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",))
+def test_numpy_squares_of_integers_are_integers(check: Check) -> None:
+    """`np.square` of integers is of their own dtype, as a product is."""
+
+    def program(array: Any, a: torch.Tensor) -> Any:
+        return a * 2, array * array, array**2, np.square(array)
+
+    array = built(lambda: np.array([7, -3, 0], dtype=np.int64))
+    result = check(program, array, tensor(2, grad=False))
+    result.happened(result.call.entries["out[3]"].detail == "dtype int64, shape (3,)", "a square that is an integer")
+
+
+@clause("E6", modes=("no_grad",), shapes=("static",))
+def test_numpy_integers_and_positions(check: Check) -> None:
+    """Floor division and remainder of negative NumPy integers, their differences, shifts and places are NumPy's."""
+
+    def program(array: Any, a: torch.Tensor) -> Any:
+        found = np.argsort(array), array[::-1].copy(), np.where(array > 0, array, 0)
+        return a * 2, array // 3, array % -3, np.diff(array), array << 2, np.fmod(array, 3), found
+
+    array = built(lambda: np.array([7, -8, 1], dtype=np.int64))
+    result = check(program, array, tensor(2, grad=False))
+    result.happened(result.call.entries["out[1]"].detail == "dtype int64, shape (3,)", "integers")
+
+
 @clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
 def test_number_of_numpy_has_numpys_type(check: Check) -> None:
     """A reduction of a whole NumPy array gives a scalar of NumPy's, not an array and not a Python number."""

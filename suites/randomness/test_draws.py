@@ -227,3 +227,29 @@ def test_draws_under_vmap(check: Check) -> None:
         return torch.vmap(noisy, randomness="different")(a), torch.vmap(noisy, randomness="same")(a)
 
     check(program, tensor(3, 4)).drew_random()
+
+
+@clause("G14", modes=("no_grad", "train"), shapes=("static",))
+def test_draws_in_branches(check: Check) -> None:
+    """A branch that draws takes its numbers when it is taken, between the draws before and after it."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        before = a * torch.rand(4)
+        chosen = torch.cond(a.sum() > 0, lambda x: x * torch.rand(4), lambda x: x + torch.randn(4), (before,))
+        return chosen, torch.rand(2)
+
+    check(program, calls=[(tensor(4, values=[sign] * 4),) for sign in (1.0, -1.0)]).drew_random()
+
+
+@clause("G14", modes=("no_grad",), shapes=("static",))
+def test_draws_in_the_turns_of_a_loop(check: Check) -> None:
+    """A loop whose body draws takes other numbers in every turn, and no more than there are turns."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        def body(turn: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            return turn + 1, b + torch.rand(4)
+
+        start = torch.zeros((), dtype=torch.int64)
+        return torch.while_loop(lambda turn, b: turn < 3, body, (start, a * 1))[1], torch.rand(2)
+
+    check(program, tensor(4)).drew_random()

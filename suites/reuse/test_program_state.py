@@ -173,6 +173,32 @@ def test_hook_registered_between_calls(check: Check) -> None:
     result.happened(values[0] == values[2] != values[1], "a hook in one call")
 
 
+def _hooked(module: Any, *hooks: Any) -> None:
+    module.linear._backward_hooks.clear()
+    for hook in hooks:
+        module.linear.register_full_backward_hook(hook)
+
+
+def _doubled(module: Any, grad_input: Any, grad_output: Any) -> Any:
+    return tuple(None if grad is None else grad * 2 for grad in grad_input)
+
+
+@clause("E7", "G8", modes=("train",), shapes=("static",), fullgraph=False)
+def test_backward_hook_registered_between_calls(check: Check) -> None:
+    """With guards on hooks, a backward hook that was registered after the first call is called from the second on."""
+    before = [lambda m: _hooked(m), lambda m: _hooked(m, _doubled), lambda m: _hooked(m)]
+    calls = [(tensor(4, 3),)] * 3
+    config = {"dynamo.skip_nnmodule_hook_guards": False}
+    check(built(Scaled), calls=calls, before=before, probe=False, config=config).gradient(0)
+
+
+@clause("E7", "G8", modes=("train",), shapes=("static",), fullgraph=False)
+def test_backward_hook_registered_between_calls_as_torch_comes(check: Check) -> None:
+    """Without any setting, a backward hook that was registered after the first call is called from the second on."""
+    before = [lambda m: _hooked(m), lambda m: _hooked(m, _doubled)]
+    check(built(Scaled), calls=[(tensor(4, 3),)] * 2, before=before, probe=False).gradient(0)
+
+
 @clause("E7", "G8", modes=("no_grad",), shapes=("static",))
 def test_defaults_of_a_function(check: Check) -> None:
     """Defaults bound anew, by position and by keyword, are those that the next call is given."""

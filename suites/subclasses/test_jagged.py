@@ -116,3 +116,37 @@ def test_in_place_op_on_a_jagged_tensor(check: Check) -> None:
         return a + 1
 
     check(program, _jagged()).mutated("arg[0]._values").unchanged("arg[0]._offsets")
+
+
+@clause("T8.5", modes=("train", "no_grad"), shapes=("static",))
+def test_values_of_a_jagged_tensor_over_an_argument(check: Check) -> None:
+    """The values of a jagged tensor that was made over an argument are that argument's memory, and require grad."""
+
+    def program(values: torch.Tensor, offsets: torch.Tensor) -> torch.Tensor:
+        return torch.nested.nested_tensor_from_jagged(values, offsets).values()
+
+    inputs = tensor(sum(LENGTHS), 3), tensor(4, dtype=torch.int64, values=[0, 2, 6, 7], grad=False)
+    check(program, *inputs).aliases("out", 0).requires_grad("out").gradient(0)
+
+
+@clause("T8.5", modes=("train", "no_grad"), shapes=("static",))
+def test_values_of_a_jagged_view_of_an_argument(check: Check) -> None:
+    """The values of a transposed jagged tensor over an argument lie in that argument transposed, and require grad."""
+
+    def program(values: torch.Tensor, offsets: torch.Tensor) -> torch.Tensor:
+        return torch.nested.nested_tensor_from_jagged(values, offsets).transpose(1, 2).values()
+
+    inputs = tensor(sum(LENGTHS), 3), tensor(4, dtype=torch.int64, values=[0, 2, 6, 7], grad=False)
+    check(program, *inputs).aliases("out", 0).shape("out", 3, 7).requires_grad("out").gradient(0)
+
+
+@clause("T8.5", modes=("train", "no_grad"), shapes=("static",))
+def test_softmax_and_part_of_a_jagged_tensor(check: Check) -> None:
+    """A softmax over the last dimension of a jagged tensor and one chunk of it have values and gradients row by row."""
+
+    def program(values: torch.Tensor, offsets: torch.Tensor) -> Any:
+        nested = torch.nested.nested_tensor_from_jagged(values * 2, offsets)
+        return nested.softmax(-1).values(), nested.chunk(3, -1)[1].values() + 1
+
+    inputs = tensor(sum(LENGTHS), 3), tensor(4, dtype=torch.int64, values=[0, 2, 6, 7], grad=False)
+    check(program, *inputs).shape("out[1]", 7, 1).gradient(0)

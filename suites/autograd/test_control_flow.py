@@ -1,0 +1,122 @@
+"""Gradients through `torch.cond`, `torch.while_loop` and scans: of what was taken, turn by turn."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch._higher_order_ops import associative_scan, scan
+
+from suites.harness import Check, clause, leaf, tensor
+
+#: Inductor reads the number of the turn from a tensor.
+CAPTURED = {"dynamo.capture_scalar_outputs": True}
+
+
+def _start() -> torch.Tensor:
+    return torch.zeros((), dtype=torch.int64)
+
+
+@clause("A13", modes=("train",), shapes=("static",))
+def test_gradient_of_the_branch_that_was_taken(check: Check) -> None:
+    """The gradient is that of the branch which the call's own data choose; what that branch leaves out gets zeros."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return torch.cond(a.sum() > 0, lambda x, y: x.sin() * 2, lambda x, y: x * y.exp(), (a, b))
+
+    calls = [(tensor(2, values=values), leaf(2)) for values in ([1.0, 2.0], [-1.0, -2.0], [3.0, 1.0])]
+    check(program, calls=calls).gradient(0, 1)
+
+
+@clause("A13", modes=("train",), shapes=("static",))
+def test_gradient_of_what_a_branch_closes_over(check: Check) -> None:
+    """A tensor that a branch of a branch closes over gets its gradient in the calls that come there."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        def inner(x: torch.Tensor) -> torch.Tensor:
+            return torch.cond(x.amax() > 2, lambda y: y * weight, lambda y: y + weight.cos(), (x,))
+
+        return torch.cond(a.sum() > 0, inner, lambda x: x * 4 * weight.detach(), (a,))
+
+    calls = [(tensor(2, values=values), leaf(2)) for values in ([1.0, 3.0], [1.0, 1.5], [-1.0, -2.0])]
+    check(program, calls=calls).gradient(0, 1)
+
+
+@clause("A13", modes=("train",), shapes=("static",))
+def test_gradient_through_the_turns_of_a_loop(check: Check) -> None:
+    """Backward of a loop goes back through as many turns as the call made, and sums up what they give its weight."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor, turns: torch.Tensor) -> torch.Tensor:
+        def body(turn: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            return turn + 1, b.sin() * weight
+
+        return torch.while_loop(lambda turn, b: turn < turns, body, (_start(), a * 1))[1]
+
+    calls = [(tensor(3), leaf(3), tensor(dtype=torch.int64, values=[turns])) for turns in (3, 1)]
+    check(program, calls=calls).gradient(0, 1)
+
+
+@clause("A13", modes=("train",), shapes=("static",))
+def test_gradient_of_a_running_product(check: Check) -> None:
+    """The gradient of an associative scan, forwards and backwards in order, is that of the running products."""
+
+    def program(a: torch.Tensor) -> Any:
+        def product(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+            return x * y
+
+        first = associative_scan(product, a, 0, combine_mode="generic")
+        return first, associative_scan(product, a, 1, reverse=True, combine_mode="generic")
+
+    check(program, tensor(5, 3)).gradient(0).shape("out[1]", 5, 3)
+
+
+@clause("A13", modes=("train",), shapes=("static",))
+def test_gradient_of_one_part_of_a_scan(check: Check) -> None:
+    """Of a scan over pairs of which one half is returned alone, both halves of the pairs have their gradients."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        def compose(left: Any, right: Any) -> Any:
+            return left[0] * right[0], right[1] + right[0] * left[1]
+
+        return associative_scan(compose, (a, b), 0, combine_mode="generic")[1]
+
+    check(program, tensor(5, 3), tensor(5, 3)).gradient(0, 1)
+
+
+def _recurrence(
+    state_of: Callable[[torch.Tensor], torch.Tensor], rows: torch.Tensor, weight: torch.Tensor
+) -> torch.Tensor:
+    def step(carried: torch.Tensor, row: torch.Tensor) -> Any:
+        state = state_of(carried * weight + row)
+        return state, state * 2
+
+    return scan(step, torch.zeros(3), rows)[1]
+
+
+@clause("A13", modes=("train",), shapes=("static",))
+def test_gradient_of_a_recurrence(check: Check) -> None:
+    """A recurrence over rows has gradients for its weight, from every row, and for the rows."""
+
+    def program(rows: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        return _recurrence(torch.sin, rows, weight)
+
+    check(program, tensor(4, 3), leaf(3), config=CAPTURED).gradient(0, 1)
+
+
+@clause("A13", modes=("train",), shapes=("static",))
+def test_gradient_of_a_recurrence_over_another(check: Check) -> None:
+    """Of two recurrences, the second over what the first gave, both weights and the rows have their gradients."""
+
+    def program(rows: torch.Tensor, first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
+        return _recurrence(torch.sin, _recurrence(torch.sin, rows, first), second)
+
+    check(program, tensor(4, 3), leaf(3), leaf(3), config=CAPTURED).gradient(0, 1, 2)
+
+
+@clause("A13", modes=("train",), shapes=("static",))
+def test_gradient_of_a_recurrence_that_saves_its_state(check: Check) -> None:
+    """A recurrence whose state is what backward needs, a hyperbolic tangent, has gradients for weight and rows."""
+
+    def program(rows: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        return _recurrence(torch.tanh, rows, weight)
+
+    check(program, tensor(4, 3), leaf(3), config=CAPTURED).gradient(0, 1)
