@@ -17,6 +17,9 @@ from .messages import headline, raised_kind, same_message_class
 from .observe import Call, InPlaceProbe, Observation
 from .walk import Entry, equal_values
 
+#: Characters of a value that a divergence tells.
+_LONG = 300
+
 
 @dataclasses.dataclass(frozen=True)
 class Rules:
@@ -71,6 +74,12 @@ def compare(expected: Observation, seen: Observation, rules: Rules) -> Compariso
     return comparison
 
 
+def told(value: object) -> str:
+    """A value for a reader: of one that is long, such as the state of a generator, its beginning and its length."""
+    text = str(value)
+    return text if len(text) <= _LONG else f"{text[:_LONG]}... ({len(text)} characters)"
+
+
 class _CallComparison:
     def __init__(
         self, comparison: Comparison, expected: Call, seen: Call, rules: Rules, prefix: str, number: int
@@ -82,7 +91,7 @@ class _CallComparison:
         self, facet: str, kind: str, where: str, expected: object, seen: object, *, silent: bool = True
     ) -> None:
         self.comparison.divergences.append(
-            Divergence(facet, kind, self.prefix + where, str(expected), str(seen), silent)
+            Divergence(facet, kind, self.prefix + where, told(expected), told(seen), silent)
         )
 
     def run(self) -> None:

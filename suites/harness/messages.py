@@ -42,6 +42,9 @@ def normalised(message: str) -> str:
     """The first telling line of a message with sizes, names and addresses taken out, for fingerprints."""
     line = _telling_line(message)
     line = re.sub(r"0x[0-9a-fA-F]+", "0x", line)
+    # Where a kernel was compiled, alone or with others, is the run's own.
+    line = re.sub(r"/[\w./+-]+(\.\w+)", r"file\1", line)
+    line = re.sub(r"\bkernel_\d+\b", "kernel", line)
     line = re.sub(r"'[^']*'|\"[^\"]*\"", "'...'", line)
     line = re.sub(r"\d+(\.\d+)?", "N", line)
     return line[:120].strip()

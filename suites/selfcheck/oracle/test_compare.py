@@ -11,8 +11,8 @@ import pytest
 import torch
 
 from suites.harness import built, leaf, tensor, view_of
-from suites.harness.compare import Rules, compare, same_strides
-from suites.harness.messages import message_class
+from suites.harness.compare import Rules, compare, same_strides, told
+from suites.harness.messages import message_class, normalised
 from suites.harness.observe import (
     Call,
     Circumstances,
@@ -225,6 +225,20 @@ def test_errors_of_one_class_are_equal_whatever_their_type() -> None:
 def test_error_of_another_class_differs() -> None:
     expected, seen = _raising("inference tensor"), _raising("Trying to backward through the graph a second time")
     assert _found(seen, EXACT, expected) == [("error", "another error")]
+
+
+def test_where_a_kernel_was_compiled_is_no_part_of_its_message() -> None:
+    alone = "kernel, /tmp/torchinductor_me/ab/cab12.main.cpp:17, index out of bounds: tmp1 < 15L"
+    together = "kernel_8, /tmp/parity-kernels-x_1/kernels.cpp:1557, index out of bounds: tmp1 < 33L"
+    assert normalised(alone) == normalised(together) == "kernel, file.cpp:N, index out of bounds: tmpN < NL"
+    assert normalised("an input/output of 3/4") == "an input/output of N/N"
+
+
+def test_long_value_is_told_by_its_beginning() -> None:
+    assert told("short") == "short"
+    assert told("a" * 9000).startswith("aaa")
+    assert told("a" * 9000).endswith("(9000 characters)")
+    assert len(told("a" * 9000)) < 400
 
 
 def test_message_without_a_class_matches_any() -> None:
