@@ -14,14 +14,13 @@ import jinja2
 
 from golden.waivers import NO_LINK, Waiver
 from suites.harness import summary
+from suites.harness.backends import ladder_of
 from suites.harness.ledger import Cell, Divergence
 from tools import exits, judging, junit, launch
 from tools.exits import Fault
 from tools.findings import findings
 from tools.verdict import Verdict
 
-#: The layers of torch's own stack, from the program down; a candidate's ladder is these, then itself.
-LADDER = ("eager", "aot_eager", "aot_eager_decomp_partition")
 #: Slowest cells that the report lists.
 SLOWEST = 15
 
@@ -93,10 +92,7 @@ def _numbers(counted: dict[str, Any] | None) -> dict[str, int]:
 def ladder(cell: Cell, divergence: Divergence) -> list[Step]:
     """The rungs from eager to the cell's backend, with the first that differs marked; empty if it was not walked."""
     layer = divergence.layer or cell.layer
-    rungs = list(LADDER) if cell.backend not in LADDER else list(LADDER[: LADDER.index(cell.backend)])
-    rungs = [*rungs, cell.backend]
-    if layer == "inductor" and layer not in rungs:
-        rungs.insert(-1, layer)  # The cell's backend is a variant of it.
+    rungs = [*ladder_of(cell.backend), cell.backend]
     if layer not in rungs:
         return [Step(layer, "first")] if layer else []
     first = rungs.index(layer)

@@ -12,10 +12,6 @@ from suites.harness import Check, clause, leaf, tensor
 CAPTURED = {"dynamo.capture_scalar_outputs": True}
 
 
-def _start() -> torch.Tensor:
-    return torch.zeros((), dtype=torch.int64)
-
-
 @clause("A13", modes=("train",), shapes=("static",))
 def test_gradient_of_the_branch_that_was_taken(check: Check) -> None:
     """The gradient is that of the branch which the call's own data choose; what that branch leaves out gets zeros."""
@@ -49,7 +45,7 @@ def test_gradient_through_the_turns_of_a_loop(check: Check) -> None:
         def body(turn: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
             return turn + 1, b.sin() * weight
 
-        return torch.while_loop(lambda turn, b: turn < turns, body, (_start(), a * 1))[1]
+        return torch.while_loop(lambda turn, b: turn < turns, body, (torch.zeros((), dtype=torch.int64), a * 1))[1]
 
     calls = [(tensor(3), leaf(3), tensor(dtype=torch.int64, values=[turns])) for turns in (3, 1)]
     check(program, calls=calls).gradient(0, 1)

@@ -95,8 +95,7 @@ class Backend:
     """A resolved backend.
 
     ``bitwise``: it runs eager's own kernels, so its values are equal to the last bit. ``dynamo``: programs reach it
-    through torch.compile; else through AOTAutograd alone. ``variant_of``: the backend of torch's own that it is, with
-    other settings; what that one does wrong, too, is no fault of the settings.
+    through torch.compile; else through AOTAutograd alone.
     """
 
     name: str
@@ -105,16 +104,11 @@ class Backend:
     dynamo: bool = True
     needs_compiler: bool = False
     version: str = ""
-    variant_of: str = ""
 
     @property
     def ladder(self) -> tuple[str, ...]:
         """The lower layers that the candidate's divergences are looked for in, topmost first."""
-        if not self.dynamo:
-            return ()
-        if self.name in LADDER:
-            return LADDER[: LADDER.index(self.name)]
-        return (*LADDER, self.variant_of) if self.variant_of else LADDER
+        return ladder_of(self.name) if self.dynamo else ()
 
     def settings(self, how: How) -> contextlib.AbstractContextManager[None]:
         """The configuration under which programs are compiled and called."""
@@ -219,8 +213,7 @@ def _built_in(name: str) -> Backend | None:
     if name in INDUCTOR_MODES:
         options = INDUCTOR_MODES[name]
         compiler = _through_dynamo(lambda how: torch_internals.inductor_compiler(options, how.dynamic))
-        over = "inductor" if options else ""
-        return Backend(name, compiler, needs_compiler=True, version=torch.__version__, variant_of=over)
+        return Backend(name, compiler, needs_compiler=True, version=torch.__version__)
     if name in ROUTES:
         return dataclasses.replace(_imported(f"suites.harness.routes.{name}:BACKEND"), name=name)
     return None
@@ -250,7 +243,17 @@ INDUCTOR_MODES: dict[str, dict[str, Any] | None] = {
     "inductor_fx_wrapper": {"fx_wrapper": True},
 }
 
+#: Inductor with other settings: what Inductor does wrong, too, is no fault of the settings.
+VARIANTS_OF_INDUCTOR = (*(name for name, options in INDUCTOR_MODES.items() if options), "inductor_cached")
+
 BUILT_IN = (*LADDER, "aot_function", "aot_function_keep_mutations", *INDUCTOR_MODES, *ROUTES)
+
+
+def ladder_of(name: str) -> tuple[str, ...]:
+    """The layers below a backend of that name that programs reach through torch.compile, topmost first."""
+    if name in LADDER:
+        return LADDER[: LADDER.index(name)]
+    return (*LADDER, "inductor") if name in VARIANTS_OF_INDUCTOR else LADDER
 
 
 @functools.cache

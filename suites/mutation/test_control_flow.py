@@ -11,17 +11,21 @@ def _start() -> torch.Tensor:
     return torch.zeros((), dtype=torch.int64)
 
 
+def grow(a: torch.Tensor) -> torch.Tensor:
+    """A branch that adds to its operand."""
+    a.add_(10)
+    return a.sum()
+
+
+def shrink(a: torch.Tensor) -> torch.Tensor:
+    """A branch that halves its operand."""
+    a.mul_(0.5)
+    return a.sum()
+
+
 @clause("T3.1", modes=("no_grad",), shapes=("static",))
 def test_branch_that_writes_to_an_argument(check: Check) -> None:
     """A branch that writes to its operand changes the caller's tensor as that branch does, and the other not at all."""
-
-    def grow(a: torch.Tensor) -> torch.Tensor:
-        a.add_(10)
-        return a.sum()
-
-    def shrink(a: torch.Tensor) -> torch.Tensor:
-        a.mul_(0.5)
-        return a.sum()
 
     def program(a: torch.Tensor) -> torch.Tensor:
         return torch.cond(a.sum() > 0, grow, shrink, (a,))
@@ -35,14 +39,6 @@ def test_branch_that_writes_to_what_was_written_before(check: Check) -> None:
     """A branch that writes to an argument which the program wrote to before it adds to that write."""
 
     def program(a: torch.Tensor) -> Any:
-        def grow(b: torch.Tensor) -> torch.Tensor:
-            b.add_(10)
-            return b.sum()
-
-        def shrink(b: torch.Tensor) -> torch.Tensor:
-            b.mul_(0.5)
-            return b.sum()
-
         a.add_(1)
         return torch.cond(a.sum() > 0, grow, shrink, (a,)), a * 2
 

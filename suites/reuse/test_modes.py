@@ -1,8 +1,9 @@
 """The caller's modes and flags, changed between two calls of one compiled program."""
 
 import contextlib
+import functools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 from unittest import mock
 
@@ -24,14 +25,29 @@ def grad(enabled: bool) -> During:
 
 
 @contextlib.contextmanager
-def default_dtype(dtype: torch.dtype) -> Any:
-    """The default dtype for the time of a call."""
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(dtype)
+def _held(get: Callable[[], Any], put: Callable[[Any], None], value: Any) -> Iterator[None]:
+    before = get()
+    put(value)
     try:
         yield
     finally:
-        torch.set_default_dtype(before)
+        put(before)
+
+
+def default_dtype(dtype: torch.dtype) -> During:
+    """A hook: the call is made with another default dtype."""
+    return lambda program: _held(torch.get_default_dtype, torch.set_default_dtype, dtype)
+
+
+def autocast_by_default(dtype: torch.dtype) -> During:
+    """A hook: in the call, autocast on the CPU computes in ``dtype`` where nobody says in which."""
+    get, put = functools.partial(torch.get_autocast_dtype, "cpu"), functools.partial(torch.set_autocast_dtype, "cpu")
+    return lambda program: _held(get, put, dtype)
+
+
+def variable(name: str, text: str) -> During:
+    """A hook: the call is made with a variable of the environment set."""
+    return lambda program: mock.patch.dict(os.environ, {name: text})
 
 
 @clause("E7", "A5", modes=("train",), shapes=("static",))
@@ -111,11 +127,7 @@ def test_another_default_dtype(check: Check) -> None:
     def program(counts: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         return torch.full((2,), 0.1), counts / 3, torch.tensor(0.1) + counts
 
-    hooks: list[During] = [
-        lambda program: default_dtype(torch.float32),
-        lambda program: default_dtype(torch.float64),
-        lambda program: default_dtype(torch.float32),
-    ]
+    hooks = [default_dtype(torch.float32), default_dtype(torch.float64), default_dtype(torch.float32)]
     result = check(program, calls=[(tensor(3, dtype=torch.int64),)] * 3, before=hooks, probe=False)
     dtypes = [call.tensors["out[1]"].dtype for call in result.expected.calls]
     result.recompiled(1).happened(dtypes[0] == dtypes[2] != dtypes[1], "another dtype")
@@ -180,17 +192,6 @@ def test_modes_after_a_graph_break(check: Check) -> None:
     result.no_grad("out[0]").requires_grad("out[1]").gradient(0)
 
 
-@contextlib.contextmanager
-def autocast_dtype(dtype: torch.dtype) -> Any:
-    """What autocast on the CPU computes in where nobody says, for the time of a call."""
-    before = torch.get_autocast_dtype("cpu")
-    torch.set_autocast_dtype("cpu", dtype)
-    try:
-        yield
-    finally:
-        torch.set_autocast_dtype("cpu", before)
-
-
 @clause("E7", "A6", modes=("no_grad",), shapes=("static",))
 def test_another_dtype_for_autocast_without_one(check: Check) -> None:
     """Autocast in the program, without a dtype, computes in the one that holds where the call is made."""
@@ -199,18 +200,10 @@ def test_another_dtype_for_autocast_without_one(check: Check) -> None:
         with torch.autocast("cpu"):
             return a @ a
 
-    dtypes = (torch.bfloat16, torch.float16)
-    hooks: list[During] = [lambda program, dtype=dtype: autocast_dtype(dtype) for dtype in dtypes]  # type: ignore[misc]
+    hooks = [autocast_by_default(torch.bfloat16), autocast_by_default(torch.float16)]
     result = check(program, calls=[(tensor(2, 2),)] * 2, before=hooks, probe=False)
     seen = [call.tensors["out"].dtype for call in result.expected.calls]
     result.happened(seen == ["bfloat16", "float16"], "a product in float16")
-
-
-@contextlib.contextmanager
-def environment(**variables: str) -> Any:
-    """Variables of the environment, for the time of a call."""
-    with mock.patch.dict(os.environ, variables):
-        yield
 
 
 @clause("E7", modes=("no_grad",), shapes=("static",), fullgraph=False)
@@ -220,5 +213,5 @@ def test_another_environment(check: Check) -> None:
     def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         return a * int(os.environ["PARITY_NUMBER"]), a + int(os.getenv("PARITY_NUMBER", "0"))
 
-    hooks: list[During] = [lambda program, text=text: environment(PARITY_NUMBER=text) for text in "253"]  # type: ignore[misc]
+    hooks = [variable("PARITY_NUMBER", text) for text in "253"]
     check(program, calls=[(tensor(3),)] * 3, before=hooks, probe=False).shape("out[0]", 3)

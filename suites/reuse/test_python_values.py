@@ -1,6 +1,8 @@
 """Python values that a program was compiled with, and later calls that bring others."""
 
 import enum
+import functools
+import types
 from collections.abc import Mapping
 from typing import Any
 
@@ -216,20 +218,10 @@ def test_objects_of_another_type(check: Check) -> None:
 def test_another_method_of_tensors(check: Check) -> None:
     """A method of `torch.Tensor` that is handed in, or held by an object, is the one that is called."""
 
-    class Held:
-        operator: Any
-
-    def holding(operator: Any) -> Any:
-        def make() -> Held:
-            held = Held()
-            held.operator = operator
-            return held
-
-        return built(make)
-
-    def program(a: torch.Tensor, b: torch.Tensor, operator: Any, held: Held) -> tuple[torch.Tensor, torch.Tensor]:
+    def program(a: torch.Tensor, b: torch.Tensor, operator: Any, held: Any) -> tuple[torch.Tensor, torch.Tensor]:
         return operator(a, b), held.operator(a, b)
 
     methods = [torch.Tensor.add, torch.Tensor.mul, torch.Tensor.__sub__]
-    calls = [(tensor(3), tensor(3), method, holding(method)) for method in methods]
+    holders = [built(functools.partial(types.SimpleNamespace, operator=method)) for method in methods]
+    calls = [(tensor(3), tensor(3), *both) for both in zip(methods, holders, strict=True)]
     check(program, calls=calls).shape("out[0]", 3)

@@ -1,5 +1,7 @@
 """Regions that are compiled once and entered several times, with what they close over or are given changed."""
 
+import functools
+
 import torch
 
 from suites.harness import Check, built, clause, tensor
@@ -11,6 +13,10 @@ class Layer(torch.nn.Module):
     def __init__(self, *, even: bool) -> None:
         super().__init__()
         self.even = even
+
+
+#: Layers of two kinds in turn.
+LAYERS = [built(functools.partial(Layer, even=even)) for even in (True, False, True, False)]
 
 
 @torch.compiler.nested_compile_region
@@ -34,8 +40,7 @@ def test_flag_that_a_region_reads(check: Check) -> None:
             a = activation(layer, a)
         return a
 
-    layers = [built(lambda even=even: Layer(even=even)) for even in (True, False, True, False)]
-    check(program, tensor(3), layers).shape("out", 3)
+    check(program, tensor(3), LAYERS).shape("out", 3)
 
 
 @clause("E7", modes=("no_grad",), shapes=("static",))
@@ -47,8 +52,7 @@ def test_flag_that_a_region_within_a_region_reads(check: Check) -> None:
             a = block(layer, a)
         return a
 
-    layers = [built(lambda even=even: Layer(even=even)) for even in (True, False, True, False)]
-    check(program, tensor(3), layers).shape("out", 3)
+    check(program, tensor(3), LAYERS).shape("out", 3)
 
 
 @torch.compiler.nested_compile_region

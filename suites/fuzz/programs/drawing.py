@@ -220,10 +220,9 @@ def _scope(choices: Choices, arguments: Sequence[Argument], train: bool) -> Scop
 def _draw_statements(scope: Scope, choices: Choices, weights: Mapping[str, int], dynamic: bool) -> None:
     lottery = [name for name, weight in weights.items() for _ in range(weight)]
     # What few programs have is used where it is there.
-    for name, wanted in _RARE.items():
-        if any(map(wanted, scope.names.values())):
-            lottery += [name] * (4 * weights.get(name, 0))
-    lottery += [name for name in _OF_SIZES * (4 * dynamic) for _ in range(weights.get(name, 0))]
+    favoured = [name for name, wanted in _RARE.items() if any(map(wanted, scope.names.values()))]
+    for name in (*favoured, *(_OF_SIZES if dynamic else ())):
+        lottery += [name] * (4 * weights.get(name, 0))
     for _ in range(choices.integer(1, MOST_STATEMENTS)):
         for _ in range(TRIES):
             family = choices.one_of(lottery)

@@ -187,9 +187,12 @@ HELPERS: dict[str, str] = {
     "Plain": "class Plain:\n    pass",
 }
 
+#: What of Python's own a program imports if it says the name.
+MODULES = ("collections", "contextlib", "dataclasses", "random", "types")
+
 #: Everything that a program can lean on, to run its statements while it is drawn.
 PREAMBLE = (
-    "import collections, contextlib, dataclasses, random, types",
+    f"import {', '.join(MODULES)}",
     "import torch",
     "import torch.nn.functional as F",
     *HELPERS.values(),

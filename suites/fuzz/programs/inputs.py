@@ -30,10 +30,10 @@ ALIASES = (
     *("{a}", "{a}[...]", "{a}.detach()", "{a}.reshape(-1)", "{a}.reshape(-1)[1:]", "{a}.reshape(-1)[::2]", "{a}.mT"),
     *("{a}.reshape(-1)[:1]", "{a}.clone()", "{a} * 2"),
 )
-#: Python values, and what else they may be in a later call.
+#: Python values, and what else they may be in a later call; the numbers among them.
+NUMBERS: tuple[tuple[str, ...], ...] = (("2", "1", "3", "0", "-1"), ("1.5", "0.5", "-2.0", "2.0", "7.0"))
 VALUES: tuple[tuple[str, ...], ...] = (
-    ("2", "1", "3", "0", "-1"),
-    ("1.5", "0.5", "-2.0", "2.0", "7.0"),
+    *NUMBERS,
     ("True", "False"),
     ("'sin'", "'tanh'", "'relu'"),
     ("[1, 0]", "[0, 1]", "[0]"),
@@ -195,9 +195,13 @@ def _apart(choices: Choices, argument: Argument, earlier: Sequence[Argument]) ->
     return dataclasses.replace(argument, alias=f"({argument.alias}).clone()") if argument.alias else argument
 
 
-def _another_value(choices: Choices, argument: Argument, earlier: Sequence[Argument]) -> Argument:
+def _of_other_values(argument: Argument) -> list[Argument]:
     values = next(values for values in VALUES if argument.value in values)
-    return dataclasses.replace(argument, value=choices.one_of([value for value in values if value != argument.value]))
+    return [dataclasses.replace(argument, value=value) for value in values if value != argument.value]
+
+
+def _another_value(choices: Choices, argument: Argument, earlier: Sequence[Argument]) -> Argument:
+    return choices.one_of(_of_other_values(argument))
 
 
 #: What can be otherwise in a later call, by the name of the feature.
@@ -237,10 +241,8 @@ def vary(choices: Choices, arguments: Sequence[Argument]) -> tuple[tuple[Argumen
 def values_in_a_row(arguments: Sequence[Argument]) -> list[tuple[Argument, ...]]:
     """The arguments with each other value that the Python number among them may have; nothing if there is none."""
     for place, argument in enumerate(arguments):
-        if argument.value in (*VALUES[0], *VALUES[1]):
-            values = next(values for values in VALUES if argument.value in values)
-            others = [dataclasses.replace(argument, value=value) for value in values if value != argument.value]
-            return [(*arguments[:place], other, *arguments[place + 1 :]) for other in others]
+        if any(argument.value in values for values in NUMBERS):
+            return [(*arguments[:place], other, *arguments[place + 1 :]) for other in _of_other_values(argument)]
     return []
 
 

@@ -228,6 +228,8 @@ class Numbers:
     made: str
     dtype: str
     feature: str
+    #: How many elements; 0 where nobody counts them.
+    size: int = 0
 
     @property
     def is_floating(self) -> bool:
@@ -239,8 +241,6 @@ class Numbers:
 class _Drawing:
     choices: Choices
     inputs: tuple[Numbers, ...]
-    #: The elements of the first input.
-    size: int = 0
 
     def one_of(self, *tables: Sequence[str], x: str = "a") -> str:
         choices = self.choices
@@ -274,7 +274,7 @@ def _of_another(drawing: _Drawing) -> str:
 
 def _of_ranges(drawing: _Drawing) -> str:
     """A range that the program makes, of as many elements as the input, and what it is used for."""
-    choices, size = drawing.choices, drawing.size
+    choices, size = drawing.choices, drawing.inputs[0].size
     start = choices.one_of([0, 0, 0, 0, 1, 250, -3])
     kind = choices.one_of(["", "", "", ", dtype=torch.int32", ", dtype=torch.int8"]) if start < 250 else ""
     divisor = choices.integer(2, 7)
@@ -313,7 +313,7 @@ def draw_program(choices: Choices, weights: Mapping[str, int] | None = None) -> 
     first = choices.one_of(lottery)
     inputs = _inputs(choices, first)
     train = all(item.is_floating for item in inputs) and choices.chance(30)
-    drawing = _Drawing(choices, inputs, len(eval(inputs[0].made, {"torch": torch})) if first == "ranges" else 0)
+    drawing = _Drawing(choices, inputs)
     wanted, expressions = choices.integer(1, 3), list[str]()
     for _ in range(_TRIES):
         expression = FAMILIES[first][0](drawing)
@@ -355,7 +355,7 @@ def _inputs(choices: Choices, family: str) -> tuple[Numbers, ...]:
 def _numbers(choices: Choices, dtype: str, size: int, view: str, wanted: str = "") -> Numbers:
     """Numbers of a feature: the one that is ``wanted``, if the dtype has it."""
     if choices.chance(20) and not wanted:
-        return Numbers(_plain(dtype, size) + view, dtype, "plain numbers")
+        return Numbers(_plain(dtype, size) + view, dtype, "plain numbers", size)
     known = SPECIAL if dtype in FLOATS else WHOLE
     feature = wanted if wanted in known else choices.one_of(tuple(known)[: -1 if dtype == "uint8" else None])
     values = known[feature]
@@ -365,7 +365,7 @@ def _numbers(choices: Choices, dtype: str, size: int, view: str, wanted: str = "
     count = size * step
     made = f"torch.tensor([{', '.join(turned[:count])}], dtype=torch.{dtype})"
     made += f".repeat({-(-count // len(turned))})[:{count}]" if count > len(turned) else ""
-    return Numbers(made + "[..., ::2]" * (step == 2) + (view if step == 1 else ""), dtype, feature)
+    return Numbers(made + "[..., ::2]" * (step == 2) + (view if step == 1 else ""), dtype, feature, size)
 
 
 def _value(name: str, dtype: str) -> str:
@@ -390,7 +390,7 @@ def _distinct(choices: Choices, size: int) -> Numbers:
     size = min(size, 65) if dtype in ("bfloat16", "uint8") else size
     scaled = " / 4" if dtype in FLOATS else ""
     lowest = choices.one_of([0, 1] if dtype == "uint8" else [-size // 2, 1, -size])
-    return Numbers(f"(torch.randperm({size}) + {lowest}).to(torch.{dtype}){scaled}", dtype, "distinct numbers")
+    return Numbers(f"(torch.randperm({size}) + {lowest}).to(torch.{dtype}){scaled}", dtype, "distinct numbers", size)
 
 
 def _image(choices: Choices) -> Numbers:
@@ -399,7 +399,7 @@ def _image(choices: Choices) -> Numbers:
     layout = choices.one_of(["", "", *[".to(memory_format=torch.channels_last)"] * 2, ".mT.contiguous().mT"])
     dtype = choices.one_of(FLOATS[:2])
     made = f"(torch.randperm({elements}) / 16 - 3).to(torch.{dtype}).view{shape}{layout}"
-    return Numbers(made, dtype, "distinct numbers")
+    return Numbers(made, dtype, "distinct numbers", elements)
 
 
 def _text(inputs: Sequence[Numbers], expressions: Sequence[str], *, train: bool) -> str:

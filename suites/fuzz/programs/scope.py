@@ -118,7 +118,7 @@ class Scope:
         names = {
             name: value
             for name, value in space.items()
-            if name != "__builtins__" and (name in self.names or value is not self.globals.get(name, space))
+            if name in self.names or name not in self.globals or value is not self.globals[name]
         }
         if looked.hazards or looked.ties:
             raise Unfit("undefined")

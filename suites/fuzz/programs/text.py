@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from .helpers import HELPERS
+from .helpers import HELPERS, MODULES
 
 
 def file_text(
@@ -28,12 +28,7 @@ def file_text(
     made = "\n".join(line for lines in builders for line in lines)
     helpers = _used("\n".join([program, made, *contexts]), known)
     words = "\n".join([program, made, *(known[name] for name in helpers)])
-    head = ["import torch"]
-    head = [
-        f"import {name}"
-        for name in ("collections", "contextlib", "dataclasses", "random", "types")
-        if f"{name}." in words
-    ] + head
+    head = [*(f"import {name}" for name in MODULES if f"{name}." in words), "import torch"]
     if re.search(r"\bF\.", words):
         head.append("import torch.nn.functional as F")
     blocks = ["\n".join(head)]

@@ -59,4 +59,4 @@ def _compile(program: Program, how: How, engagement: Engagement) -> Program:
     return run
 
 
-BACKEND = _Cached("inductor_cached", _compile, needs_compiler=True, version=torch.__version__, variant_of="inductor")
+BACKEND = _Cached("inductor_cached", _compile, needs_compiler=True, version=torch.__version__)
