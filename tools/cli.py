@@ -18,16 +18,19 @@ from tools.launch import put_current_directory_on_path
 
 #: Verb -> where its command object is, and the line that `parity --help` shows without importing it.
 VERBS = {
-    "gate": ("tools.gate:command", "Run the suites on a backend, judge, and write the report. The main job."),
-    "check": ("tools.check:command", "Compare one program file, eager against compiled."),
-    "list": ("tools.clauses:command", "Every clause with its sentence and what it covers."),
-    "regen": ("tools.regen:command", "List, review and apply pending edits of goldens."),
-    "report": ("tools.report:command", "Write HTML, JUnit XML or Markdown from a ledger."),
-    "diff": ("tools.diff:command", "What changed between two ledgers."),
-    "fuzz": ("tools.fuzz:command", "Run random programs and report every new divergence, reduced."),
-    "reduce": ("tools.reduce:command", "Make a program that diverges small, and a script of plain PyTorch of it."),
-    "doctor": ("tools.doctor:command", "What is here, what is missing, and what to type."),
-    "waivers": ("tools.waivers:command", "Lint waiver files, or update one from a ledger."),
+    "gate": ("tools.verbs.gate:command", "Run the suites on a backend, judge, and write the report. The main job."),
+    "check": ("tools.verbs.check:command", "Compare one program file, eager against compiled."),
+    "list": ("tools.verbs.list:command", "Every clause with its sentence and what it covers."),
+    "regen": ("tools.verbs.regen:command", "List, review and apply pending edits of goldens."),
+    "report": ("tools.verbs.report:command", "Write HTML, JUnit XML or Markdown from a ledger."),
+    "diff": ("tools.verbs.diff:command", "What changed between two ledgers."),
+    "fuzz": ("tools.verbs.fuzz:command", "Run random programs and report every new divergence, reduced."),
+    "reduce": (
+        "tools.verbs.reduce:command",
+        "Make a program that diverges small, and a script of plain PyTorch of it.",
+    ),
+    "doctor": ("tools.verbs.doctor:command", "What is here, what is missing, and what to type."),
+    "waivers": ("tools.verbs.waivers:command", "Lint waiver files, or update one from a ledger."),
 }
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 
 from suites.fuzz.campaigns import known
 from suites.fuzz.reducing.script import script
-from suites.harness import summary
-from suites.harness.ledger import Cell, Divergence, Ledger
+from suites.harness.oracle.divergence import Divergence
+from suites.harness.results import summary
+from suites.harness.results.ledger import Cell, Ledger
 
 #: The clauses that run what was frozen: their cells name the program.
 _GROUP, _PROGRAM = "fuzz/frozen/", "(program={program})"

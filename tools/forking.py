@@ -14,7 +14,7 @@ import click
 from tools.exits import CannotRun
 
 if TYPE_CHECKING:
-    from suites.harness.backends import Backend
+    from suites.harness.backends.backend import Backend
 
 
 def settle(device: str = "cpu") -> None:
@@ -25,8 +25,8 @@ def settle(device: str = "cpu") -> None:
     os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
     if device == "cpu":
         os.environ["CUDA_VISIBLE_DEVICES"] = ""
-    from suites.harness import environment
-    from suites.harness.isolation import one_thread
+    from suites.harness.execution import environment
+    from suites.harness.execution.isolation import one_thread
 
     environment.link_quickly()
     one_thread()
@@ -40,8 +40,8 @@ def silence() -> None:
 
 def backends(names: Iterable[str], device: str = "cpu") -> list[Backend]:
     """The backends of these names, each once. Raises `CannotRun` if one is not to be had or cannot run here."""
-    from suites.harness import environment
-    from suites.harness.backends import NoSuchBackend, resolve
+    from suites.harness.backends.registry import NoSuchBackend, resolve
+    from suites.harness.execution import environment
 
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
@@ -77,14 +77,15 @@ def prime(backends: Iterable[Backend], device: str = "cpu") -> None:
         return
     import torch
 
-    from suites.harness.backends import Engagement, How, resolve
-    from suites.harness.garbage import spare_what_stays
+    from suites.harness.backends.backend import CompileCounter, CompileOptions
+    from suites.harness.backends.registry import resolve
+    from suites.harness.execution.collector import freeze_what_stays
 
-    layers = dict.fromkeys(layer for backend in backends for layer in (*backend.ladder, backend.name))
+    layers = dict.fromkeys(layer for backend in backends for layer in (*backend.references, backend.name))
     for name in layers:
         if name in ("eager", "aot_eager", "aot_eager_decomp_partition", "inductor"):
             backend = resolve(name)
-            with backend.settings(How()):
-                compiled = backend.compile(lambda x: x.sin() + 1, How(), Engagement())
+            with backend.settings(CompileOptions()):
+                compiled = backend.compile(lambda x: x.sin() + 1, CompileOptions(), CompileCounter())
                 compiled(torch.ones(3, requires_grad=True)).sum().backward()
-    spare_what_stays()
+    freeze_what_stays()

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from golden import waivers as waiving
 from golden.waivers import Waiver, WaiverError
-from suites.harness import ledger as ledgers
-from suites.harness.ledger import FACETS, Ledger
+from suites.harness.oracle.divergence import FACETS
+from suites.harness.results import ledger as ledgers
+from suites.harness.results.ledger import Ledger
+from suites.harness.results.verdict import Expectations, Verdict, verdict
 from tools.exits import Fault
-from tools.verdict import Expectations, Verdict, verdict
 
 
 def load_waivers(files: Sequence[Path]) -> list[Waiver]:

@@ -7,8 +7,8 @@ from torch._dynamo.utils import counters
 from torch.utils.checkpoint import checkpoint
 
 from suites.harness import Check, built, clause, leaf, tensor
-from suites.harness.backends import Engagement, How
-from suites.harness.clauses import Result
+from suites.harness.backends.backend import CompileCounter, CompileOptions
+from suites.harness.clauses.result import Result
 
 ON = {"dynamo.compiled_autograd": True}
 
@@ -256,12 +256,12 @@ def test_captured_backward_of_a_backward_is_right_or_refused(check: Check) -> No
         (gradient,) = torch.autograd.grad(((a * a).sin() * a).sum(), a, create_graph=True)
         return torch.autograd.grad((gradient * a).sum(), a)[0]
 
-    how = How(config=(*ON.items(), ("functorch.donated_buffer", False)))
+    options = CompileOptions(config=(*ON.items(), ("functorch.donated_buffer", False)))
     a = torch.tensor([0.5, -1.0, 2.0], requires_grad=True)
     expected = program(a)
-    with check.backend.settings(how):
+    with check.backend.settings(options):
         try:
-            seen = check.backend.compile(program, how, Engagement())(a)
+            seen = check.backend.compile(program, options, CompileCounter())(a)
             result: object = torch.allclose(seen, expected) or seen.tolist()
         except RuntimeError as error:
             refused = "double backward" in str(error) or "higher order gradients" in str(error)

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from suites.harness import AOT_FUNCTION, Check, built, clause, leaf, tensor
-from suites.harness.backends import Engagement, How
+from suites.harness.backends.backend import CompileCounter, CompileOptions
 
 
 class SavedIsChanged(torch.autograd.Function):
@@ -29,9 +29,9 @@ class SavedIsChanged(torch.autograd.Function):
 
 def outcome(check: Check, program: Callable[..., Any], use: Callable[..., Any], *, donated: bool, says: str) -> str:
     """What ``use`` of the compiled program comes to: ``as eager``, ``refused`` with a text that ``says``, or else."""
-    how = How(fullgraph=True, config=(("functorch.donated_buffer", donated),))
-    with check.backend.settings(how):
-        compiled = check.backend.compile(program, how, Engagement())
+    options = CompileOptions(fullgraph=True, config=(("functorch.donated_buffer", donated),))
+    with check.backend.settings(options):
+        compiled = check.backend.compile(program, options, CompileCounter())
         try:
             seen = use(compiled)
         except RuntimeError as error:

@@ -5,7 +5,7 @@ from typing import Any
 import torch
 
 from suites.harness import Check, built, clause, leaf, tensor
-from suites.harness.backends import Engagement, How
+from suites.harness.backends.backend import CompileCounter, CompileOptions
 
 
 @clause("A21", modes=("train",), shapes=("static",))
@@ -170,7 +170,7 @@ def test_gradient_of_an_output_is_retained(check: Check) -> None:
         (b * b).sum().backward()
         return [round(value, 4) for value in (*b.grad.tolist(), *a.grad.tolist())]  # type: ignore[union-attr]
 
-    how = How(fullgraph=True)
-    with check.backend.settings(how):
-        seen = retained(check.backend.compile(program, how, Engagement()))
+    options = CompileOptions(fullgraph=True)
+    with check.backend.settings(options):
+        seen = retained(check.backend.compile(program, options, CompileCounter()))
     check.demand("autograd", "gradients of the output and of the leaf", retained(program), seen)

@@ -3,7 +3,7 @@
 import torch
 
 from suites.harness import Check, built, clause, leaf, tensor
-from suites.harness.backends import Engagement, How
+from suites.harness.backends.backend import CompileCounter, CompileOptions
 
 
 @clause("A16", modes=("no_grad",), shapes=("static",))
@@ -169,9 +169,9 @@ def test_one_of_two_outputs_is_used(check: Check) -> None:
             found += [None if a.grad is None else [round(x, 4) for x in a.grad.tolist()] for a in leaves]
         return found
 
-    how = How(fullgraph=True)
-    with check.backend.settings(how):
-        seen = each(check.backend.compile(program, how, Engagement()))
+    options = CompileOptions(fullgraph=True)
+    with check.backend.settings(options):
+        seen = each(check.backend.compile(program, options, CompileCounter()))
     check.demand("autograd", "gradients of either output", each(program), seen)
 
 

@@ -2,7 +2,7 @@
 
 When they serve, count and pass (`test_hits`), and what their keys hold (`test_keys`): a call that differs in anything
 that the code depends on is compiled anew, and every call gets its own answer. The clauses run on ``inductor_cached``,
-a way to compile (`suites.harness.routes.inductor_cached`) in which every call compiles again.
+a way to compile (`suites.harness.backends.entry_points.inductor_cached`) in which every call compiles again.
 
 Not clauses, and why:
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from suites.harness import Check, torch_internals
-from suites.harness.clauses import Result
+from suites.harness.clauses.result import Result
 
 #: The only backend whose calls the caches serve.
 ROUTE = "inductor_cached"

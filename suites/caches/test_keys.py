@@ -5,7 +5,7 @@ from typing import Any
 import torch
 
 from suites.harness import Check, built, clause, tensor
-from suites.harness.routes.inductor_cached import Under
+from suites.harness.backends.entry_points.inductor_cached import Under
 
 from .counting import demand_counts
 
@@ -231,7 +231,7 @@ def test_hit_returns_the_structure_of_its_own_call(check: Check) -> None:
 
 @clause("E5", modes=("no_grad",), shapes=("static",), on=ON)
 def test_key_holds_the_default_dtype(check: Check) -> None:
-    """A tensor made without a dtype has the default one of its call's surroundings."""
+    """A tensor made without a dtype has the default one of its call's global_state."""
 
     def under(dtype: torch.dtype) -> Any:
         return built(lambda: dtype)

@@ -47,15 +47,15 @@ def test_hidden_alias_is_reported_on_request(check: Check) -> None:
 
 
 def _said_of_hidden_alias(check: Check) -> str:
-    from suites.harness.backends import Engagement, How
+    from suites.harness.backends.backend import CompileCounter, CompileOptions
 
     def program(a: torch.Tensor) -> torch.Tensor:
         return torch.ops.parity.same_again(torch.ops.parity.weighted(a)) + 1
 
-    how = How(fullgraph=True, config=(("functorch.error_on_custom_op_aliasing", True),))
-    with check.backend.settings(how), torch.no_grad():
+    options = CompileOptions(fullgraph=True, config=(("functorch.error_on_custom_op_aliasing", True),))
+    with check.backend.settings(options), torch.no_grad():
         try:
-            check.backend.compile(program, how, Engagement())(torch.ones(4))
+            check.backend.compile(program, options, CompileCounter())(torch.ones(4))
         except RuntimeError as error:
             return "alias" if "alias" in str(error) else str(error)
     return "nothing"

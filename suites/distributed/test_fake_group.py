@@ -37,7 +37,7 @@ def test_fsdp_forward_and_backward(check: Check) -> None:
         result = check(program, calls=[(tensor(3, 8, grad=False),)], in_parts=True, backward=False)
     # Of 16 rows, a rank of four has four.
     result.shape("out[1]", 4, 8)
-    result.demand("reuse", "graphs compiled", 2, result.verdict.engagement.graphs)
+    result.demand("reuse", "graphs compiled", 2, result.verdict.counter.graphs)
 
 
 @clause("T15.4", "T15.5", modes=("no_grad",), shapes=("static", "dynamic"))

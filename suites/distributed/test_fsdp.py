@@ -12,7 +12,7 @@ BATCHES = tensor(3, 2, 2, 5, 8, grad=False)
 
 def compiled_graphs(result: Result, count: int) -> None:
     """Demand that so many graphs were compiled: an FSDP module that runs eagerly agrees with everything."""
-    result.demand("reuse", "graphs compiled", count, result.verdict.engagement.graphs)
+    result.demand("reuse", "graphs compiled", count, result.verdict.counter.graphs)
 
 
 @pytest.mark.parametrize("reshard", [True, False])

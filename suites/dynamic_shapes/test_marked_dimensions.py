@@ -3,7 +3,7 @@
 import torch
 
 from suites.harness import Check, built, clause, tensor, torch_internals
-from suites.harness.specs import BuiltSpec
+from suites.harness.programs.specs import BuiltSpec
 
 
 def marked(rows: int, columns: int, dim: int = 0, **bounds: int) -> BuiltSpec:

@@ -5,7 +5,7 @@ from typing import Any
 import torch
 
 from suites.harness import Check, clause, tensor
-from suites.harness.specs import built
+from suites.harness.programs.specs import built
 
 
 class TooSmall(Exception):

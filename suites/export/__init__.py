@@ -2,7 +2,7 @@
 
 Before dispatch (`test_pre_dispatch`), where composite operators and grad modes stay what they are; as a joint graph of
 forward and backward (`test_joint`); what is refused (`test_refusals`); sizes that nobody knows yet (`test_unbacked`).
-The clauses run on ``export`` (`suites.harness.routes.export`) and ``export_joint``.
+The clauses run on ``export`` (`suites.harness.backends.entry_points.export`) and ``export_joint``.
 
 Not clauses, and why:
 

@@ -235,7 +235,7 @@ def test_export_serves_every_size(check: Check) -> None:
 
     calls = [(tensor(4), tensor(5)), (tensor(2), tensor(9)), (tensor(7), tensor(3))]
     result = check(program, calls=calls).holds("out[1]", 4)
-    result.demand("reuse", "graphs exported", 1, result.verdict.engagement.graphs)
+    result.demand("reuse", "graphs exported", 1, result.verdict.counter.graphs)
 
 
 class Averaging(torch.nn.Module):

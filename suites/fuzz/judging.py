@@ -8,11 +8,13 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from suites.harness.backends import resolve
-from suites.harness.isolation import Crashed, Finished, Raised, TimedOut, run_forked
-from suites.harness.ledger import Divergence
-from suites.harness.oracle import examine, of_file
-from suites.harness.programs import BadProgram, FileProgram
+from suites.harness.backends.registry import resolve
+from suites.harness.execution.isolation import Crashed, Finished, Raised, TimedOut, run_forked
+from suites.harness.oracle.divergence import Divergence
+from suites.harness.oracle.examine import examine
+from suites.harness.oracle.runs import of_file
+from suites.harness.programs.errors import BadProgram
+from suites.harness.programs.files import FileProgram
 
 #: Outcomes that mean: the compiled program does not mean what the eager one means.
 DIVERGING = frozenset({"fail", "inherited", "crash", "timeout"})
@@ -66,7 +68,7 @@ def judge(text: str, backend: str) -> Judgement:
         except BadProgram as error:
             return _not_examined(text, str(error).replace(str(path), "program.py"))
     return Judgement(
-        verdict.outcome, verdict.detail, tuple(verdict.divergences), verdict.engagement.graphs, verdict.seconds
+        verdict.outcome, verdict.detail, tuple(verdict.divergences), verdict.counter.graphs, verdict.seconds
     )
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from .isolation import one_thread
+from suites.harness.execution.isolation import one_thread
 
 one_thread()
 
@@ -27,12 +27,17 @@ from golden import waivers as waiving  # noqa: E402
 from golden.bands import default_mode, is_baseline, load_bands  # noqa: E402
 from golden.edits import EditSink  # noqa: E402
 from golden.expectation import GraphChanged, Session, use_session  # noqa: E402
-
-from . import cells, environment, garbage, ledger, torch_internals  # noqa: E402
-from .backends import DEFAULT, NoSuchBackend, resolve  # noqa: E402
-from .clauses import CellEnded, Check, NotHappened, Scope  # noqa: E402
-from .kernel_queue import KernelQueue  # noqa: E402
-from .watchdog import Watchdog  # noqa: E402
+from suites.harness import torch_internals  # noqa: E402
+from suites.harness.backends.registry import DEFAULT, NoSuchBackend, resolve  # noqa: E402
+from suites.harness.clauses.check import Check  # noqa: E402
+from suites.harness.clauses.endings import CellEnded, NotHappened  # noqa: E402
+from suites.harness.clauses.scope import Scope  # noqa: E402
+from suites.harness.execution import collector, environment  # noqa: E402
+from suites.harness.execution.kernel_queue import KernelQueue  # noqa: E402
+from suites.harness.execution.watchdog import Watchdog  # noqa: E402
+from suites.harness.oracle.divergence import FACETS  # noqa: E402
+from suites.harness.results import ledger  # noqa: E402
+from suites.harness.session import cells  # noqa: E402
 
 PROFILES = ("smoke", "default", "full")
 GOLDEN_MODES = ("strict", "drift", "off", "record")
@@ -139,7 +144,7 @@ class CellRun:
             for name in self.backends:
                 resolve(name)
             files = [*waiving.default_files(), *map(Path, option.waivers)]
-            self.waivers = waiving.load(files, facets=(*ledger.FACETS, "*"))
+            self.waivers = waiving.load(files, facets=(*FACETS, "*"))
         except (NoSuchBackend, waiving.WaiverError) as error:
             raise pytest.UsageError(str(error)) from None
         self.ledger_path = self._ledger_path()
@@ -181,7 +186,7 @@ class CellRun:
 
     def pytest_collection_finish(self) -> None:
         """All modules are imported: they stay."""
-        garbage.spare_what_stays()
+        collector.freeze_what_stays()
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -399,7 +404,7 @@ class CellRun:
             return
         from rich.console import Console
 
-        from . import summary
+        from suites.harness.results import summary
 
         terminalreporter.section("parity")
         console = Console(

@@ -7,7 +7,7 @@ import sys
 import torch
 
 from suites.harness import Check, built, clause, tensor
-from suites.harness.backends import Engagement, How
+from suites.harness.backends.backend import CompileCounter, CompileOptions
 from suites.lowering.operators import swirl
 
 ON = ("aot_inductor",)
@@ -95,10 +95,10 @@ def test_fallback_does_not_leak(check: Check) -> None:
     def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return swirl(a, b) + 1
 
-    how = How(fullgraph=True)
+    options = CompileOptions(fullgraph=True)
     a, b = torch.randn(512, 512), torch.randn(512, 512)
-    with torch.no_grad(), check.backend.settings(how):
-        run = check.backend.compile(program, how, Engagement())
+    with torch.no_grad(), check.backend.settings(options):
+        run = check.backend.compile(program, options, CompileCounter())
         for _ in range(5):
             run(a, b)
         before = _resident_mib()

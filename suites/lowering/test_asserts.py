@@ -6,17 +6,17 @@ from typing import Any
 import torch
 
 from suites.harness import Check, clause, tensor
-from suites.harness.backends import Engagement, How
+from suites.harness.backends.backend import CompileCounter, CompileOptions
 
 NAN_ASSERTS = {"inductor.nan_asserts": True}
 
 
 def error_of(check: Check, program: Callable[..., Any], *args: torch.Tensor) -> str:
     """The class of the error that the program raises, compiled with asserts for NaN and run; else ``none``."""
-    how = How(fullgraph=True, config=tuple(NAN_ASSERTS.items()))
-    with torch.no_grad(), check.backend.settings(how):
+    options = CompileOptions(fullgraph=True, config=tuple(NAN_ASSERTS.items()))
+    with torch.no_grad(), check.backend.settings(options):
         try:
-            check.backend.compile(program, how, Engagement())(*args)
+            check.backend.compile(program, options, CompileCounter())(*args)
         except Exception as error:
             return type(error).__name__
     return "none"

@@ -3,8 +3,8 @@
 import torch
 
 from suites.harness import Check, clause, tensor
-from suites.harness.backends import Engagement, How
-from suites.harness.specs import built
+from suites.harness.backends.backend import CompileCounter, CompileOptions
+from suites.harness.programs.specs import built
 from suites.harness.torch_internals import configured
 
 
@@ -135,7 +135,7 @@ def test_functionalized_random_operators_say_that_they_need_cuda(check: Check) -
 
     with configured({"functorch.functionalize_rng_ops": True}):
         try:
-            check.backend.compile(program, How(), Engagement())(torch.zeros(3))
+            check.backend.compile(program, CompileOptions(), CompileCounter())(torch.zeros(3))
         except Exception as error:
             said = str(error)
         else:

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from suites.harness import Check, clause, tensor
-from suites.harness.specs import built
+from suites.harness.programs.specs import built
 
 
 @clause("T17", "G14", modes=("no_grad",), shapes=("static",), fullgraph=False)

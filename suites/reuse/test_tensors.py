@@ -6,7 +6,7 @@ import torch
 from torch.testing._internal.two_tensor import TwoTensor
 
 from suites.harness import Check, built, clause, leaf, tensor, view_of
-from suites.harness.specs import ViewSpec
+from suites.harness.programs.specs import ViewSpec
 
 
 @clause("E7", modes=("train",), shapes=("static",))

@@ -1,4 +1,4 @@
-"""Small programs, each with one behaviour that some saboteur breaks."""
+"""Small programs, each with one behaviour that some mutant breaks."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import torch.distributed.fsdp
 from torch.testing._internal.two_tensor import TwoTensor
 
 from suites.harness import built, leaf, tensor, view_of
-from suites.harness.backends import How
-from suites.harness.observe import Circumstances
-from suites.harness.oracle import Subject
-from suites.harness.programs import BeforeCall, ClauseProgram
-from suites.harness.specs import Variant
+from suites.harness.backends.backend import CompileOptions
+from suites.harness.observation.observe import CallOptions
+from suites.harness.oracle.runs import Subject
+from suites.harness.programs.clause_programs import BeforeCall, ClauseProgram
+from suites.harness.programs.specs import Variant
 from suites.layout.outside import hand_back, noted_strides
 from suites.subclasses.tensors import Tagged, tagged, two
 
@@ -35,8 +35,8 @@ class Example:
         """The example as the oracle takes it."""
         return Subject(
             ClauseProgram(self.program, self.calls, Variant(self.mode), before=self.before),
-            Circumstances(self.mode, backward_twice=self.backward_twice),
-            How(None, self.fullgraph, self.backward_twice),
+            CallOptions(self.mode, backward_twice=self.backward_twice),
+            CompileOptions(None, self.fullgraph, self.backward_twice),
         )
 
 

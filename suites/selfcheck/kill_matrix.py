@@ -1,14 +1,14 @@
-"""Which saboteur fails which clause: the proof that each clause can fail and that each fault would be found.
+"""Which mutant fails which clause: the proof that each clause can fail and that each fault would be found.
 
 ``kill_matrix.json`` beside this file is that table. It is generated::
 
     python -m suites.selfcheck.kill_matrix              # what is new or has changed since
     python -m suites.selfcheck.kill_matrix --all -j 2   # everything, on two cores
-    python -m suites.selfcheck.kill_matrix --enough 3   # what is new, until three saboteurs fail a clause
-    python -m suites.selfcheck.kill_matrix --only 'schemas:*' --family custom_ops   # new saboteurs, where they matter
+    python -m suites.selfcheck.kill_matrix --enough 3   # what is new, until three mutants fail a clause
+    python -m suites.selfcheck.kill_matrix --only 'schemas:*' --family custom_ops   # new mutants, where they matter
 
-A clause is run in its primary variant, or in its first one in the mode that a saboteur asks for. ``test_kill_matrix``
-confirms one pair a clause and one a saboteur.
+A clause is run in its primary variant, or in its first one in the mode that a mutant asks for. ``test_kill_matrix``
+confirms one pair a clause and one a mutant.
 """
 
 from __future__ import annotations
@@ -34,34 +34,38 @@ from typing import Any
 
 import suites
 from golden.expectation import Session, use_session
-from suites.harness.backends import INDUCTOR_MODES, resolve
-from suites.harness.cells import clause_id, source_of
-from suites.harness.clauses import AOT_FUNCTION, DYNAMO, CellEnded, Check, Scope
-from suites.harness.isolation import Finished, one_thread, run_forked
-from suites.harness.oracle import Lost, Made, Run, Runner, Subject, Verdict
-from suites.harness.specs import Variant
-from suites.harness.state import Surroundings
+from suites.harness.backends.backend import INDUCTOR_MODES
+from suites.harness.backends.registry import resolve
+from suites.harness.clauses.check import Check
+from suites.harness.clauses.endings import CellEnded
+from suites.harness.clauses.scope import AOT_FUNCTION, DYNAMO, Scope
+from suites.harness.execution.isolation import Finished, one_thread, run_forked
+from suites.harness.observation.global_state import GlobalState
+from suites.harness.oracle.examine import Verdict
+from suites.harness.oracle.runs import Aborted, Completed, Run, Runner, Subject
+from suites.harness.programs.specs import Variant
+from suites.harness.session.cells import clause_id, source_of
+from suites.selfcheck.mutants import HONEST, MUTANTS, Mutant
 from suites.selfcheck.remembering import Memory, remembering
-from suites.selfcheck.saboteurs import HONEST, SABOTEURS, Saboteur
 
-#: Routes that trace a program by themselves: where saboteurs of make_fx meet it.
+#: Routes that trace a program by themselves: where mutants of make_fx meet it.
 TRACING = frozenset(
     {"functionalize", "functionalize_keeping_views", "make_fx", "make_fx_decomposed", "nnc", "without_dead_code"}
 )
 
 PLACE = Path(__file__).with_name("kill_matrix.json")
 SUITES = Path(suites.__file__).parent
-#: Seconds for one clause under every saboteur, in a process of its own.
+#: Seconds for one clause under every mutant, in a process of its own.
 CLAUSE_LIMIT = 600.0
 PAIR_LIMIT = 60.0
 
-#: Backends that lower through Inductor: clauses about them alone meet the saboteurs that stand on Inductor, too.
+#: Backends that lower through Inductor: clauses about them alone meet the mutants that stand on Inductor, too.
 INDUCTOR_LIKE = frozenset({*INDUCTOR_MODES, "aot_inductor"})
 
-#: Saboteurs that are not about what a program means: they end or hang the process, or do nothing at all.
-LEFT_OUT = frozenset(name for name in SABOTEURS if name.startswith("process:"))
-COLUMNS: tuple[str, ...] = tuple(name for name in SABOTEURS if name not in LEFT_OUT)
-#: Saboteurs that fail any program whatever: one clause a file is enough to see it, and proves nothing of that clause.
+#: Mutants that are not about what a program means: they end or hang the process, or do nothing at all.
+LEFT_OUT = frozenset(name for name in MUTANTS if name.startswith("process:"))
+COLUMNS: tuple[str, ...] = tuple(name for name in MUTANTS if name not in LEFT_OUT)
+#: Mutants that fail any program whatever: one clause a file is enough to see it, and proves nothing of that clause.
 INDISCRIMINATE = frozenset(name for name in COLUMNS if name.startswith("state:leaks_"))
 
 
@@ -85,7 +89,7 @@ class Clause:
         return self.id.partition("/")[0]
 
     def places(self) -> tuple[str, ...]:
-        """Where a saboteur must meet a program for this clause to notice."""
+        """Where a mutant must meet a program for this clause to notice."""
         if self.scope.ranks > 1:
             return ("ranks",)
         if self.scope.on and TRACING.issuperset(self.scope.on):
@@ -95,13 +99,13 @@ class Clause:
             return (*within, "lowering")
         return ("alone",) if self.scope.entry == AOT_FUNCTION else within + ("alone",) * (self.scope.entry != DYNAMO)
 
-    def saboteurs(self) -> tuple[str, ...]:
-        """The saboteurs that can be tried on this clause."""
-        here = (name for name in COLUMNS if SABOTEURS[name].place in self.places())
+    def mutants(self) -> tuple[str, ...]:
+        """The mutants that can be tried on this clause."""
+        here = (name for name in COLUMNS if MUTANTS[name].place in self.places())
         return tuple(name for name in here if self.first or name not in INDISCRIMINATE)
 
     def variant(self, mode: str) -> Variant:
-        """The primary variant; the first in ``mode`` if the clause has one and a saboteur asks for it."""
+        """The primary variant; the first in ``mode`` if the clause has one and a mutant asks for it."""
         variants = self.scope.variants("default")
         return next((variant for variant in variants if variant.mode == mode), variants[0])
 
@@ -167,16 +171,16 @@ class _Trial(Check):
     """A cell whose runs other than the candidate's are remembered."""
 
     memory: Memory
-    trust_ladder = False
+    trust_references = False
 
     def runner(self, subject: Subject) -> Runner:
         made = super().runner(subject)
         remembered = remembering(self.backend.name, made, self.memory)
 
-        def make(run: Run) -> Made | Lost:
+        def make(run: Run) -> Completed | Aborted:
             if run.only_call is not None:
-                return Lost("", "whether a later call fails by itself too makes no difference here")
-            if self.trust_ladder and run.layer not in (None, self.backend.name):
+                return Aborted("", "whether a later call fails by itself too makes no difference here")
+            if self.trust_references and run.layer not in (None, self.backend.name):
                 return remembered(Run())
             return remembered(run)
 
@@ -192,9 +196,9 @@ def try_pair(
     compared, too, but for those of a parameter set, which only pytest can tell apart.
     """
     trial = _Trial(resolve(backend), clause.variant(mode), clause.scope, time_limit=PAIR_LIMIT)
-    trial.memory, trial.trust_ladder = memory, clean
-    # What a saboteur leaks must not decide what the next one is found to do.
-    surroundings = Surroundings.read()
+    trial.memory, trial.trust_references = memory, clean
+    # What a mutant leaks must not decide what the next one is found to do.
+    global_state = GlobalState.read()
     with use_session(Session("strict" if goldens and not clause.parameters else "off", clause.id)):
         try:
             clause.function(check=trial, **clause.parameters)
@@ -203,7 +207,7 @@ def try_pair(
         except Exception as error:
             return Outcome(f"error: {type(error).__name__}: {error}")
         finally:
-            surroundings.restore()
+            global_state.restore()
     return Outcome("pass")
 
 
@@ -226,9 +230,9 @@ def _found(verdict: Verdict | None) -> tuple[frozenset[tuple[str, str, str]]]:
     return (frozenset((item.facet, item.kind, item.where) for item in divergences),)
 
 
-def twin_of(saboteur: Saboteur) -> str:
-    """The backend that is right where the saboteur is wrong."""
-    return saboteur.honest if saboteur.place in ("alone", "lowering", "traced") else HONEST
+def twin_of(mutant: Mutant) -> str:
+    """The backend that is right where the mutant is wrong."""
+    return mutant.honest if mutant.place in ("alone", "lowering", "traced") else HONEST
 
 
 class Trials:
@@ -247,14 +251,14 @@ class Trials:
         return self._honest[key]
 
     def failed_by(self, name: str, *, clean: bool = False) -> bool:
-        """Whether the clause fails under a saboteur. ``clean``: its honest twin is known to pass."""
-        saboteur = SABOTEURS[name]
-        twin = twin_of(saboteur)
+        """Whether the clause fails under a mutant. ``clean``: its honest twin is known to pass."""
+        mutant = MUTANTS[name]
+        twin = twin_of(mutant)
         # What is remembered of the honest twin is aot_eager's; where another is right, that one is asked.
-        clean = clean and saboteur.place not in ("alone", "lowering", "traced")
-        memory = self._memory(saboteur.mode, twin)
-        outcome = try_pair(self.clause, saboteur.backend, memory, mode=saboteur.mode, clean=clean)
-        return outcome.failed(Outcome("pass") if clean else self.honest(twin, saboteur.mode))
+        clean = clean and mutant.place not in ("alone", "lowering", "traced")
+        memory = self._memory(mutant.mode, twin)
+        outcome = try_pair(self.clause, mutant.backend, memory, mode=mutant.mode, clean=clean)
+        return outcome.failed(Outcome("pass") if clean else self.honest(twin, mutant.mode))
 
     def _memory(self, mode: str, twin: str) -> Memory:
         return self._memories.setdefault((self.clause.variant(mode), twin), {})
@@ -278,7 +282,7 @@ def read(path: Path = PLACE) -> dict[str, Row]:
     if not path.exists():
         return {}
     data = json.loads(path.read_text(encoding="utf-8"))
-    columns = tuple(data["saboteurs"])
+    columns = tuple(data["mutants"])
     return {
         clause: Row(
             row["digest"],
@@ -309,12 +313,12 @@ def _places(runs: str) -> frozenset[int]:
 
 
 def write(rows: Mapping[str, Row], torch_version: str, path: Path = PLACE) -> None:
-    """Write the matrix: by saboteur and family for the report, by clause for the test.
+    """Write the matrix: by mutant and family for the report, by clause for the test.
 
-    ``untried`` counts in the order of ``saboteurs``: those that cannot meet the clause's programs, or are not tried.
+    ``untried`` counts in the order of ``mutants``: those that cannot meet the clause's programs, or are not tried.
     """
     families = sorted({clause.partition("/")[0] for clause in rows})
-    saboteurs = {name: _column(name, families, rows) for name in COLUMNS}
+    mutants = {name: _column(name, families, rows) for name in COLUMNS}
     lines = [
         f"{json.dumps(clause)}: "
         + json.dumps(
@@ -327,9 +331,9 @@ def write(rows: Mapping[str, Row], torch_version: str, path: Path = PLACE) -> No
         )
         for clause, row in sorted(rows.items())
     ]
-    head = [f"{json.dumps(name)}: {json.dumps(column)}" for name, column in saboteurs.items()]
+    head = [f"{json.dumps(name)}: {json.dumps(column)}" for name, column in mutants.items()]
     text = (
-        f'{{"torch": {json.dumps(torch_version)},\n"families": {json.dumps(families)},\n"saboteurs": {{\n'
+        f'{{"torch": {json.dumps(torch_version)},\n"families": {json.dumps(families)},\n"mutants": {{\n'
         + ",\n".join(head)
         + '\n},\n"clauses": {\n'
         + ",\n".join(lines)
@@ -345,12 +349,12 @@ def _column(name: str, families: Iterable[str], rows: Mapping[str, Row]) -> dict
         mine = [row for clause, row in rows.items() if clause.partition("/")[0] == family and name in row.tried]
         cells[family] = len(mine)
         caught[family] = sum(name in row.failed_by for row in mine)
-    saboteur = SABOTEURS[name]
-    return {"about": saboteur.about, "facets": list(saboteur.facets), "caught": caught, "cells": cells}
+    mutant = MUTANTS[name]
+    return {"about": mutant.about, "facets": list(mutant.facets), "caught": caught, "cells": cells}
 
 
 def score(clause: Clause, names: Sequence[str], enough: int = 0) -> Row:
-    """Try saboteurs on a clause, in a process of its own; pair by pair if that one does not come back.
+    """Try mutants on a clause, in a process of its own; pair by pair if that one does not come back.
 
     ``enough``: stop when so many have failed it; 0: try all.
     """
@@ -387,8 +391,8 @@ def score(clause: Clause, names: Sequence[str], enough: int = 0) -> Row:
 def _wanted(clause: Clause, known: Mapping[str, Row], everything: bool) -> tuple[str, ...]:
     row = known.get(clause.id)
     if everything or row is None or row.digest != clause.digest:
-        return clause.saboteurs()
-    return tuple(name for name in clause.saboteurs() if name not in row.tried)
+        return clause.mutants()
+    return tuple(name for name in clause.mutants() if name not in row.tried)
 
 
 def _merged(old: Row | None, new: Row) -> Row:
@@ -401,7 +405,7 @@ def _merged(old: Row | None, new: Row) -> Row:
 
 
 def _without_the_gone(row: Row) -> Row:
-    """The row without saboteurs that are no more."""
+    """The row without mutants that are no more."""
     kept = tuple(name for name in row.failed_by if name in COLUMNS)
     return dataclasses.replace(row, failed_by=kept, tried=tuple(name for name in row.tried if name in COLUMNS))
 
@@ -410,12 +414,12 @@ _CLAUSES: dict[str, Clause] = {}
 
 
 def _score_by_id(task: tuple[str, tuple[str, ...], int]) -> tuple[str, Row]:
-    name, saboteurs, enough = task
-    return name, score(_CLAUSES[name], saboteurs, enough)
+    name, mutants, enough = task
+    return name, score(_CLAUSES[name], mutants, enough)
 
 
 def _likeliest_first(names: Sequence[str], family: str, known: Mapping[str, Row]) -> tuple[str, ...]:
-    """Saboteurs in the order in which they are likely to fail a clause of a family."""
+    """Mutants in the order in which they are likely to fail a clause of a family."""
     fails = Counter(
         name for clause, row in known.items() for name in row.failed_by * (4 if clause.startswith(f"{family}/") else 1)
     )
@@ -423,15 +427,15 @@ def _likeliest_first(names: Sequence[str], family: str, known: Mapping[str, Row]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Bring ``kill_matrix.json`` up to date. Returns 1 if no clause catches some saboteur.
+    """Bring ``kill_matrix.json`` up to date. Returns 1 if no clause catches some mutant.
 
-    Clauses that no saboteur fails are named too: ``test_kill_matrix`` asks that a waiver speak of each.
+    Clauses that no mutant fails are named too: ``test_kill_matrix`` asks that a waiver speak of each.
     """
     parser = argparse.ArgumentParser(prog="python -m suites.selfcheck.kill_matrix", description=__doc__)
     parser.add_argument("--all", action="store_true", help="try every pair again")
     parser.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="how many clauses at once")
-    parser.add_argument("--enough", type=int, default=0, metavar="N", help="stop when N saboteurs fail a clause")
-    parser.add_argument("--only", metavar="PATTERN", default="*", help="try only saboteurs of such names")
+    parser.add_argument("--enough", type=int, default=0, metavar="N", help="stop when N mutants fail a clause")
+    parser.add_argument("--only", metavar="PATTERN", default="*", help="try only mutants of such names")
     parser.add_argument("--family", action="append", metavar="NAME", help="only clauses of this family (repeatable)")
     options = parser.parse_args(arguments)
     one_thread()
@@ -469,8 +473,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     write(rows, torch.__version__.partition("+")[0])
     idle = [name for name in COLUMNS if not any(name in row.failed_by for row in rows.values())]
     safe = [name for name, row in sorted(rows.items()) if not row.failed_by]
-    print(f"{len(rows)} clauses, {len(COLUMNS)} saboteurs, {time.monotonic() - started:.0f} s")
-    print("\n".join([*(f"no clause catches {name}" for name in idle), *(f"no saboteur fails {name}" for name in safe)]))
+    print(f"{len(rows)} clauses, {len(COLUMNS)} mutants, {time.monotonic() - started:.0f} s")
+    print("\n".join([*(f"no clause catches {name}" for name in idle), *(f"no mutant fails {name}" for name in safe)]))
     return 1 if idle else 0
 
 

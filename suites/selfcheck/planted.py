@@ -1,6 +1,6 @@
 """Faults planted in torch's own Python: does some clause notice?
 
-A saboteur is a fault that we thought of. Here a condition of torch's compiler is negated, a statement left out or one
+A mutant is a fault that we thought of. Here a condition of torch's compiler is negated, a statement left out or one
 operator put for the other, one at a time, in a process of its own, and the clauses that run it are run until one
 fails::
 
@@ -30,8 +30,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from suites.harness.clauses import AOT_FUNCTION
-from suites.harness.isolation import Finished, Raised, one_thread, run_forked
+from suites.harness.clauses.scope import AOT_FUNCTION
+from suites.harness.execution.isolation import Finished, Raised, one_thread, run_forked
 from suites.selfcheck import kill_matrix
 from suites.selfcheck.kill_matrix import Clause, Outcome, try_pair
 from suites.selfcheck.remembering import Memory

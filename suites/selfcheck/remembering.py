@@ -1,25 +1,25 @@
-"""A way to make runs that remembers what is the same for every saboteur: eager's runs and the honest backend's."""
+"""A way to make runs that remembers what is the same for every mutant: eager's runs and the honest backend's."""
 
 from __future__ import annotations
 
-from suites.harness.backends import LADDER
-from suites.harness.oracle import Lost, Made, Run, Runner
+from suites.harness.backends.backend import REFERENCE_BACKENDS
+from suites.harness.oracle.runs import Aborted, Completed, Run, Runner
 
-Memory = dict[Run, Made | Lost]
+Memory = dict[Run, Completed | Aborted]
 
 
 def remembering(candidate: str, make: Runner, memory: Memory, *, trusted: bool = True) -> Runner:
     """A `Runner` that makes the runs of ``candidate`` and remembers all others in ``memory``, kept per program.
 
-    Saboteurs stand on aot_eager, so one run of it answers for the whole ladder. ``trusted``: the program is known to
-    be defined, because the suites examine it on real backends; it is not looked at for hazards again.
+    Mutants stand on aot_eager, so one run of it answers for all reference backends. ``trusted``: the program is known
+    to be defined, because the suites examine it on real backends; it is not looked at for hazards again.
     """
 
-    def remember(run: Run) -> Made | Lost:
+    def remember(run: Run) -> Completed | Aborted:
         if run.layer == candidate:
             return make(run)
         asked = run
-        if run.layer in LADDER:
+        if run.layer in REFERENCE_BACKENDS:
             asked = Run("aot_eager", in_place_on=run.in_place_on)
         elif trusted and run.special in ("hazards", "poison"):
             asked = Run()

@@ -1,6 +1,6 @@
-"""Every clause can fail, and every saboteur is caught: the remembered pairs are run again.
+"""Every clause can fail, and every mutant is caught: the remembered pairs are run again.
 
-``kill_matrix.json`` remembers which saboteur fails which clause. For every saboteur a pair is confirmed; for a clause
+``kill_matrix.json`` remembers which mutant fails which clause. For every mutant a pair is confirmed; for a clause
 that is new or has changed one is looked for; and of the clauses that are as they were one in `CONFIRMED` has its pair
 confirmed, with ``--profile full`` all.
 """
@@ -16,31 +16,31 @@ from pathlib import Path
 import pytest
 
 from golden import waivers
-from suites.harness import ledger
+from suites.harness.oracle.divergence import FACETS
 from suites.selfcheck import kill_matrix
 from suites.selfcheck.kill_matrix import COLUMNS, INDISCRIMINATE, Clause, Row, Trials
-from suites.selfcheck.saboteurs import SABOTEURS
+from suites.selfcheck.mutants import MUTANTS
 
 KNOWN = kill_matrix.read()
 CLAUSES = {clause.id: clause for clause in kill_matrix.clauses()}
 
-#: One in so many clauses that are as the matrix remembers them is run against its saboteur again.
+#: One in so many clauses that are as the matrix remembers them is run against its mutant again.
 CONFIRMED = 4
 
-#: How many clauses are tried for a saboteur whose remembered ones no longer catch it.
+#: How many clauses are tried for a mutant whose remembered ones no longer catch it.
 SEARCHED = 8
 
 #: Faults that no family of clauses is about, each with the reason.
 UNCAUGHT: dict[str, str] = {}
 
-#: How many clauses each saboteur fails, to try the likely ones first and the telling ones before the blunt.
+#: How many clauses each mutant fails, to try the likely ones first and the telling ones before the blunt.
 FAILS = Counter(name for row in KNOWN.values() for name in row.failed_by)
 
 
 def _candidates(clause: Clause, row: Row | None) -> list[str]:
-    """Saboteurs to try on a clause: those remembered, the most telling first, then the rest, the likeliest first."""
-    remembered = sorted((name for name in (row.failed_by if row else ()) if name in SABOTEURS), key=FAILS.__getitem__)
-    others = [name for name in clause.saboteurs() if name not in remembered and name not in INDISCRIMINATE]
+    """Mutants to try on a clause: those remembered, the most telling first, then the rest, the likeliest first."""
+    remembered = sorted((name for name in (row.failed_by if row else ()) if name in MUTANTS), key=FAILS.__getitem__)
+    others = [name for name in clause.mutants() if name not in remembered and name not in INDISCRIMINATE]
     return [*remembered, *sorted(others, key=lambda name: -FAILS[name])]
 
 
@@ -52,7 +52,7 @@ def _is_clean(clause: Clause, row: Row | None) -> bool:
 def _waived() -> tuple[str, ...]:
     """The clauses, or patterns of them, that a real backend is known to fail."""
     files: list[Path] = list(waivers.default_files())
-    return tuple(waiver.clause for waiver in waivers.load(files, facets=(*ledger.FACETS, "*")))
+    return tuple(waiver.clause for waiver in waivers.load(files, facets=(*FACETS, "*")))
 
 
 def _is_waived(name: str) -> bool:
@@ -73,7 +73,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def test_every_clause_is_remembered_to_fail() -> None:
-    """By a saboteur, or by a real backend. A clause that is new or has changed is tried below instead."""
+    """By a mutant, or by a real backend. A clause that is new or has changed is tried below instead."""
     never = [
         name
         for name, clause in CLAUSES.items()
@@ -91,31 +91,31 @@ def test_clause_can_fail(name: str) -> None:
     trials, candidates = Trials(clause), _candidates(clause, row)
     if row is not None and row.digest == clause.digest:
         candidates = candidates[: len(row.failed_by)]
-    caught = any(trials.failed_by(saboteur, clean=_is_clean(clause, row)) for saboteur in candidates)
-    assert caught or waived, f"{name}: no saboteur fails it, and no real backend is known to; can it fail at all?"
+    caught = any(trials.failed_by(mutant, clean=_is_clean(clause, row)) for mutant in candidates)
+    assert caught or waived, f"{name}: no mutant fails it, and no real backend is known to; can it fail at all?"
 
 
 @pytest.mark.parametrize("name", COLUMNS)
-def test_saboteur_is_caught_by_the_suites(name: str) -> None:
+def test_mutant_is_caught_by_the_suites(name: str) -> None:
     def catches(clause: Clause) -> bool:
         return Trials(clause).failed_by(name, clean=_is_clean(clause, KNOWN.get(clause.id)))
 
     remembered = [CLAUSES[row] for row, known in KNOWN.items() if name in known.failed_by and row in CLAUSES]
     caught = any(map(catches, remembered[:SEARCHED]))
     if not caught:
-        tried = (clause for clause in CLAUSES.values() if name in clause.saboteurs())
+        tried = (clause for clause in CLAUSES.values() if name in clause.mutants())
         fresh = [clause for clause in tried if clause.id not in KNOWN or KNOWN[clause.id].digest != clause.digest]
         caught = any(map(catches, fresh[:SEARCHED]))
     if name in UNCAUGHT:
         assert not caught, f"{name} is caught now: take it out of UNCAUGHT"
         pytest.xfail(UNCAUGHT[name])
     assert caught, (
-        f"no clause is remembered to catch {name} ({SABOTEURS[name].about}), nor do the first {SEARCHED} that are new; "
+        f"no clause is remembered to catch {name} ({MUTANTS[name].about}), nor do the first {SEARCHED} that are new; "
         "type: python -m suites.selfcheck.kill_matrix"
     )
 
 
-def test_remembered_matrix_is_about_these_saboteurs() -> None:
+def test_remembered_matrix_is_about_these_mutants() -> None:
     stale = {name for row in KNOWN.values() for name in row.failed_by} - set(COLUMNS)
     assert not stale, f"type: python -m suites.selfcheck.kill_matrix   (unknown now: {', '.join(sorted(stale))})"
 

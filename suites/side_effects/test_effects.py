@@ -9,7 +9,7 @@ from torch._library.effects import EffectType
 from torch.library import _register_effectful_op
 
 from suites.harness import ANY, Check, clause, tensor
-from suites.harness.backends import Engagement, How
+from suites.harness.backends.backend import CompileCounter, CompileOptions
 
 _HAPPENED: list[int] = []
 
@@ -42,9 +42,9 @@ _register_effectful_op("parity_effects::notes", EffectType.ORDERED)
 
 def _noted(check: Check, program: Callable[..., Any], *args: Any) -> list[int]:
     """What the cell's backend has the program note in the second call of what it compiled."""
-    how = How(fullgraph=True)
+    how = CompileOptions(fullgraph=True)
     with check.backend.settings(how), torch.no_grad():
-        compiled = check.backend.compile(program, how, Engagement())
+        compiled = check.backend.compile(program, how, CompileCounter())
         compiled(*args)
         _HAPPENED.clear()
         compiled(*args)

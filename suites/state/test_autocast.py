@@ -30,7 +30,7 @@ def test_exception_inside_autocast_restores_it(check: Check) -> None:
         return doubled
 
     result = check(program, tensor(3, 3)).raised("inside autocast")
-    result.happened(result.call.surroundings["autocast cpu"] is False, "autocast being off again")
+    result.happened(result.call.global_state["autocast cpu"] is False, "autocast being off again")
 
 
 @clause("G18", modes=("no_grad",), shapes=("static",))

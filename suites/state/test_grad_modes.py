@@ -15,7 +15,7 @@ def test_grad_mode_set_by_the_program_stays_set(check: Check) -> None:
         return before, a * 3
 
     result = check(program, tensor(3))
-    result.happened(result.call.surroundings["grad mode"] != result.training, "another grad mode after the call")
+    result.happened(result.call.global_state["grad mode"] != result.training, "another grad mode after the call")
 
 
 @clause("G18", modes=("train",), shapes=("static",))
@@ -48,7 +48,7 @@ def test_exception_inside_no_grad_restores_the_grad_mode(check: Check) -> None:
         return doubled
 
     result = check(program, tensor(3)).raised("inside no_grad")
-    result.happened(result.call.surroundings["grad mode"] is True, "grad mode being on again")
+    result.happened(result.call.global_state["grad mode"] is True, "grad mode being on again")
 
 
 @clause("G18", modes=("train",), shapes=("static",), fullgraph=False)
@@ -63,7 +63,7 @@ def test_grad_mode_set_before_an_exception_stays_set(check: Check) -> None:
         return doubled
 
     result = check(program, tensor(3)).raised("switched off before")
-    result.happened(result.call.surroundings["grad mode"] is False, "grad mode being off")
+    result.happened(result.call.global_state["grad mode"] is False, "grad mode being off")
 
 
 @clause("G18", modes=("no_grad",), shapes=("static",))
@@ -105,7 +105,7 @@ def test_inference_mode_left_by_an_exception(check: Check) -> None:
         return doubled
 
     result = check(program, tensor(3)).raised("inside inference mode")
-    result.happened(result.call.surroundings["inference mode"] is False, "inference mode being off again")
+    result.happened(result.call.global_state["inference mode"] is False, "inference mode being off again")
 
 
 @clause("D11", modes=("train", "inference"), shapes=("static",), fullgraph=False)
@@ -118,7 +118,7 @@ def test_program_branches_on_its_modes(check: Check) -> None:
         return a * 2 if torch.is_grad_enabled() else a * 3
 
     result = check(program, tensor(3))
-    result.happened(result.call.surroundings["inference mode"] is not result.training, "the mode of this variant")
+    result.happened(result.call.global_state["inference mode"] is not result.training, "the mode of this variant")
 
 
 @clause("G18", modes=("train",), shapes=("static",))

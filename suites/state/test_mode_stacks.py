@@ -71,4 +71,4 @@ def test_function_mode_left_by_an_exception(check: Check) -> None:
         return doubled
 
     result = check(program, tensor(3)).raised("inside the mode")
-    result.happened(result.call.surroundings["function mode stack"] == 0, "an empty stack")
+    result.happened(result.call.global_state["function mode stack"] == 0, "an empty stack")

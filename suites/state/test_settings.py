@@ -15,7 +15,7 @@ def test_default_dtype_set_by_the_program(check: Check) -> None:
         return before, torch.ones(3) * 0.1
 
     result = check(program, tensor(3))
-    result.happened(result.call.surroundings["default dtype"] == torch.float64, "another default dtype")
+    result.happened(result.call.global_state["default dtype"] == torch.float64, "another default dtype")
     result.happened(result.call.tensors["out[1]"].dtype == "float64", "fresh tensors of that dtype")
 
 
@@ -29,7 +29,7 @@ def test_default_dtype_set_before_an_exception(check: Check) -> None:
         raise ValueError(f"after setting, {doubled.dim()}")
 
     result = check(program, tensor(3)).raised("after setting")
-    result.happened(result.call.surroundings["default dtype"] == torch.float64, "another default dtype")
+    result.happened(result.call.global_state["default dtype"] == torch.float64, "another default dtype")
 
 
 @clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
@@ -42,7 +42,7 @@ def test_deterministic_algorithms_demanded_by_the_program(check: Check) -> None:
         return doubled + 1
 
     result = check(program, tensor(3))
-    flags = result.call.surroundings
+    flags = result.call.global_state
     result.happened(flags["deterministic algorithms"] and flags["deterministic warn only"], "the demand being in force")
 
 
@@ -59,7 +59,7 @@ def test_backward_under_deterministic_algorithms(check: Check) -> None:
         result = check(program, tensor(3, 2), index)
     finally:
         torch.use_deterministic_algorithms(False)
-    result.gradient(0).happened(result.call.surroundings["deterministic algorithms"], "the demand being in force")
+    result.gradient(0).happened(result.call.global_state["deterministic algorithms"], "the demand being in force")
 
 
 @clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
@@ -72,7 +72,7 @@ def test_matmul_precision_set_by_the_program(check: Check) -> None:
         return doubled @ a
 
     result = check(program, tensor(3, 3))
-    result.happened(result.call.surroundings["float32 matmul precision"] == "medium", "another precision")
+    result.happened(result.call.global_state["float32 matmul precision"] == "medium", "another precision")
 
 
 @clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
@@ -86,7 +86,7 @@ def test_attention_kernels_chosen_for_a_block(check: Check) -> None:
         return attended * 2, chosen
 
     result = check(program, tensor(1, 2, 4, 8)).holds("out[1]", False)
-    result.happened(result.call.surroundings["flash attention"] is True, "the kernels being allowed again")
+    result.happened(result.call.global_state["flash attention"] is True, "the kernels being allowed again")
 
 
 @clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)

@@ -5,7 +5,7 @@ from torch.testing._internal.two_tensor import TwoTensor, TwoTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from suites.harness import ANY, AOT_FUNCTION, Check, built, clause, tensor
-from suites.harness.clauses import Result
+from suites.harness.clauses.result import Result
 
 from .tensors import Tagged, nested, tagged, two
 

@@ -41,7 +41,7 @@ def test_symbolic_graph_serves_other_sizes(check: Check) -> None:
 
     result = check(program, calls=[(tensor(2, 3),), (tensor(4, 5),), (tensor(7, 3),)])
     result.shape("out", 3, 2)
-    result.demand("reuse", "graphs traced for three sizes", 1, result.verdict.engagement.graphs)
+    result.demand("reuse", "graphs traced for three sizes", 1, result.verdict.counter.graphs)
     result.forward.expect("""\
 def forward(self, a_1):
     sym_size = torch.ops.aten.sym_size.int(a_1, 1)

@@ -7,7 +7,7 @@ import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from suites.harness import Check, Result, built, clause, tensor
-from suites.harness.backends import Engagement, How
+from suites.harness.backends.backend import CompileCounter, CompileOptions
 
 TRACED = ("make_fx",)
 
@@ -45,9 +45,9 @@ def _error_of(call: Callable[[], Any]) -> str:
 
 def _refuses(check: Check, program: Callable[..., Any], *args: Any) -> str:
     """What the cell's backend says to a program that eager runs."""
-    how = How(dynamic=check.variant.shapes == "dynamic")
+    how = CompileOptions(dynamic=check.variant.shapes == "dynamic")
     with check.backend.settings(how):
-        return _error_of(lambda: check.backend.compile(program, how, Engagement())(*args))
+        return _error_of(lambda: check.backend.compile(program, how, CompileCounter())(*args))
 
 
 @clause("T1.7", modes=("train",), shapes=("dynamic",), on=TRACED)

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from suites.harness.isolation import Finished, Raised, run_forked
-from suites.harness.ledger import Divergence
+from suites.harness.execution.isolation import Finished, Raised, run_forked
+from suites.harness.oracle.divergence import Divergence
 
 from ..judging import Alike, Judgement, fault, judge, judge_apart
 from ..kinds import KINDS, Kind

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from suites.harness.ledger import Divergence
+from suites.harness.oracle.divergence import Divergence
 
 from ..reducing.script import script
 from .finds import BY_CHECK, CONFIRMED, UNCONFIRMED
@@ -17,7 +17,7 @@ _SECONDS = 240.0
 _ROOT = Path(__file__).resolve().parents[3]
 _JUDGE = """\
 import sys
-from suites.harness.isolation import one_thread
+from suites.harness.execution.isolation import one_thread
 one_thread()
 from suites.fuzz.judging import judge
 judgement = judge(open(sys.argv[1], encoding="utf-8").read(), sys.argv[2])

@@ -22,9 +22,9 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Generic, TypeVar
 
-from suites.harness.backends import resolve
-from suites.harness.isolation import Forked, Raised, end_children
-from suites.harness.kernels import build_together
+from suites.harness.backends.registry import resolve
+from suites.harness.execution.isolation import Forked, Raised, end_children
+from suites.harness.execution.kernels import build_together
 from suites.harness.torch_internals import CppBuild, announce_cpp_builds
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from suites.harness.ledger import Divergence
+from suites.harness.oracle.divergence import Divergence
 
 from ..reducing.edits import function_named
 from ..schemas.describing import words

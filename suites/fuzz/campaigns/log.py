@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from suites.harness import ledger
+from suites.harness.results import ledger
 
 from .finds import Find
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import torch
 
-from suites.harness.definedness import HazardMode
-from suites.harness.gradients import cotangents_for, differentiable_roots, run_backward
-from suites.harness.walk import Walked, walk
+from suites.harness.observation.gradients import cotangents_for, differentiable_roots, run_backward
+from suites.harness.observation.walk import Walked, walk
+from suites.harness.oracle.definedness import HazardMode
 
 from . import arithmetic, autograd, fresh, indexing, products, python, reductions, state, views, writes
 from .choices import Choices

@@ -18,7 +18,7 @@ from typing import Any
 
 import torch
 
-from suites.harness.definedness import HazardMode
+from suites.harness.oracle.definedness import HazardMode
 
 from . import arithmetic, products, reductions
 from .choices import Choices

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from suites.harness.definedness import HazardMode
+from suites.harness.oracle.definedness import HazardMode
 
 from .choices import Choices
 

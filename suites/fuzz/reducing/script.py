@@ -7,8 +7,8 @@ import dataclasses
 import re
 from pathlib import Path
 
-from suites.harness.backends import INDUCTOR_MODES
-from suites.harness.ledger import Divergence
+from suites.harness.backends.backend import INDUCTOR_MODES
+from suites.harness.oracle.divergence import Divergence
 from suites.harness.torch_internals import CONFIGS
 
 from .reduction import pretty

@@ -19,7 +19,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map_only
 
-from suites.harness.isolation import Finished, run_forked
+from suites.harness.execution.isolation import Finished, run_forked
 
 from .doors import NAMESPACE
 

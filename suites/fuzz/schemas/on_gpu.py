@@ -11,7 +11,7 @@ import ast
 from collections.abc import Callable
 
 from suites.fuzz.reducing.edits import bound
-from suites.harness.programs import CONTRACT
+from suites.harness.programs.files import CONTRACT
 
 from . import bodies
 

@@ -10,8 +10,8 @@ import torch
 
 from suites.fuzz.reducing.reduction import one_by_one, reduce
 from suites.fuzz.reducing.script import script
-from suites.harness.ledger import Divergence
-from suites.harness.programs import FileProgram
+from suites.harness.oracle.divergence import Divergence
+from suites.harness.programs.files import FileProgram
 
 CALLS = """
 import contextlib

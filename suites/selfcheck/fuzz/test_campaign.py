@@ -24,9 +24,9 @@ from suites.fuzz.campaigns.recognition import SAMPLE, WORN, Recognition
 from suites.fuzz.judging import Alike, Judgement, judge, judge_apart
 from suites.fuzz.kinds import KINDS
 from suites.fuzz.reducing.script import issue, script
-from suites.harness.ledger import Divergence
+from suites.harness.oracle.divergence import Divergence
 
-SABOTEUR = "suites.selfcheck.saboteurs.mutation:drops_the_copy_back"
+MUTANT = "suites.selfcheck.mutants.mutation:drops_the_copy_back"
 
 DIVERGES = """
 import torch
@@ -133,27 +133,27 @@ def test_budget_bounds_the_making_small_of_a_find_too() -> None:
 
 def test_find_is_made_small_and_confirmed(tmp_path: Path) -> None:
     weights = {"in place": 1, "pointwise": 2, "view": 1}
-    plan = Plan("finds", SABOTEUR, reduce_seconds=300, weights=weights)
+    plan = Plan("finds", MUTANT, reduce_seconds=300, weights=weights)
     log = Log(tmp_path / "log.jsonl")
     for _ in range(4):
         if not list(log.finds()):
             run(plan, log, Budget(programs=5))
     summary = Summary.of(log.records)
-    finds = [find for found in summary.finds.values() for find in found if find.divergence.layer == SABOTEUR]
+    finds = [find for found in summary.finds.values() for find in found if find.divergence.layer == MUTANT]
     assert finds, summary.outcomes
     smallest = min(finds, key=lambda find: find.statements)
     assert smallest.statements <= 2
     assert smallest.divergence.facet == "mutation"
-    assert judge(smallest.text, SABOTEUR).fingerprint == smallest.fingerprint
+    assert judge(smallest.text, MUTANT).fingerprint == smallest.fingerprint
 
 
 def test_script_stands_alone(tmp_path: Path) -> None:
-    judgement = judge(DIVERGES, SABOTEUR)
+    judgement = judge(DIVERGES, MUTANT)
     assert judgement.first is not None
     text = script(DIVERGES, judgement.first)
     assert "import suites" not in text
     assert exits_one(text)
-    backend = "importlib.import_module('suites.selfcheck.saboteurs.mutation').drops_the_copy_back"
+    backend = "importlib.import_module('suites.selfcheck.mutants.mutation').drops_the_copy_back"
     assert not exits_one(text.replace(backend, "'aot_eager'"))
     assert exits_one(script(f"{DIVERGES}CONFIG = {{'inductor.debug': False}}\n", judgement.first))
     told = issue(DIVERGES, judgement.first, "2.13.0")
@@ -267,7 +267,7 @@ def test_audit_tells_what_only_shows_alone(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_program_is_judged_alike_here_and_apart() -> None:
-    first = judge(DIVERGES, SABOTEUR).first
+    first = judge(DIVERGES, MUTANT).first
     assert first is not None
     alike = Alike(first, 60.0)
     assert alike(DIVERGES)

@@ -19,7 +19,7 @@ from suites.fuzz.campaigns.coverage import (
     overall,
 )
 from suites.fuzz.kinds import KINDS
-from suites.harness.isolation import Finished, run_forked
+from suites.harness.execution.isolation import Finished, run_forked
 
 pytest.importorskip("coverage", reason="the extra dev brings it")
 

@@ -11,8 +11,8 @@ import pytest
 from suites.fuzz.campaigns import crew as crews
 from suites.fuzz.campaigns.crew import Crew, Gone, width_for
 from suites.fuzz.judging import Judgement, judge
-from suites.harness.isolation import Raised
-from suites.harness.kernels import build_together
+from suites.harness.execution.isolation import Raised
+from suites.harness.execution.kernels import build_together
 from suites.harness.torch_internals import CppBuild
 from tools import forking
 

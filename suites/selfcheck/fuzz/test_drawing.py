@@ -18,7 +18,7 @@ from suites.fuzz.programs.drawing import Drawn as Program
 from suites.fuzz.programs.inputs import VALUES, Argument, values_in_a_row
 from suites.fuzz.programs.scope import Scope, Unfit
 from suites.fuzz.programs.text import file_text
-from suites.harness.programs import FileProgram
+from suites.harness.programs.files import FileProgram
 
 MANY = 300
 #: Of so many programs, each family and each feature is in at least so many.

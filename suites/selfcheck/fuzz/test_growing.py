@@ -10,7 +10,7 @@ from suites.fuzz.campaigns.campaign import Budget, Plan, Task, run
 from suites.fuzz.campaigns.growing import Nursery, Origin, Trace, origin_of, traced
 from suites.fuzz.campaigns.log import Log, Summary, read
 from suites.fuzz.programs.choices import Seeded
-from suites.harness.isolation import Finished, run_forked
+from suites.harness.execution.isolation import Finished, run_forked
 
 
 def _decisions(choices: Seeded, count: int) -> list[int]:

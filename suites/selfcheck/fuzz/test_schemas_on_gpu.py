@@ -16,7 +16,7 @@ from suites.fuzz.programs.choices import Seeded
 from suites.fuzz.programs.drawing import Drawn
 from suites.fuzz.reducing.reduction import reduce, statements
 from suites.fuzz.schemas.on_gpu import with_its_kernels
-from suites.harness import environment
+from suites.harness.execution import environment
 
 TRITON = KINDS["triton"]
 MANY = 400

@@ -114,7 +114,7 @@ def environment(**more: str) -> dict[str, str]:
 
 def regen_command(root: Path, *options: str) -> list[str]:
     """``parity regen`` on a project."""
-    start = "import sys; from tools.regen import command; command(sys.argv[1:], prog_name='parity regen')"
+    start = "import sys; from tools.verbs.regen import command; command(sys.argv[1:], prog_name='parity regen')"
     return [sys.executable, "-c", start, "--root", str(root), "--bands", str(root / "bands"), *options]
 
 

@@ -20,7 +20,7 @@ from click.testing import CliRunner, Result
 
 from golden import journal
 from suites.selfcheck.golden import project
-from tools.regen import command
+from tools.verbs.regen import command
 
 #: How often a regeneration is killed at a random moment, and with which seed.
 KILLS = int(os.environ.get("PARITY_REGEN_KILLS", "4"))

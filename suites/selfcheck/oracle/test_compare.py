@@ -11,19 +11,19 @@ import pytest
 import torch
 
 from suites.harness import built, leaf, tensor, view_of
-from suites.harness.compare import Rules, compare, same_strides, told
-from suites.harness.messages import message_class, normalised
-from suites.harness.observe import (
+from suites.harness.observation.observe import (
     Call,
-    Circumstances,
+    CallOptions,
     ErrorFacts,
     InPlaceProbe,
     Observation,
     TensorFacts,
     observe,
 )
-from suites.harness.programs import ClauseProgram
-from suites.harness.walk import Entry
+from suites.harness.observation.walk import Entry
+from suites.harness.oracle.compare import Rules, compare, same_strides, told
+from suites.harness.oracle.messages import message_class, normalised
+from suites.harness.programs.clause_programs import ClauseProgram
 
 EXACT, LOOSE = Rules(bitwise=True), Rules(bitwise=False)
 
@@ -37,7 +37,7 @@ def _program(a: torch.Tensor, b: torch.Tensor, kept: list[int], w: torch.Tensor)
 def _observed() -> Observation:
     base = tensor(2, 3)
     specs = (tensor(3, 3), view_of(base, lambda t: t[:, 1:]), built(list), leaf(3, 3))
-    return observe(ClauseProgram(_program, (specs,)), lambda run: run, Circumstances())
+    return observe(ClauseProgram(_program, (specs,)), lambda run: run, CallOptions())
 
 
 _BASE = _observed()
@@ -116,7 +116,7 @@ def _plus(value: torch.Tensor | None, amount: float) -> torch.Tensor:
             "structure",
             "value differs",
         ),
-        (lambda c: c.surroundings.update({"grad mode": "?"}), "state", "grad mode left changed"),
+        (lambda c: c.global_state.update({"grad mode": "?"}), "state", "grad mode left changed"),
         (lambda c: c.random.update({"torch cpu generator": "?"}), "random", "torch cpu generator generator advanced"),
         (lambda c: c.gradients.update({"leaf[0]": None}), "autograd", "gradient lost"),
         (lambda c: setattr(c, "backward_error", ErrorFacts("RuntimeError", "no")), "error", "raised RuntimeError: no"),

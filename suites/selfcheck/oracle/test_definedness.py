@@ -10,12 +10,13 @@ import pytest
 import torch
 
 from suites.harness import tensor
-from suites.harness.backends import resolve
-from suites.harness.definedness import HazardMode, poisoned_memory
-from suites.harness.observe import Circumstances
-from suites.harness.oracle import Subject, Verdict, examine
-from suites.harness.programs import ClauseProgram
-from suites.harness.specs import Variant
+from suites.harness.backends.registry import resolve
+from suites.harness.observation.observe import CallOptions
+from suites.harness.oracle.definedness import HazardMode, poisoned_memory
+from suites.harness.oracle.examine import Verdict, examine
+from suites.harness.oracle.runs import Subject
+from suites.harness.programs.clause_programs import ClauseProgram
+from suites.harness.programs.specs import Variant
 
 
 def _hazards(program: Callable[[], Any]) -> list[str]:
@@ -112,7 +113,7 @@ def test_poison_shows_in_fresh_memory_and_goes_again() -> None:
 
 def _examined(program: Callable[..., Any]) -> Verdict:
     specs = (tensor(4, grad=False),)
-    subject = Subject(ClauseProgram(program, (specs, specs), Variant("no_grad")), Circumstances("no_grad"))
+    subject = Subject(ClauseProgram(program, (specs, specs), Variant("no_grad")), CallOptions("no_grad"))
     return examine(subject, resolve("aot_eager"))
 
 

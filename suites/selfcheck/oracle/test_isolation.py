@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from suites.harness.isolation import Crashed, Finished, Forked, Raised, TimedOut, run_forked, signal_name
+from suites.harness.execution.isolation import Crashed, Finished, Forked, Raised, TimedOut, run_forked, signal_name
 
 
 def _segfault() -> None:

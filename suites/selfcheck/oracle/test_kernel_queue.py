@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from suites.harness import kernel_queue
-from suites.harness.isolation import Finished, Forked
-from suites.harness.kernel_queue import KernelQueue
+from suites.harness.execution import kernel_queue
+from suites.harness.execution.isolation import Finished, Forked
+from suites.harness.execution.kernel_queue import KernelQueue
 from suites.harness.torch_internals import CppBuild
 
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suites.harness.ledger import SCHEMA_VERSION, Cell, Divergence, Writer, merge, read, records, worker_files
+from suites.harness.oracle.divergence import Divergence
+from suites.harness.results.ledger import SCHEMA_VERSION, Cell, Writer, merge, read, records, worker_files
 
 
 def _cell(name: str, outcome: str = "pass") -> Cell:
@@ -128,7 +129,7 @@ def test_planned_cell_without_a_record_is_dark(tmp_path: Path) -> None:
     _write(path, _cell("one"))
     Writer(path).write({"kind": "plan", "cells": [_cell("one").id, _cell("two").id]})
     found = read([path])
-    assert (found.dark, found.complete) == ([_cell("two").id], False)
+    assert (found.not_run, found.complete) == ([_cell("two").id], False)
 
 
 def test_run_that_ended_says_so(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suites.harness.numerics import bitwise, close
+from suites.harness.oracle.numerics import bitwise, close
 
 FLOATS = st.floats(width=32)
 LISTS = st.lists(FLOATS, min_size=1, max_size=20)

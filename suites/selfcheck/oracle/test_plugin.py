@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from suites.harness.ledger import Cell, Ledger, read
-from suites.selfcheck.saboteurs import HONEST, PACKAGE
+from suites.harness.results.ledger import Cell, Ledger, read
+from suites.selfcheck.mutants import HONEST, PACKAGE
 
 ROOT = Path(__file__).parents[3]
 WRONG = f"{PACKAGE}.values:one_element_off"
@@ -21,8 +21,8 @@ IDLE = f"{PACKAGE}.process:supports_nothing"
 CRASHES, HANGS = f"{PACKAGE}.process:segfaults", f"{PACKAGE}.process:hangs"
 
 CONFTEST = """
-import suites.harness.watchdog
-suites.harness.watchdog.GRACE_SECONDS = 4.0
+import suites.harness.execution.watchdog
+suites.harness.execution.watchdog.GRACE_SECONDS = 4.0
 pytest_plugins = ["suites.harness.plugin"]
 """
 
@@ -250,7 +250,7 @@ def test_ledger_is_whole(outcomes: Ran) -> None:
     book = outcomes.ledger
     assert book is not None
     assert book.complete
-    assert (book.dark, book.torn) == ([], 0)
+    assert (book.not_run, book.torn) == ([], 0)
     assert book.clauses["tiny/group/mutation"]["covers"] == ["T1.1"]
     assert set(book.header["backends"]) == {"aot_eager", WRONG, IDLE}
 
@@ -277,7 +277,7 @@ def test_hanging_cell_times_out(lost: Ran) -> None:
 def test_the_rest_goes_on(lost: Ran) -> None:
     assert lost.outcomes(HONEST) == {"here": "pass"}, lost.text
     assert lost.ledger is not None
-    assert lost.ledger.dark == [], lost.text
+    assert lost.ledger.not_run == [], lost.text
     assert lost.status == 1
 
 

@@ -11,10 +11,14 @@ import pytest
 import torch
 
 from suites.harness import built, tensor
-from suites.harness.backends import resolve
-from suites.harness.observe import Circumstances, observe
-from suites.harness.oracle import of_file
-from suites.harness.programs import BadProgram, ClauseProgram, FileProgram, Upcaster, fresh
+from suites.harness.backends.registry import resolve
+from suites.harness.observation.observe import CallOptions, observe
+from suites.harness.oracle.runs import of_file
+from suites.harness.programs.clause_programs import ClauseProgram
+from suites.harness.programs.copying import fresh
+from suites.harness.programs.errors import BadProgram
+from suites.harness.programs.files import FileProgram
+from suites.harness.programs.upcasting import Upcaster
 
 
 def _run(program: Any) -> None:
@@ -85,7 +89,7 @@ def test_two_runs_see_the_same_calls() -> None:
         return a + len(history)
 
     subject = ClauseProgram(program, ((tensor(2),), (tensor(2),)))
-    first, second = (observe(subject, lambda run: run, Circumstances()) for _ in range(2))
+    first, second = (observe(subject, lambda run: run, CallOptions()) for _ in range(2))
     values = [[call.tensors["out"].value for call in run.calls] for run in (first, second)]
     for one, other in zip(*values, strict=True):
         assert one is not None
@@ -156,9 +160,9 @@ def test_settings_of_the_compiler_hold_while_a_file_is_compiled(tmp_path: Path) 
     """And are no state of the program's."""
     program = _file(tmp_path, f"{PLAIN}CONFIG = {{'inductor.enable_auto_functionalized_v2': False}}\n")
     subject = of_file(program, program.settings())
-    assert subject.how.config == (("inductor.enable_auto_functionalized_v2", False),)
+    assert subject.options.config == (("inductor.enable_auto_functionalized_v2", False),)
     assert not any("CONFIG" in name for name in program.instantiate().state())
-    with resolve("aot_eager").settings(subject.how):
+    with resolve("aot_eager").settings(subject.options):
         assert torch._inductor.config.enable_auto_functionalized_v2 is False
     assert torch._inductor.config.enable_auto_functionalized_v2 is True
 
@@ -173,7 +177,7 @@ def test_kernels_are_no_state(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("make", [lambda t: (t, t[1:]), lambda t: [t, t], lambda t: {"a": t.t(), "b": (t,)}])
 def test_upcasting_keeps_aliasing_and_identity(make: Callable[[torch.Tensor], Any]) -> None:
-    from suites.harness.walk import walk
+    from suites.harness.observation.walk import walk
 
     value = make(torch.arange(4.0).reshape(2, 2))
     narrow, wide = walk({"v": value}), walk({"v": Upcaster()(value)})

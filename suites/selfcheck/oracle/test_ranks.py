@@ -16,14 +16,16 @@ import torch.distributed._functional_collectives as collectives
 
 from suites.distributed.models import everyone
 from suites.harness import tensor
-from suites.harness.backends import How, resolve
-from suites.harness.isolation import Crashed, Finished, Raised, TimedOut
-from suites.harness.observe import Circumstances
-from suites.harness.oracle import ProgramError, Subject, Verdict
-from suites.harness.programs import ClauseProgram
-from suites.harness.ranks import examine_on_ranks, on_ranks, run_on_ranks
-from suites.harness.specs import Variant
-from suites.selfcheck.saboteurs import HONEST, PACKAGE
+from suites.harness.backends.backend import CompileOptions
+from suites.harness.backends.registry import resolve
+from suites.harness.execution.isolation import Crashed, Finished, Raised, TimedOut
+from suites.harness.execution.ranks import examine_on_ranks, on_ranks, run_on_ranks
+from suites.harness.observation.observe import CallOptions
+from suites.harness.oracle.examine import Verdict
+from suites.harness.oracle.runs import ProgramError, Subject
+from suites.harness.programs.clause_programs import ClauseProgram
+from suites.harness.programs.specs import Variant
+from suites.selfcheck.mutants import HONEST, PACKAGE
 
 
 def _sum_of_ranks() -> float:
@@ -95,8 +97,8 @@ def _program(a: torch.Tensor) -> torch.Tensor:
 def _examine(backend: str, seconds: float = 60, program: Callable[..., Any] = _program, **options: Any) -> Verdict:
     subject = Subject(
         ClauseProgram(program, ((tensor(3),), (tensor(3),)), Variant("no_grad")),
-        Circumstances("no_grad"),
-        How(),
+        CallOptions("no_grad"),
+        CompileOptions(),
         **options,
     )
     return examine_on_ranks(subject, resolve(backend), on_ranks(subject, 2, seconds), 2)
@@ -104,7 +106,7 @@ def _examine(backend: str, seconds: float = 60, program: Callable[..., Any] = _p
 
 def test_honest_twin_passes() -> None:
     verdict = _examine(HONEST)
-    assert (verdict.outcome, verdict.engagement.graphs) == ("pass", 1)
+    assert (verdict.outcome, verdict.counter.graphs) == ("pass", 1)
 
 
 def test_difference_on_another_rank_is_found_and_its_rank_named() -> None:
@@ -147,6 +149,6 @@ def test_inputs_that_cannot_be_built_are_one_line_with_the_rank() -> None:
 
     from suites.harness import built
 
-    subject = Subject(ClauseProgram(_program, ((built(build),),), Variant("no_grad")), Circumstances("no_grad"))
+    subject = Subject(ClauseProgram(_program, ((built(build),),), Variant("no_grad")), CallOptions("no_grad"))
     with pytest.raises(ProgramError, match=r"^rank 0: ValueError: no such data$"):
         examine_on_ranks(subject, resolve(HONEST), on_ranks(subject, 2, 30), 2)

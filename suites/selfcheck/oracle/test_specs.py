@@ -10,9 +10,9 @@ import torch
 from torch.testing._internal.two_tensor import TwoTensor
 
 from suites.harness import built, leaf, tensor, view_of
-from suites.harness.backends import DEFAULT
-from suites.harness.clauses import Scope
-from suites.harness.specs import Builder, Variant
+from suites.harness.backends.registry import DEFAULT
+from suites.harness.clauses.scope import Scope
+from suites.harness.programs.specs import Builder, Variant
 
 
 def _builder(mode: str = "train", inputs: str = "plain", *, upcast: bool = False) -> Builder:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing._internal.two_tensor import TwoTensor
 
-from suites.harness.walk import Entry, equal_values, walk
+from suites.harness.observation.walk import Entry, equal_values, walk
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.floats(),

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from suites.harness.ledger import Cell, Divergence, Ledger, read
+from suites.harness.oracle.divergence import Divergence
+from suites.harness.results.ledger import Cell, Ledger, read
 
 BACKENDS = ("aot_eager", "inductor")
 

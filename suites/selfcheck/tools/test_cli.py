@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from suites.harness import environment
+from suites.harness.execution import environment
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger, write
-from tools import clauses, cli, diff, doctor, gate, launch
+from tools import cli, launch
+from tools.verbs import diff, doctor, gate
+from tools.verbs import list as clauses
 
 Capture = pytest.CaptureFixture[str]
 
@@ -19,7 +21,7 @@ Capture = pytest.CaptureFixture[str]
 def test_help_imports_neither_torch_nor_a_verb() -> None:
     program = (
         "import sys; from tools import cli; code = cli.run(['--help']); "
-        "loaded = [name for name in ('torch', 'tools.gate', 'pytest', 'rich') if name in sys.modules]; "
+        "loaded = [name for name in ('torch', 'tools.verbs.gate', 'pytest', 'rich') if name in sys.modules]; "
         "print(loaded, code)"
     )
     result = subprocess.run(

@@ -1,4 +1,4 @@
-"""The examples of CONTRIBUTING.md work as they stand: a clause, a backend it holds on, a saboteur it fails."""
+"""The examples of CONTRIBUTING.md work as they stand: a clause, a backend it holds on, a mutant it fails."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ import pytest
 from packaging.version import Version
 
 from golden import waivers
-from suites.harness import environment
-from suites.harness.ledger import FACETS, read
+from suites.harness.execution import environment
+from suites.harness.oracle.divergence import FACETS
+from suites.harness.results.ledger import read
 from suites.harness.torch_internals import BASELINE
 from tools import launch
 
@@ -34,7 +35,7 @@ def test_the_page_has_the_three_examples_and_names_files_that_exist() -> None:
         assert (launch.ROOT / path).exists(), path
 
 
-def test_the_clause_holds_on_the_backend_and_fails_on_the_saboteur(tmp_path: Path) -> None:
+def test_the_clause_holds_on_the_backend_and_fails_on_the_mutant(tmp_path: Path) -> None:
     (tmp_path / "mutation").mkdir()
     for path, text in examples().items():
         folder = tmp_path / "mutation" if path.startswith("suites/mutation") else tmp_path

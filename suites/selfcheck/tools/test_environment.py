@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from suites.harness import environment
+from suites.harness.execution import environment
 
 
 def executable(path: Path, text: str) -> Path:

@@ -14,7 +14,7 @@ import pytest
 from suites.fuzz.campaigns.campaign import Plan
 from suites.fuzz.campaigns.finds import CONFIRMED, Find
 from suites.fuzz.campaigns.log import Log
-from suites.harness.ledger import Divergence
+from suites.harness.oracle.divergence import Divergence
 from tools import cli
 
 #: Wrong on torch 2.13: see `suites/fuzz/frozen`. Any program that diverges would do.
@@ -34,7 +34,7 @@ def inputs():
     return torch.tensor(3.0), torch.ones(5)
 """
 
-SABOTEUR = "suites.selfcheck.saboteurs.mutation:drops_the_copy_back"
+MUTANT = "suites.selfcheck.mutants.mutation:drops_the_copy_back"
 
 
 def _parity(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -161,10 +161,10 @@ def test_known_find_is_reported_on_demand(tmp_path: Path, capsys: pytest.Capture
 def test_program_is_made_small(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(DIVERGES)
-    made = _parity("reduce", str(file), "--backend", SABOTEUR, "--json")
+    made = _parity("reduce", str(file), "--backend", MUTANT, "--json")
     assert made.returncode == 1, made.stderr
     told = json.loads(made.stdout)
-    assert told["fingerprint"].startswith(f"{SABOTEUR}:mutation:")
+    assert told["fingerprint"].startswith(f"{MUTANT}:mutation:")
     assert told["statements"] == 1
     assert told["finished"]
     assert told["standing"] == "confirmed", "the script imports the backend from where it lies"

@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from suites.harness import environment
-from suites.harness.ledger import Cell, read
+from suites.harness.execution import environment
+from suites.harness.results.ledger import Cell, read
 from suites.selfcheck.tools.synthetic import cell, every_outcome, header, ledger, write
-from tools import cli, launch, progress
-from tools.progress import State, Tail
+from tools import cli, launch
+from tools.views import progress
+from tools.views.progress import State, Tail
 
 Capture = pytest.CaptureFixture[str]
 

@@ -13,12 +13,13 @@ import pytest
 
 from golden.waivers import Waiver
 from suites.fuzz.campaigns import known
-from suites.harness.backends import LADDER
-from suites.harness.ledger import Ledger
+from suites.harness.backends.backend import REFERENCE_BACKENDS
+from suites.harness.results.ledger import Ledger
+from suites.harness.results.verdict import Expectations, Verdict, verdict
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger, write
-from tools import cli, report
+from tools import cli
 from tools.findings import findings
-from tools.verdict import Expectations, Verdict, verdict
+from tools.verbs import report
 
 TODAY = datetime.date(2026, 1, 1)
 KNOWN = Waiver(
@@ -89,12 +90,16 @@ def test_an_empty_ledger_still_has_a_report() -> None:
     assert "no cell ran" in report.markdown(outcome, [])
 
 
-def test_the_ladder_marks_the_first_layer_that_differs() -> None:
+def test_the_bisection_marks_the_first_layer_that_differs() -> None:
     def states(layer: str, backend: str) -> list[tuple[str, str]]:
         return [(step.layer, step.state) for step in report.ladder(cell(backend=backend), divergence(layer=layer))]
 
-    assert [layer for layer, _ in states("mine:b", "mine:b")] == [*LADDER, "mine:b"]
-    assert [layer for layer, _ in states("inductor", "inductor_cached")] == [*LADDER, "inductor", "inductor_cached"]
+    assert [layer for layer, _ in states("mine:b", "mine:b")] == [*REFERENCE_BACKENDS, "mine:b"]
+    assert [layer for layer, _ in states("inductor", "inductor_cached")] == [
+        *REFERENCE_BACKENDS,
+        "inductor",
+        "inductor_cached",
+    ]
     assert states("aot_eager", "mine:b") == [
         ("eager", "same"),
         ("aot_eager", "first"),
@@ -133,7 +138,7 @@ def test_the_kill_matrix_is_a_table_and_names_survivors(tmp_path: Path) -> None:
         "drop": {"about": "drops it", "caught": {"mutation": 2}, "cells": {"mutation": 7}},
         "sleepy": {"caught": {}},
     }
-    file.write_text(json.dumps({"families": ["mutation", "aliasing"], "saboteurs": rows}))
+    file.write_text(json.dumps({"families": ["mutation", "aliasing"], "mutants": rows}))
     matrix = report.load_kill_matrix(file)
     assert matrix is not None
     assert matrix.survivors == ["sleepy"]

@@ -6,8 +6,8 @@ import io
 
 from rich.console import Console, RenderableType
 
-from suites.harness import summary
-from suites.harness.ledger import OUTCOMES
+from suites.harness.results import summary
+from suites.harness.results.ledger import OUTCOMES
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger
 
 

@@ -8,9 +8,9 @@ import datetime
 import pytest
 
 from golden.waivers import Waiver
-from suites.harness.ledger import Cell, Ledger
+from suites.harness.results.ledger import Cell, Ledger
+from suites.harness.results.verdict import Expectations, Verdict, verdict
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger
-from tools.verdict import Expectations, Verdict, verdict
 
 TODAY = datetime.date(2026, 1, 1)
 KNOWN = Waiver(

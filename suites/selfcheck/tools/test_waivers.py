@@ -10,7 +10,8 @@ import pytest
 
 from golden import waivers
 from golden.waivers import Facts, Waiver, WaiverError
-from suites.harness.ledger import FACETS, Cell, Divergence
+from suites.harness.oracle.divergence import FACETS, Divergence
+from suites.harness.results.ledger import Cell
 
 TORCH = "2.13.0+cpu"
 TODAY = datetime.date(2026, 1, 1)

@@ -1,0 +1,121 @@
+"""A backend: how a program is compiled with it, and how much of the program was."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import time
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from golden.capture import Recorder
+from suites.harness import torch_internals
+
+#: The layers of torch's own stack, from the program down. A candidate's ladder is these, then itself.
+REFERENCE_BACKENDS = ("eager", "aot_eager", "aot_eager_decomp_partition")
+
+
+@dataclasses.dataclass
+class CompileCounter:
+    """How much a backend compiled: counted where graphs are handed to it, so that a fallback to eager shows as zero."""
+
+    graphs: int = 0
+    nodes: int = 0
+    compile_seconds: float = 0.0
+    #: The number of graphs compiled up to the end of each call.
+    graphs_by_call: list[int] = dataclasses.field(default_factory=list)
+    #: Keeps the graphs of every stage as they pass by; None where no golden is compared.
+    recorder: Recorder | None = None
+
+    def call_ended(self) -> None:
+        """Note that one call of the script is over."""
+        self.graphs_by_call.append(self.graphs)
+
+    @property
+    def recompilations(self) -> int:
+        """Graphs compiled after the first call."""
+        return self.graphs_by_call[-1] - self.graphs_by_call[0] if self.graphs_by_call else 0
+
+    def took(self, module: torch.fx.GraphModule, stage: str = "") -> None:
+        """Note a graph that was compiled; with ``stage``, keep it for the goldens of that stage."""
+        self.graphs += 1
+        self.nodes += sum(node.op not in ("placeholder", "output", "get_attr") for node in module.graph.nodes)
+        if stage and self.recorder is not None:
+            self.recorder.record(stage, module)
+
+    def counted(self, compiler: Callable[..., Any]) -> Callable[..., Any]:
+        """``compiler``, with each graph that it is handed counted and timed. What it returns is not touched."""
+        compiler = self.recorder.backend(compiler) if self.recorder is not None else compiler
+
+        @functools.wraps(compiler, updated=())
+        def count(module: torch.fx.GraphModule, example_inputs: list[Any], **options: Any) -> Any:
+            self.took(module)
+            started = time.perf_counter()
+            try:
+                return compiler(module, example_inputs, **options)
+            finally:
+                self.compile_seconds += time.perf_counter() - started
+
+        return count
+
+
+@dataclasses.dataclass(frozen=True)
+class CompileOptions:
+    """How a program is compiled: ``dynamic`` is torch.compile's (None: as it comes), ``fullgraph`` too.
+
+    ``config``: settings of torch's compiler, by name (``inductor.memory_planning``), that hold while the program is
+    compiled and called.
+    """
+
+    dynamic: bool | None = None
+    fullgraph: bool = False
+    backward_twice: bool = False
+    config: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Backend:
+    """A resolved backend.
+
+    ``bitwise``: it runs eager's own kernels, so its values are equal to the last bit. ``dynamo``: programs reach it
+    through torch.compile; else through AOTAutograd alone.
+    """
+
+    name: str
+    compile: Callable[[Callable[..., Any], CompileOptions, CompileCounter], Callable[..., Any]]
+    bitwise: bool = False
+    dynamo: bool = True
+    needs_compiler: bool = False
+    version: str = ""
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The lower layers that the candidate's divergences are looked for in, topmost first."""
+        return reference_backends(self.name) if self.dynamo else ()
+
+    def settings(self, options: CompileOptions) -> contextlib.AbstractContextManager[None]:
+        """The configuration under which programs are compiled and called."""
+        return torch_internals.compiler_settings(
+            donated_buffers=not options.backward_twice, config=dict(options.config)
+        )
+
+
+#: Inductor and its named modes: the options that each adds.
+INDUCTOR_MODES: dict[str, dict[str, Any] | None] = {
+    "inductor": None,
+    "inductor_cpp_wrapper": {"cpp_wrapper": True},
+    "inductor_fx_wrapper": {"fx_wrapper": True},
+}
+
+#: Inductor with other settings: what Inductor does wrong, too, is no fault of the settings.
+VARIANTS_OF_INDUCTOR = (*(name for name, options in INDUCTOR_MODES.items() if options), "inductor_cached")
+
+
+def reference_backends(name: str) -> tuple[str, ...]:
+    """The layers below a backend of that name that programs reach through torch.compile, topmost first."""
+    if name in REFERENCE_BACKENDS:
+        return REFERENCE_BACKENDS[: REFERENCE_BACKENDS.index(name)]
+    return (*REFERENCE_BACKENDS, "inductor") if name in VARIANTS_OF_INDUCTOR else REFERENCE_BACKENDS

@@ -1,0 +1,150 @@
+"""What a clause is written with: the `clause` mark, and `Check`, which the ``check`` fixture hands it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from golden.capture import Recorder
+from suites.harness.backends.backend import Backend, CompileOptions
+from suites.harness.clauses.endings import Diverged, NotHappened, NotSupported, Rejected
+from suites.harness.clauses.result import Result
+from suites.harness.clauses.scope import Scope
+from suites.harness.execution.ranks import examine_on_ranks, on_ranks
+from suites.harness.execution.runners import forked
+from suites.harness.observation.observe import CallOptions
+from suites.harness.oracle.divergence import Divergence
+from suites.harness.oracle.examine import Verdict, examine
+from suites.harness.oracle.runs import Runner, Subject, in_process, of_file
+from suites.harness.programs.clause_programs import BeforeCall, ClauseProgram
+from suites.harness.programs.files import FileProgram
+from suites.harness.programs.specs import BuiltSpec, Variant
+
+
+class Check:
+    """Runs the clause's program for one cell. Call it once a test; what it returns proves that the clause happened."""
+
+    def __init__(
+        self,
+        backend: Backend,
+        variant: Variant,
+        scope: Scope,
+        *,
+        device: str = "cpu",
+        time_limit: float = 120.0,
+        reason_not_to_run: str | None = None,
+    ) -> None:
+        self.backend, self.variant, self.scope = backend, variant, scope
+        self.device, self.time_limit = device, time_limit
+        self.reason_not_to_run = reason_not_to_run
+        self.verdict: Verdict | None = None
+        self.claims = 0
+
+    def __call__(
+        self,
+        program: Callable[..., Any] | BuiltSpec,
+        *inputs: Any,
+        calls: Sequence[tuple[Any, ...]] | None = None,
+        before: Sequence[BeforeCall | None] = (),
+        backward: bool = True,
+        backward_twice: bool = False,
+        strict_probe: bool = False,
+        probe: bool = True,
+        in_parts: bool = False,
+        config: Mapping[str, Any] | None = None,
+    ) -> Result:
+        """Compare ``program`` on the specs ``inputs`` with eager, in every facet. Returns what was observed.
+
+        Without ``calls``, two calls are made, with the same specs and other data. With it, one call each of the one
+        compiled program. ``before`` are hooks, one a call, or None: a hook is handed the program (the run's own copy of
+        the function, or its module) and changes what the call will find: an attribute, a global, a default. What it
+        returns, if anything, is a context manager that is entered for the call: a grad mode, an autocast. A hook says
+        all of the state that its call needs, since calls are also made alone. ``backward_twice`` runs backward a second
+        time through the same graph; ``strict_probe`` demands that an in-place op on an output raise where eager's does.
+        ``program`` may be `built`, for a module.
+        ``in_parts``: the program is not compiled as a whole; it is handed what compiles as its first argument, and
+        calls that on the parts that are to be (on eager's run it gets each part back).
+        ``config`` are settings of torch's compiler, by name: ``{"inductor.memory_planning": True}``.
+
+        Raises `CellEnded` unless the cell passes.
+        """
+        if self.verdict is not None:
+            raise Rejected("a clause calls check once: one program, one verdict (and demands after it)")
+        if self.reason_not_to_run:
+            raise NotSupported(self.reason_not_to_run)
+        scripts = tuple(calls) if calls is not None else (tuple(inputs), tuple(inputs))
+        call_options = CallOptions(self.variant.mode, backward, backward_twice, probe)
+        dynamic = True if self.variant.shapes == "dynamic" else None
+        recorder = Recorder() if self.holds_goldens and not self.scope.isolated else None
+        subject = Subject(
+            ClauseProgram(program, scripts, self.variant, self.device, tuple(before)),
+            call_options,
+            CompileOptions(dynamic, self.scope.fullgraph, backward_twice, tuple((config or {}).items())),
+            strict_probe=strict_probe,
+            in_parts=in_parts,
+            recorder=recorder,
+        )
+        return self._result(subject)
+
+    def file(self, path: Path) -> Result:
+        """Compare the program of a file, as ``parity check`` takes it, with eager. The file says how it is called.
+
+        Raises `CellEnded` unless the cell passes.
+        """
+        if self.reason_not_to_run:
+            raise NotSupported(self.reason_not_to_run)
+        program = FileProgram(path, self.device)
+        return self._result(of_file(program, program.settings()))
+
+    def _result(self, subject: Subject) -> Result:
+        self.verdict = verdict = self._examined(subject)
+        if verdict.outcome == "skip":
+            raise Rejected(verdict.detail)
+        if verdict.outcome == "error":
+            raise Rejected(verdict.detail)
+        if verdict.outcome == "unsupported":
+            raise NotSupported(verdict.detail)
+        if verdict.outcome == "vacuous":
+            raise NotHappened(verdict.detail)
+        if verdict.outcome != "pass":
+            raise Diverged(verdict)
+        return Result(self, verdict, subject.recorder.graphs() if subject.recorder is not None else None)
+
+    def demand(self, facet: str, where: str, expected: object, seen: object) -> None:
+        """What the contract says of something that no observation of a call holds: a count, a predicate, a text.
+
+        Needs no program: a clause about a table of torch's own demands and never calls. A demand is a claim, too.
+
+        Raises `CellEnded` with a divergence of ``facet`` if ``seen`` is not equal to ``expected``.
+        """
+        self.claims += 1
+        if self.verdict is None:
+            self.verdict = Verdict("pass")
+        verdict = self.verdict
+        verdict.facets.setdefault(facet, "same")
+        if expected == seen:
+            return
+        kind = f"{where}: not what the contract says"
+        divergence = Divergence(facet, kind, where, str(expected), str(seen), layer=self.backend.name)
+        verdict.divergences.append(divergence)
+        verdict.facets[facet], verdict.outcome = "differs", "fail"
+        verdict.detail = f"{facet}: {kind}: expected {expected}, seen {seen}"
+        raise Diverged(verdict)
+
+    def _examined(self, subject: Subject) -> Verdict:
+        runner = self.runner(subject)
+        if self.scope.ranks > 1:
+            return examine_on_ranks(subject, self.backend, runner, self.scope.ranks)
+        return examine(subject, self.backend, runner)
+
+    def runner(self, subject: Subject) -> Runner:
+        """How the cell's runs are made: in this process, each in one of its own, or on several ranks."""
+        if self.scope.ranks > 1:
+            return on_ranks(subject, self.scope.ranks, self.time_limit)
+        return forked(subject, self.time_limit) if self.scope.isolated else in_process(subject)
+
+    @property
+    def holds_goldens(self) -> bool:
+        """Whether this is the cell that the clause's goldens belong to."""
+        return (self.backend.name, self.variant) == self.scope.golden_home

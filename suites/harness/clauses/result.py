@@ -1,0 +1,253 @@
+"""What was observed in a cell, and the claims that a clause makes about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import torch
+
+from golden.capture import Graph as CapturedGraph
+from golden.capture import Graphs, NoSuchGraph
+from golden.expectation import NoGraph
+from suites.harness.clauses.endings import NotHappened, Rejected
+from suites.harness.observation.observe import Call, Observation, TensorFacts
+from suites.harness.observation.walk import walk
+from suites.harness.oracle.examine import Verdict
+
+if TYPE_CHECKING:
+    from suites.harness.clauses.check import Check
+
+
+class Result:
+    """What was observed. Each method proves, on eager's own run, that the clause's behaviour happened.
+
+    A claim that does not hold makes the cell vacuous: the candidate agreed with an eager that did not do the thing.
+    Arguments count from 0; outputs are named by their path, ``out`` for a single one, ``out[0]`` for the first.
+    """
+
+    def __init__(self, check: Check, verdict: Verdict, graphs: Graphs | None) -> None:
+        assert verdict.expected is not None, "a passing verdict has both observations"
+        assert verdict.seen is not None, "a passing verdict has both observations"
+        self._check = check
+        self._graphs = graphs
+        self.expected: Observation = verdict.expected
+        self.seen: Observation = verdict.seen
+        self.verdict = verdict
+
+    # Claims
+
+    def happened(self, condition: bool | None, what: str) -> Result:
+        """Any claim: ``what`` completes "but ... did not happen"."""
+        self._check.claims += 1
+        if not condition:
+            raise NotHappened(f"the cell passed, but this did not happen in eager: {what}")
+        return self
+
+    def mutated(self, *arguments: int | str) -> Result:
+        """The call changed the values of these arguments (by number, or by path)."""
+        for argument in arguments:
+            path = _argument(argument)
+            changed = any(name == path or name.startswith(f"{path}.") for name in self.call.changed)
+            self.happened(changed, f"a change of {path}")
+        return self
+
+    def unchanged(self, *arguments: int | str) -> Result:
+        """The call left the values of these arguments as they were."""
+        for argument in arguments:
+            path = _argument(argument)
+            self.happened(path not in self.call.changed, f"{path} staying as it was")
+        return self
+
+    def mutated_in_backward(self, *arguments: int | str) -> Result:
+        """Backward changed these (arguments by number, else by path): proof that the backward meant really ran."""
+        for argument in arguments:
+            path = _argument(argument)
+            changed = any(name.startswith((f"{path} ", f"{path}.", f"{path}[")) for name in self.call.after_backward)
+            self.happened(not self.training or changed, f"a change of {path} in backward")
+        return self
+
+    def aliases(self, left: str | int, right: str | int) -> Result:
+        """Two tensors share their storage, or are one object."""
+        left, right = _argument(left), _argument(right)
+        return self.happened(self._storage(left) == self._storage(right), f"{left} sharing memory with {right}")
+
+    def distinct(self, left: str | int, right: str | int) -> Result:
+        """Two tensors have storages of their own."""
+        left, right = _argument(left), _argument(right)
+        return self.happened(self._storage(left) != self._storage(right), f"{left} having memory apart from {right}")
+
+    def same_object(self, left: str | int, right: str | int) -> Result:
+        """The first *is* the second: an output that is an argument, an output returned twice."""
+        left, right = _argument(left), _argument(right)
+        entry = self.call.entries.get(left)
+        return self.happened(
+            entry is not None and entry.kind == "same" and entry.detail == right, f"{left} being {right} itself"
+        )
+
+    def requires_grad(self, *paths: str | int) -> Result:
+        """These tensors require grad after the call. Holds trivially outside of training variants."""
+        return self._flag(paths, "requires_grad", True)
+
+    def no_grad(self, *paths: str | int) -> Result:
+        """These tensors do not require grad after the call."""
+        return self._flag(paths, "requires_grad", False)
+
+    def _flag(self, paths: Sequence[str | int], name: str, value: bool) -> Result:
+        for path in map(_argument, paths):
+            if self.training or not value:
+                self.happened(getattr(self.facts(path), name) == value, f"{path} having {name}={value}")
+            else:
+                self._check.claims += 1
+        return self
+
+    def gradient(self, *leaves: int) -> Result:
+        """Gradients arrived at these leaves (counted in the order of the inputs). Trivial outside of training."""
+        for leaf in leaves:
+            arrived = list(self.call.gradients.values())
+            if self.training:
+                self.happened(leaf < len(arrived) and arrived[leaf] is not None, f"a gradient of leaf {leaf}")
+            else:
+                self._check.claims += 1
+        return self
+
+    def no_gradient(self, *leaves: int) -> Result:
+        """No gradient arrived at these leaves."""
+        for leaf in leaves:
+            arrived = list(self.call.gradients.values())
+            self.happened(not self.training or arrived[leaf] is None, f"leaf {leaf} staying without a gradient")
+        return self
+
+    def shape(self, path: str | int, *sizes: int) -> Result:
+        """A tensor has this shape after the call."""
+        facts = self.facts(_argument(path))
+        return self.happened(facts.shape == sizes, f"{path} having shape {list(sizes)}, not {list(facts.shape)}")
+
+    def strides(self, path: str | int, *strides: int) -> Result:
+        """A tensor has these strides after the call."""
+        facts = self.facts(_argument(path))
+        return self.happened(facts.strides == strides, f"{path} having strides {strides}, not {facts.strides}")
+
+    def storage_bytes(self, path: str | int, size: int) -> Result:
+        """A tensor's storage has this many bytes after the call."""
+        facts = self.facts(_argument(path))
+        return self.happened(facts.storage_bytes == size, f"{path}'s storage having {size} bytes")
+
+    def raised(self, message: str) -> Result:
+        """Eager raised in every call, with this text in the message."""
+        return self.happened(
+            all(call.error is not None and message in call.error.message for call in self.expected.calls),
+            f"an error that says {message!r}",
+        )
+
+    def raised_in_place(self, path: str, message: str) -> Result:
+        """An in-place op on this output after the call raised, with this text. Trivial outside of training."""
+        if not self.training:
+            self._check.claims += 1
+            return self
+        probe = self.expected.in_place.get(path)
+        error = probe.error if probe is not None else None
+        return self.happened(
+            error is not None and message in error.message,
+            f"an error of an in-place op on {path} that says {message!r}",
+        )
+
+    def holds(self, path: str | int, value: object) -> Result:
+        """A Python value after the call is this one, to the type, the order and the number of everything in it."""
+        path = _argument(path)
+        wanted = walk({path: value}).entries
+        found = {name: self.call.entries.get(name) for name in wanted}
+        return self.happened(found == wanted, f"{path} being {value!r}, but {found}")
+
+    def drew_random(self) -> Result:
+        """The call advanced a random generator."""
+        return self.happened(self.call.drew_random, "a random draw")
+
+    def demand(self, facet: str, where: str, expected: object, seen: object) -> Result:
+        """`Check.demand`, after the program ran: about the candidate, where the other claims are about eager."""
+        self._check.demand(facet, where, expected, seen)
+        return self
+
+    def recompiled(self, times: int) -> Result:
+        """Exactly this many graphs were compiled after the first call. About the candidate, not about eager."""
+        seen = self.verdict.counter.recompilations if self._check.backend.dynamo else times
+        return self.demand("reuse", "graphs compiled after the first call", times, seen)
+
+    # What was observed
+
+    @property
+    def training(self) -> bool:
+        """Whether gradients were compared in this cell."""
+        return self._check.variant.mode == "train"
+
+    @property
+    def call(self) -> Call:
+        """Eager's first call."""
+        return self.expected.calls[0]
+
+    def facts(self, path: str) -> TensorFacts:
+        """Eager's facts of a tensor after the first call."""
+        entry = self.call.entries.get(path)
+        if entry is not None and entry.kind == "same":
+            return self.facts(entry.detail)
+        if path not in self.call.tensors:
+            raise Rejected(f"no tensor {path} in the observation; there are {', '.join(self.call.tensors)}")
+        return self.call.tensors[path]
+
+    def value(self, path: str) -> torch.Tensor:
+        """What a tensor held after eager's first call. Raises `Rejected` for a tensor whose memory cannot be read."""
+        value = self.facts(path).value
+        if value is None:
+            raise Rejected(f"the memory of {path} cannot be read")
+        return value
+
+    def _storage(self, path: str) -> str:
+        entry = self.call.entries.get(path)
+        if entry is not None and entry.kind == "same":
+            return self._storage(entry.detail)
+        inner = next(
+            (name for name in self.call.tensors if name in self.call.inner and name.startswith(f"{path}.")), path
+        )
+        if inner not in self.call.storage:
+            raise Rejected(f"no tensor {path} with a storage; there are {', '.join(self.call.storage)}")
+        return self.call.storage[inner]
+
+    # Goldens
+
+    @property
+    def forward(self) -> CapturedGraph | NoGraph:
+        """AOTAutograd's forward graph, as the backend's compiler was handed it."""
+        return self._graph("forward")
+
+    @property
+    def backward(self) -> CapturedGraph | NoGraph:
+        """AOTAutograd's backward graph, after partitioning."""
+        return self._graph("backward")
+
+    @property
+    def joint(self) -> CapturedGraph | NoGraph:
+        """AOTAutograd's joint graph, before partitioning."""
+        return self._graph("joint")
+
+    @property
+    def post_grad(self) -> CapturedGraph | NoGraph:
+        """Inductor's graph after its own passes. Its home is a cell of ``inductor``: ``golden="inductor"``."""
+        return self._graph("post_grad")
+
+    @property
+    def wrapper(self) -> CapturedGraph | NoGraph:
+        """The skeleton of Inductor's wrapper code: allocations, reuses, kernel calls."""
+        return self._graph("wrapper")
+
+    def _graph(self, stage: str) -> CapturedGraph | NoGraph:
+        if self._graphs is None:
+            backend, variant = self._check.scope.golden_home
+            return NoGraph(stage, f"[{backend}-{variant}]")
+        try:
+            return self._graphs.one(stage)
+        except NoSuchGraph as error:
+            raise NotHappened(str(error)) from None
+
+
+def _argument(argument: int | str) -> str:
+    return f"arg[{argument}]" if isinstance(argument, int) else argument

@@ -1,0 +1,131 @@
+"""The `clause` mark: where a clause applies, in which variants, and the cells that come of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Sequence
+
+import pytest
+
+from suites.harness.backends.registry import resolve
+from suites.harness.programs.specs import INPUTS, MODES, SHAPES, Variant
+
+#: Where a clause applies: through Dynamo, to AOTAutograd alone, or to both.
+DYNAMO, AOT_FUNCTION, ANY = "dynamo", "aot_function", "any"
+#: The names under which AOTAutograd alone runs.
+AOT_FUNCTIONS = ("aot_function", "aot_function_keep_mutations")
+
+
+@dataclasses.dataclass(frozen=True)
+class Between:
+    """A layer that is like its neighbours, the backends on either side, but for what it does in ``modes``."""
+
+    neighbours: frozenset[str]
+    modes: frozenset[str]
+
+
+#: The partitioner and the decompositions are seen in training; input mutations that a graph keeps, without gradients.
+BETWEEN = {
+    "aot_eager_decomp_partition": Between(frozenset({"aot_eager", "inductor"}), frozenset({"train"})),
+    "aot_function_keep_mutations": Between(
+        frozenset({"aot_function", "aot_eager"}), frozenset({"no_grad", "inference"})
+    ),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Scope:
+    """Where a clause applies and what it covers. The first of each axis is the primary variant."""
+
+    covers: tuple[str, ...] = ()
+    modes: tuple[str, ...] = ("train", "no_grad")
+    shapes: tuple[str, ...] = ("static", "dynamic")
+    inputs: tuple[str, ...] = ("plain",)
+    entry: str = DYNAMO
+    fullgraph: bool = True
+    isolated: bool = False
+    golden: str = ""
+    on: tuple[str, ...] = ()
+    ranks: int = 1
+
+    def variants(self, profile: str) -> list[Variant]:
+        """``smoke``: the primary variant; ``default``: it and each other value of one axis; ``full``: all of them."""
+        every = [Variant(*axes) for axes in itertools.product(self.modes, self.shapes, self.inputs)]
+        primary = every[0]
+        if profile == "smoke":
+            return [primary]
+        if profile == "full":
+            return every
+        return [variant for variant in every if _axes_apart(primary, variant) <= 1]
+
+    def backends(self, chosen: Sequence[str], *, by_default: bool) -> list[str]:
+        """The chosen backends that the clause applies to; by default AOTAutograd alone too, where it does."""
+        if self.on:
+            return [name for name in self.on if by_default or name in chosen]
+        names = [name for name in chosen if resolve(name).dynamo == (self.entry != AOT_FUNCTION)]
+        if self.entry == ANY:
+            names = list(chosen)
+        if by_default and self.entry != DYNAMO:
+            names += [name for name in AOT_FUNCTIONS if name not in names]
+        return names
+
+    def cells(self, chosen: Sequence[str], profile: str, *, by_default: bool) -> list[tuple[str, Variant]]:
+        """The backends and variants of the clause's cells.
+
+        Where no backend was asked for, the default profile runs a layer between two others on one variant, of a mode in
+        which it has something of its own to do: whatever else it does, its neighbours show too. A clause about several
+        ranks leaves that layer out altogether, since each of its runs is several. The home of a clause's goldens stays.
+        """
+        names = self.backends(chosen, by_default=by_default)
+        variants = self.variants(profile)
+        cells = []
+        for name in names:
+            layer = BETWEEN.get(name) if by_default and profile == "default" else None
+            if layer is not None and layer.neighbours <= set(names):
+                own = [v for v in variants if v.mode in layer.modes or (name, v) == self.golden_home]
+                cells += [(name, variant) for variant in own[: 1 if self.ranks == 1 else 0]]
+            else:
+                cells += [(name, variant) for variant in variants]
+        return cells
+
+    @property
+    def golden_home(self) -> tuple[str, Variant]:
+        """The backend and variant of the cell that the clause's goldens belong to."""
+        backend = self.golden or (self.on[0] if self.on else None)
+        backend = backend or ("aot_function" if self.entry == AOT_FUNCTION else "aot_eager")
+        return backend, self.variants("smoke")[0]
+
+
+def _axes_apart(left: Variant, right: Variant) -> int:
+    return sum(a != b for a, b in zip(dataclasses.astuple(left), dataclasses.astuple(right), strict=True))
+
+
+def clause(
+    *covers: str,
+    modes: Sequence[str] = ("train", "no_grad"),
+    shapes: Sequence[str] = ("static", "dynamic"),
+    inputs: Sequence[str] = ("plain",),
+    entry: str = DYNAMO,
+    fullgraph: bool = True,
+    isolated: bool = False,
+    golden: str = "",
+    on: Sequence[str] = (),
+    ranks: int = 1,
+) -> pytest.MarkDecorator:
+    """Mark a test as a clause: the lines of the behaviour map it covers and the variants in which it must hold.
+
+    ``entry`` is `DYNAMO`, `AOT_FUNCTION` (a contract of AOTAutograd that Dynamo refuses) or `ANY`. ``fullgraph``: a
+    graph break is a failure. ``isolated``: every run in a process of its own, for programs known to crash or hang.
+    ``golden``: the backend whose graphs the goldens are, where it is not ``aot_eager`` (or ``aot_function``).
+    ``on``: the only backends that the clause is about (a mode of Inductor, make_fx); on others it has no cell.
+    ``ranks``: the program runs on so many processes of one process group at once; claims are about rank 0.
+    """
+    for values, known in ((modes, MODES), (shapes, SHAPES), (inputs, INPUTS)):
+        for value in values:
+            if value not in known:
+                raise ValueError(f"clause: {value!r} is none of {', '.join(known)}")
+    scope = Scope(
+        tuple(covers), tuple(modes), tuple(shapes), tuple(inputs), entry, fullgraph, isolated, golden, tuple(on), ranks
+    )
+    return pytest.mark.clause(scope)

@@ -1,0 +1,332 @@
+"""What this machine has, and what of Parity it can therefore run.
+
+Nothing here imports torch unless it must, and nothing compiles unless it is asked to.
+"""
+
+from __future__ import annotations
+
+import atexit
+import dataclasses
+import functools
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from suites.harness.results.ledger import SCHEMA_VERSION
+
+#: What one worker may need, in GiB: measured 0.6 for a worker, and a C++ compiler beside it.
+WORKER_GIB = 1.5
+#: Workers beyond one a core in a run of every family with Inductor: those that wait for kernels, which are compiled
+#: together. Each costs 6 s to start, too much for a shorter run.
+WAITING = 4
+
+_PROOF = """\
+#include <Python.h>
+#include <cmath>
+#include <vector>
+int main() { std::vector<double> values{4.0}; return std::sqrt(values[0]) == 2.0 && PY_MAJOR_VERSION == 3 ? 0 : 1; }
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Compiler:
+    """The C++ compiler that Inductor would use: what was asked for, where it is, and its version's first line."""
+
+    command: str
+    path: str = ""
+    version: str = ""
+    problem: str = ""
+
+    @property
+    def found(self) -> bool:
+        """Whether it is there and answers."""
+        return bool(self.path) and not self.problem
+
+
+def torch_version() -> str:
+    """The version of torch, or an empty text where there is none. Does not import it."""
+    loaded = sys.modules.get("torch")
+    if loaded is not None and hasattr(loaded, "__version__"):
+        return str(loaded.__version__)
+    try:
+        return importlib.metadata.version("torch")
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _candidates() -> list[str]:
+    """What Inductor looks for, in its order (``torch._inductor.config.cpp.cxx``)."""
+    config = sys.modules.get("torch._inductor.config")
+    named = getattr(getattr(config, "cpp", None), "cxx", None)
+    if named is None:
+        named = os.environ.get("CXX", "clang++" if sys.platform == "darwin" else "g++")
+    listed = [named] if isinstance(named, str) else list(named)
+    return [command for command in listed if command]
+
+
+def compiler() -> Compiler:
+    """The C++ compiler that Inductor would use, found the way Inductor finds it. Runs ``--version`` and no more."""
+    tried = _candidates() or ["g++"]
+    answers = [_ask(command) for command in tried]
+    return next((answer for answer in answers if answer.found), answers[0])
+
+
+@functools.cache
+def _ask(command: str) -> Compiler:
+    path = shutil.which(command)
+    if path is None:
+        return Compiler(command, problem=f"{command!r} is not on PATH")
+    try:
+        result = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        return Compiler(command, path, problem=f"{path} --version fails: {_last_line(error)}")
+    return Compiler(command, path, (result.stdout.splitlines() or ["?"])[0])
+
+
+def _last_line(error: Exception) -> str:
+    text = getattr(error, "stderr", None) or str(error)
+    if isinstance(text, bytes):
+        text = text.decode(errors="replace")
+    return ([line for line in text.splitlines() if line.strip()] or ["no message"])[-1].strip()
+
+
+def link_quickly() -> None:
+    """Have g++ link Inductor's kernels with gold where that is installed: the same code in four fifths of the time.
+
+    g++ looks for its linker in the folders of ``COMPILER_PATH`` first; whoever has set that has chosen. Processes that
+    this one starts inherit it, and the folder goes when this one ends.
+    """
+    gold = shutil.which("ld.gold")
+    if gold is None or sys.platform != "linux" or "COMPILER_PATH" in os.environ:
+        return
+    folder = tempfile.mkdtemp(prefix="parity-linker-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.symlink(gold, os.path.join(folder, "ld"))
+    os.environ["COMPILER_PATH"] = folder
+
+
+def compiler_advice() -> str:
+    """What to type to get a C++ compiler that Inductor finds."""
+    if "CXX" in os.environ and shutil.which("g++"):
+        return "unset CXX  (g++ is on PATH)"
+    other = next((name for name in ("g++", "clang++") if shutil.which(name)), None)
+    if other is not None:
+        return f"export CXX={other}"
+    if sys.platform == "darwin":
+        return "xcode-select --install"
+    installers = {
+        "apt-get": "sudo apt-get install g++",
+        "dnf": "sudo dnf install gcc-c++",
+        "apk": "sudo apk add g++",
+        "pacman": "sudo pacman -S gcc",
+        "zypper": "sudo zypper install gcc-c++",
+    }
+    return next((text for name, text in installers.items() if shutil.which(name)), "install g++, or set CXX")
+
+
+def python_headers() -> Path | None:
+    """The folder that holds Python.h, or ``None``."""
+    places = (sysconfig.get_path("include"), sysconfig.get_path("platinclude"))
+    return next((Path(place) for place in places if place and (Path(place) / "Python.h").exists()), None)
+
+
+def headers_advice() -> str:
+    """What to type to get Python.h for this Python."""
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    installers = {
+        "apt-get": f"sudo apt-get install python{version}-dev",
+        "dnf": "sudo dnf install python3-devel",
+        "apk": "sudo apk add python3-dev",
+        "zypper": "sudo zypper install python3-devel",
+    }
+    return next(
+        (text for name, text in installers.items() if shutil.which(name)), f"install the headers of Python {version}"
+    )
+
+
+def prove_compiler() -> str | None:
+    """Compile and run a tiny C++ program that includes Python.h. One line saying what fails, or ``None``."""
+    found = compiler()
+    if not found.found:
+        return f"no C++ compiler: {found.problem}; type: {compiler_advice()}"
+    headers = python_headers()
+    if headers is None:
+        return f"no Python.h in {sysconfig.get_path('include')}; type: {headers_advice()}"
+    with tempfile.TemporaryDirectory(prefix="parity-") as folder:
+        source, program = Path(folder) / "proof.cpp", Path(folder) / "proof"
+        source.write_text(_PROOF)
+        command = [found.path, "-std=c++17", f"-I{headers}", str(source), "-o", str(program)]
+        try:
+            subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+            subprocess.run([str(program)], capture_output=True, timeout=20, check=True)
+        except (OSError, subprocess.SubprocessError) as error:
+            return f"{found.path} cannot compile a small program: {_first_error(error)}"
+    return None
+
+
+def _first_error(error: Exception) -> str:
+    text = getattr(error, "stderr", None) or str(error)
+    if isinstance(text, bytes):
+        text = text.decode(errors="replace")
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return next((line for line in lines if "error" in line), lines[0] if lines else "no message")
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return max(1, len(os.sched_getaffinity(0)))
+    return os.cpu_count() or 1
+
+
+def memory_gib() -> tuple[float, float]:
+    """Total and available memory in GiB, the container's limit included."""
+    import psutil
+
+    memory = psutil.virtual_memory()
+    total, available = memory.total / 2**30, memory.available / 2**30
+    limit, used = (
+        _cgroup("memory.max", "memory/memory.limit_in_bytes"),
+        _cgroup("memory.current", "memory/memory.usage_in_bytes"),
+    )
+    if limit is not None and limit < memory.total:
+        total = limit / 2**30
+        available = min(available, (limit - (used or 0)) / 2**30)
+    return round(total, 2), round(max(0.0, available), 2)
+
+
+def _cgroup(*names: str) -> int | None:
+    for name in names:
+        try:
+            return int((Path("/sys/fs/cgroup") / name).read_text())
+        except (OSError, ValueError):
+            continue
+    return None
+
+
+def worker_limit(*, kernels: bool = False) -> int:
+    """How many workers this machine carries: one a core, and `WORKER_GIB` of available memory each; at least one.
+
+    ``kernels``: with `WAITING` more, for a run in which many wait for kernels.
+    """
+    return max(1, min(cores() + WAITING * kernels, int(memory_gib()[1] / WORKER_GIB)))
+
+
+@functools.cache
+def cuda() -> str:
+    """The name of the first CUDA device, or an empty text. Imports torch.
+
+    A fork is asked for it: where a process has so much as counted its devices, its forks may not use them. In a
+    process that has (importing Inductor does), nothing is lost by asking here.
+    """
+    import torch
+
+    from suites.harness.execution.isolation import Finished, run_forked
+
+    def name() -> str:
+        return torch.cuda.get_device_name(0) if torch.cuda.is_available() else ""
+
+    named = run_forked(name, 60)
+    return str(named.value) if isinstance(named, Finished) else name()
+
+
+def triton() -> str:
+    """The version of Triton, or an empty text. Does not import it."""
+    if importlib.util.find_spec("triton") is None:
+        return ""
+    for name in ("triton", "pytorch-triton", "triton-rocm", "pytorch-triton-rocm"):
+        try:
+            return importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return "of unknown version"
+
+
+def uses_inductor(backend: str) -> bool:
+    """Whether that built-in backend is Inductor in one of its modes."""
+    return backend == "inductor" or backend.startswith(("inductor_", "inductor-"))
+
+
+def why_not(backend: str, device: str = "cpu") -> str | None:
+    """One line: why this environment cannot run that backend on that device, with what to type; ``None`` if it can."""
+    if not torch_version():
+        return "torch is not installed; type: pip install 'torch>=2.11'"
+    if device.split(":")[0] == "cuda":
+        if not cuda():
+            return f"backend {backend!r} on cuda: torch {torch_version()} sees no CUDA device; use --device cpu"
+        if uses_inductor(backend) and not triton():
+            return f"backend {backend!r} on cuda needs Triton; type: pip install triton"
+    if not uses_inductor(backend):
+        return None
+    found = compiler()
+    if not found.found:
+        return f"backend {backend!r} needs a C++ compiler: {found.problem}; type: {compiler_advice()}"
+    if python_headers() is None:
+        return (
+            f"backend {backend!r} needs the headers of Python: no Python.h in {sysconfig.get_path('include')}; "
+            f"type: {headers_advice()}"
+        )
+    return None
+
+
+def git_revision() -> str:
+    """The revision of the checkout that Parity runs from, with `+` where it has changes; empty when installed."""
+    root = Path(__file__).resolve().parents[3]
+    if not (root / ".git").exists():
+        return ""
+    try:
+        run = functools.partial(subprocess.run, capture_output=True, text=True, timeout=20, check=True, cwd=root)
+        revision = run(["git", "rev-parse", "--short=12", "HEAD"]).stdout.strip()
+        return revision + ("+" if run(["git", "status", "--porcelain", "-uno"]).stdout.strip() else "")
+    except (OSError, subprocess.SubprocessError):
+        return ""
+
+
+def cpu_name() -> str:
+    """The processor's name as the system gives it."""
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def header(device: str = "cpu") -> dict[str, Any]:
+    """The header record of a ledger; the caller adds ``backends`` and ``configuration``."""
+    found = compiler()
+    total, available = memory_gib()
+    return {
+        "kind": "header",
+        "schema": SCHEMA_VERSION,
+        "torch": torch_version(),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "processor": cpu_name(),
+        "cores": cores(),
+        "memory_gib": total,
+        "memory_available_gib": available,
+        "device": device,
+        "gpu": cuda() if device.split(":")[0] == "cuda" else "",
+        "triton": triton(),
+        "compiler": found.version or found.problem,
+        "compiler_path": found.path,
+        "revision": git_revision(),
+        "parity": _own_version(),
+    }
+
+
+def _own_version() -> str:
+    try:
+        return importlib.metadata.version("parity-suite")
+    except importlib.metadata.PackageNotFoundError:
+        return ""

@@ -1,0 +1,173 @@
+"""Programs that run on several processes at once: a rank each, joined by a process group on the CPU.
+
+Every run is made on all ranks together, each in a fork of its own with a time limit. What a rank observes is compared
+with what the same rank observes in eager's run. A rank that dies or hangs ends the run in bounded time and is named.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import datetime
+import functools
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+import torch.distributed
+
+from suites.harness.backends.backend import INDUCTOR_MODES, Backend
+from suites.harness.execution.isolation import Crashed, Finished, Forked, Outcome, Raised, TimedOut
+from suites.harness.observation.observe import Inputs, Instance
+from suites.harness.oracle.divergence import Divergence
+from suites.harness.oracle.examine import Verdict, examine
+from suites.harness.oracle.runs import Aborted, Completed, ProgramError, Run, Runner, Subject
+
+#: How long the other ranks may go on when one has died: they wait for it, or are about to find out.
+GRACE_SECONDS = 3.0
+#: The part of a run's time limit that a rank waits for the others: less than all, so that the rank that hangs is known
+#: by being the one that does not come back.
+PATIENCE = 0.5
+_TURN_SECONDS = 0.02
+
+#: Outcomes from the worst to the best: what the cell comes to is the worst that came of a rank.
+_WORST_FIRST = ("error", "crash", "timeout", "fail", "skip", "unsupported", "inherited", "vacuous", "pass")
+
+
+def run_on_ranks(function: Callable[[], Any], count: int, seconds: float) -> tuple[Outcome, ...]:
+    """Run ``function`` on ``count`` ranks of one gloo process group; what came of each, by rank.
+
+    ``seconds`` limits all of them together. Once a rank has died, the others have `GRACE_SECONDS` left.
+    """
+    deadline = time.monotonic() + seconds
+    with contextlib.ExitStack() as stack:
+        store = stack.enter_context(tempfile.TemporaryDirectory(prefix="parity-ranks-")) + "/store"
+        forks = [
+            stack.enter_context(Forked(functools.partial(_join, store, rank, count, seconds * PATIENCE, function)))
+            for rank in range(count)
+        ]
+        outcomes: list[Outcome | None] = [None] * count
+        while None in outcomes and time.monotonic() < deadline:
+            for rank, fork in enumerate(forks):
+                if outcomes[rank] is None:
+                    outcomes[rank] = fork.outcome(min(time.monotonic() + _TURN_SECONDS, deadline))
+                    if isinstance(outcomes[rank], (Crashed, Raised)):
+                        deadline = min(deadline, time.monotonic() + GRACE_SECONDS)
+        return tuple(outcome or fork.timed_out(seconds) for outcome, fork in zip(outcomes, forks, strict=True))
+
+
+def _join(store: str, rank: int, count: int, patience: float, function: Callable[[], Any]) -> Any:
+    torch.distributed.init_process_group(
+        "gloo",
+        store=torch.distributed.FileStore(store, count),
+        rank=rank,
+        world_size=count,
+        timeout=datetime.timedelta(seconds=patience),
+    )
+    return function()
+
+
+@functools.cache
+def _prime(layer: str) -> None:
+    """Have this process import what compiling imports, once: forks of it would each do so again, run by run."""
+    primed = layer if layer in INDUCTOR_MODES else "aot_eager"
+    with contextlib.suppress(Exception):
+        Subject(_SumOfSquares()).make(Run(primed))
+
+
+class _SumOfSquares:
+    """A program whose compilation comes by everything, forward and backward."""
+
+    def instantiate(self, *, upcast: bool = False) -> Instance:
+        """A sum of squares of three leaves."""
+        return Instance(lambda a: a.square().sum(), [lambda: _leaf(torch.ones(3, requires_grad=True))])
+
+
+def _leaf(tensor: torch.Tensor) -> Inputs:
+    return Inputs((tensor,), {}, {"leaf[0]": tensor})
+
+
+def on_ranks(subject: Subject, count: int, seconds: float) -> Runner:
+    """Runs made on ``count`` ranks at once; what is made is rank 0's, with ``others`` beside it."""
+
+    def on_this_rank(run: Run) -> tuple[Completed, list[tuple[str, str]]]:
+        made = subject.make(run)
+        graphs = subject.recorder.graphs().recorded if subject.recorder is not None else ()
+        return made, [(graph.stage, graph.text) for graph in graphs]
+
+    def make(run: Run) -> Completed | Aborted:
+        if run.special == "hazards":
+            return Aborted(
+                "", "operands are not looked at on several ranks: a dispatch mode would change what they wait for"
+            )
+        _prime(run.layer or "")
+        outcomes = run_on_ranks(functools.partial(on_this_rank, run), count, seconds)
+        lost = _first_lost(outcomes)
+        if lost is not None:
+            return lost
+        results = [outcome.value for outcome in outcomes if isinstance(outcome, Finished)]
+        if subject.recorder is not None and not subject.recorder.graphs().stages:
+            for stage, text in results[0][1]:
+                subject.recorder.record_text(stage, text)
+        made: Completed = results[0][0]
+        return dataclasses.replace(made, others=tuple(other for other, _ in results[1:]))
+
+    return make
+
+
+def _first_lost(outcomes: Sequence[Outcome]) -> Aborted | None:
+    """The rank that did not come back, by name: one that died before one that only waited for it."""
+    for rank, outcome in enumerate(outcomes):
+        if isinstance(outcome, Crashed):
+            return Aborted("crash", f"rank {rank}: {outcome.how}")
+    for rank, outcome in enumerate(outcomes):
+        if isinstance(outcome, Raised):
+            raise ProgramError(Raised(f"rank {rank}: {outcome.message}", outcome.traceback))
+    for rank, outcome in enumerate(outcomes):
+        if isinstance(outcome, TimedOut):
+            return Aborted("timeout", f"rank {rank}: no result after {outcome.seconds:g} s")
+    return None
+
+
+def examine_on_ranks(subject: Subject, backend: Backend, runner: Runner, count: int) -> Verdict:
+    """Examine ``subject`` on each rank; the verdict is the worst of them, and names the rank.
+
+    ``runner`` makes runs on all ranks (`on_ranks`); each is made once. Raises what building inputs raises.
+    """
+    runs: dict[Run, Completed | Aborted] = {}
+
+    def of_rank(rank: int, run: Run) -> Completed | Aborted:
+        if run not in runs:
+            runs[run] = runner(run)
+        made = runs[run]
+        return made if isinstance(made, Aborted) or rank == 0 else made.others[rank - 1]
+
+    verdicts = [examine(subject, backend, functools.partial(of_rank, rank)) for rank in range(count)]
+    return _together(verdicts)
+
+
+def _together(verdicts: Sequence[Verdict]) -> Verdict:
+    worst = min(verdicts, key=lambda verdict: _WORST_FIRST.index(verdict.outcome))
+    divergences = [_named(item, rank) for rank, verdict in enumerate(verdicts) for item in verdict.divergences]
+    facets: dict[str, str] = {}
+    for facet, found in (item for verdict in verdicts for item in verdict.facets.items()):
+        facets[facet] = "differs" if "differs" in (found, facets.get(facet)) else found
+    detail = f"rank {verdicts.index(worst)}: {worst.detail}" if worst.detail else ""
+    return dataclasses.replace(
+        verdicts[0],
+        outcome=worst.outcome,
+        detail=worst.detail if worst.outcome in ("crash", "timeout") else detail,
+        divergences=list(dict.fromkeys(divergences)),
+        facets=facets,
+        tolerance=max(verdict.tolerance for verdict in verdicts),
+        seconds=sum(verdict.seconds for verdict in verdicts),
+    )
+
+
+def _named(item: Divergence, rank: int) -> Divergence:
+    """The divergence with its rank; a run that was lost names the rank itself, and is every rank's."""
+    if item.facet in ("crash", "timeout"):
+        return item
+    return dataclasses.replace(item, where=f"rank {rank}: {item.where}")

@@ -1,0 +1,506 @@
+"""Compare two observations of one program: eager's and a candidate's. Every difference is one typed divergence.
+
+`kind` strings are part of fingerprints: they name what differs, never where or by how much.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+
+import torch
+
+from suites.harness.observation.facts import ErrorFacts, TensorFacts
+from suites.harness.observation.observe import Call, InPlaceProbe, Observation
+from suites.harness.observation.walk import Entry, equal_values
+from suites.harness.oracle import numerics
+from suites.harness.oracle.divergence import Divergence
+from suites.harness.oracle.messages import headline, raised_kind, same_message_class
+
+#: Characters of a value that a divergence tells.
+_LONG = 300
+
+
+@dataclasses.dataclass(frozen=True)
+class Rules:
+    """How strictly values are compared.
+
+    ``bitwise``: the candidate runs eager's own kernels, so that what the calls return and change is equal to the last
+    bit. Otherwise, and for gradients always (a formula traced into a joint graph may pick another order of a matrix
+    product), values may differ by rounding; ``reference`` gives an fp64 observation of the same program, for values
+    that are not close by default tolerances.
+    """
+
+    bitwise: bool
+    #: Whether an in-place op on an output must raise where eager's does. AOTAutograd hides multi-output views of one
+    #: intermediate from autograd by design, so only clauses about these errors ask for it.
+    strict_probe: bool = False
+    #: Whether the program is anybody's, and not a clause's of a few operators: see `numerics.close`.
+    of_any_program: bool = False
+    reference: Callable[[], Observation | None] = lambda: None
+    #: The same observation with each operand off by a rounding, for programs that are anybody's.
+    rounded: Callable[[], Observation | None] = lambda: None
+
+
+@dataclasses.dataclass
+class Comparison:
+    """What a comparison found: the divergences, and the largest fraction of the tolerance that an equal value used."""
+
+    divergences: list[Divergence] = dataclasses.field(default_factory=list)
+    tolerance: float = 0.0
+    #: The facets that were there to be compared.
+    facets: set[str] = dataclasses.field(default_factory=set)
+
+
+def compare(expected: Observation, seen: Observation, rules: Rules) -> Comparison:
+    """Compare all calls of two runs. ``where`` starts with ``call N:`` if there are several calls."""
+    comparison = Comparison()
+    accumulated_alike = True
+    for number, (left, right) in enumerate(zip(expected.calls, seen.calls, strict=True)):
+        prefix = f"call {number + 1}: " if len(expected.calls) > 1 else ""
+        before = len(comparison.divergences)
+        _CallComparison(comparison, left, right, rules, prefix, number).run()
+        if not accumulated_alike:
+            # One backward before this call raised: what its leaves hold since then follows from that.
+            found = comparison.divergences[before:]
+            comparison.divergences[before:] = [item for item in found if not item.where.endswith(".grad")]
+        accumulated_alike &= (left.backward_error is None) == (right.backward_error is None)
+    if comparison.divergences:
+        # What in-place ops on outputs do after a call that already differs tells nothing more.
+        return comparison
+    for path, probe in expected.in_place.items():
+        comparison.facets.add("probe")
+        comparison.divergences += _compare_in_place(path, probe, seen.in_place.get(path), rules)
+    return comparison
+
+
+def told(value: object) -> str:
+    """A value for a reader: of one that is long, such as the state of a generator, its beginning and its length."""
+    text = str(value)
+    return text if len(text) <= _LONG else f"{text[:_LONG]}... ({len(text)} characters)"
+
+
+class _CallComparison:
+    def __init__(
+        self, comparison: Comparison, expected: Call, seen: Call, rules: Rules, prefix: str, number: int
+    ) -> None:
+        self.comparison, self.rules, self.prefix, self.number = comparison, rules, prefix, number
+        self.expected, self.seen = expected, seen
+
+    def differs(
+        self, facet: str, kind: str, where: str, expected: object, seen: object, *, silent: bool = True
+    ) -> None:
+        self.comparison.divergences.append(
+            Divergence(facet, kind, self.prefix + where, told(expected), told(seen), silent)
+        )
+
+    def run(self) -> None:
+        expected, seen, facets = self.expected, self.seen, self.comparison.facets
+        facets.add("error")
+        if expected.error is not None or seen.error is not None:
+            self._errors("the call", expected.error, seen.error)
+            if expected.error is not None and seen.error is not None:
+                facets.add("state")
+                self._named("state", "left changed", expected.global_state, seen.global_state)
+            return
+        facets.update(("structure", "mutation", "state", "random"))
+        self._structure()
+        for path, facts in expected.tensors.items():
+            if path in seen.tensors and _same_kind(expected.entries, seen.entries, path):
+                self._tensor(path, facts, seen.tensors[path])
+        self._aliasing()
+        self._spills()
+        self._named("state", "left changed", expected.global_state, seen.global_state)
+        self._named("random", "generator advanced differently", expected.random, seen.random)
+        self._gradients()
+        self._after_backward()
+        self._writes()
+        self._overwritten()
+
+    def _errors(self, where: str, expected: ErrorFacts | None, seen: ErrorFacts | None) -> None:
+        if expected is None and seen is not None:
+            self.differs("error", raised_kind(seen), where, "no error", headline(seen), silent=False)
+        elif expected is not None and seen is None:
+            self.differs("error", "missing error", where, headline(expected), "no error")
+        elif expected is not None and seen is not None and not same_message_class(expected, seen):
+            self.differs("error", "another error", where, headline(expected), headline(seen), silent=False)
+
+    def _structure(self) -> None:
+        expected, seen = self.expected.entries, self.seen.entries
+        skipped: list[str] = []
+        for path in [*expected, *(path for path in seen if path not in expected)]:
+            if any(path.startswith(parent) for parent in skipped) or path.endswith("._base"):
+                continue
+            left, right = expected.get(path), seen.get(path)
+            if left is not None and right is not None and self._entries_equal(left, right):
+                continue
+            skipped += [f"{path}.", f"{path}["]
+            facet = "autograd" if path.endswith(".grad") else "structure" if path.startswith("out") else "mutation"
+            kind, facet = _structure_kind(left, right, facet)
+            self.differs(facet, kind, path, left or "nothing", right or "nothing")
+
+    def _entries_equal(self, left: Entry, right: Entry) -> bool:
+        if left.kind != right.kind or left.type != right.type:
+            return False
+        if left.kind == "value":
+            return equal_values(left.detail, right.detail, 0.0 if self.rules.bitwise else 1e-5)
+        return left.detail == right.detail
+
+    def _tensor(self, path: str, left: TensorFacts, right: TensorFacts) -> None:
+        is_output = path.startswith("out")
+        self.comparison.facets.update(("value", "dtype", "shape", "device", "layout", "autograd"))
+        if not self._metadata(path, left, right, None if is_output else "mutation"):
+            return
+        changed = path in self.expected.changed or path in self.seen.changed
+        if is_output:
+            self._values("value", "value differs", path, left.value, right.value)
+        elif changed and path.endswith(".grad"):
+            self._values("autograd", "accumulated gradient differs", path, left.value, right.value)
+        elif changed and path.endswith(".get_state()"):
+            self._values("random", "generator advanced differently", path, left.value, right.value)
+        elif changed:
+            kind = (
+                "mutation lost"
+                if path in self.expected.changed and path not in self.seen.changed
+                else "mutated by mistake"
+                if path not in self.expected.changed
+                else "mutated to another value"
+            )
+            self._values("mutation", kind, path, left.value, right.value)
+        if path not in self.expected.inner:
+            self._autograd_metadata(path, left, right)
+
+    def _metadata(self, path: str, left: TensorFacts, right: TensorFacts, facet: str | None) -> bool:
+        """Compare what is not data. With ``facet`` all of it counts as that one. False: values cannot be compared."""
+        comparable = True
+        for name, kind in (("dtype", "dtype differs"), ("shape", "shape differs"), ("device", "device differs")):
+            if getattr(left, name) != getattr(right, name):
+                self.differs(facet or name, kind, path, getattr(left, name), getattr(right, name))
+                comparable = comparable and name == "device"
+        if left.layout != right.layout:
+            self.differs(facet or "layout", "layout differs", path, left.layout, right.layout)
+        elif comparable and not same_strides(left, right):
+            self.differs(
+                facet or "layout", "strides differ", path, f"strides {left.strides}", f"strides {right.strides}"
+            )
+        if facet == "mutation" and left.storage_bytes != right.storage_bytes:
+            self.differs(
+                facet, "storage size differs", path, f"{left.storage_bytes} bytes", f"{right.storage_bytes} bytes"
+            )
+        return comparable
+
+    def _autograd_metadata(self, path: str, left: TensorFacts, right: TensorFacts) -> None:
+        for name in ("requires_grad", "is_leaf", "inference"):
+            if getattr(left, name) != getattr(right, name):
+                kind = {"requires_grad": "requires_grad", "is_leaf": "is_leaf", "inference": "is_inference"}[name]
+                self.differs("autograd", f"{kind} differs", path, getattr(left, name), getattr(right, name))
+
+    def _values(self, facet: str, kind: str, path: str, left: torch.Tensor | None, right: torch.Tensor | None) -> None:
+        if left is None or right is None:
+            if (left is None) != (right is None):
+                self.differs(facet, "unreadable", path, _readable(left), _readable(right))
+            return
+        if left.dtype != right.dtype or left.shape != right.shape:
+            return  # Already reported as metadata.
+        closeness = numerics.bitwise(left, right)
+        by_backward = facet == "autograd" or path.endswith(" after backward")
+        if not closeness.equal and (not self.rules.bitwise or by_backward):
+            reference: torch.Tensor | None = None
+            loose = self.rules.of_any_program
+            closeness = numerics.close(left, right, None, of_any_program=loose)
+            if not closeness.equal:
+                reference = self._reference_value(self.rules.reference(), facet, path)
+                closeness = numerics.close(left, right, reference, of_any_program=loose)
+            if not closeness.equal and loose and reference is not None:
+                rounded = self._reference_value(self.rules.rounded(), facet, path)
+                closeness = numerics.close(left, right, reference, of_any_program=True, rounded=rounded)
+        if closeness.equal:
+            self.comparison.tolerance = max(self.comparison.tolerance, closeness.used)
+        else:
+            self.differs(facet, kind, path, closeness.expected, closeness.seen)
+
+    def _reference_value(self, reference: Observation | None, facet: str, path: str) -> torch.Tensor | None:
+        if reference is None or self.number >= len(reference.calls):
+            return None
+        call = reference.calls[self.number]
+        found = call.gradients if facet == "autograd" else {**call.tensors, **call.after_backward}
+        facts = found.get(path)
+        if (
+            not isinstance(facts, TensorFacts)
+            or facts.value is None
+            or not (facts.value.dtype.is_floating_point or facts.value.dtype.is_complex)
+        ):
+            return None
+        return facts.value
+
+    def _aliasing(self) -> None:
+        expected, seen = self.expected, self.seen
+        self.comparison.facets.add("alias")
+        common = [path for path in expected.storage if path in seen.storage]
+        for index, path in enumerate(common):
+            for other in common[:index]:
+                together = expected.storage[path] == expected.storage[other]
+                now = seen.storage[path] == seen.storage[other]
+                if together != now and _first_of_pair(expected, seen, path, other):
+                    kind = "aliasing lost" if together else "aliased by mistake"
+                    relation = ("shares storage with", "has a storage apart from")
+                    self.differs(
+                        "alias",
+                        kind,
+                        path,
+                        f"{relation[0 if together else 1]} {other}",
+                        f"{relation[0 if now else 1]} {other}",
+                    )
+        for path in common:
+            self._offset(path, expected.tensors[path], seen.tensors[path])
+            self._base(path, expected.tensors[path], seen.tensors[path])
+
+    def _offset(self, path: str, left: TensorFacts, right: TensorFacts) -> None:
+        if left.offset == right.offset or left.offset is None or right.offset is None:
+            return
+        shared = sum(first == self.expected.storage[path] for first in self.expected.storage.values()) > 1
+        # Where in its own memory a tensor of nobody else's begins is the backend's affair, but for a fresh one: it
+        # begins at its beginning.
+        if shared or (left.offset == 0 and left.storage_bytes != right.storage_bytes):
+            facet = "alias" if path.startswith("out") else "mutation"
+            self.differs(facet, "storage offset differs", path, f"offset {left.offset}", f"offset {right.offset}")
+
+    def _base(self, path: str, left: TensorFacts, right: TensorFacts) -> None:
+        if not path.startswith("out") or left.base == right.base:
+            return
+        argument = any(base is not None and not base.startswith(("out", "<")) for base in (left.base, right.base))
+        if not (argument or left.requires_grad or right.requires_grad):
+            return  # Between outputs that autograd does not know of, sharing memory is all there is to see.
+        # Views of intermediates may come with another base, or none: the base is not in the caller's sight.
+        if left.base not in (None, "<another>"):
+            self.differs("alias", "base differs", path, f"a view of {left.base}", _view(right.base))
+        elif left.base is None and right.base not in (None, "<another>"):
+            self.differs("alias", "base differs", path, _view(None), f"a view of {right.base}")
+
+    def _spills(self) -> None:
+        for path in {**self.expected.spilled, **self.seen.spilled}:
+            left, right = self.expected.spilled.get(path, {}), self.seen.spilled.get(path, {})
+            if left.keys() != right.keys() or (
+                self.rules.bitwise and not all(equal_values(left[place], right[place]) for place in left)
+            ):
+                self.differs(
+                    "mutation",
+                    "storage outside of the view changed differently",
+                    path,
+                    f"elements {sorted(left)} of its storage changed",
+                    f"elements {sorted(right)} of its storage changed",
+                )
+
+    def _named(self, facet: str, kind: str, expected: dict, seen: dict) -> None:
+        for name, value in expected.items():
+            if name in seen and seen[name] != value:
+                self.differs(facet, f"{name} {kind}", name, value, seen[name])
+
+    def _overwritten(self) -> None:
+        if self.number:
+            self.comparison.facets.add("reuse")
+        for path in sorted(self.expected.overwritten ^ self.seen.overwritten):
+            by_candidate = path in self.seen.overwritten
+            changed, kept = f"changed by call {self.number + 1}", "left alone by later calls"
+            self.differs(
+                "reuse",
+                "an earlier call's output overwritten" if by_candidate else "an earlier call's output not updated",
+                f"{path} of call {self.number}",
+                kept if by_candidate else changed,
+                changed if by_candidate else kept,
+            )
+
+    def _gradients(self) -> None:
+        expected, seen = self.expected, self.seen
+        if expected.backward_ran or seen.backward_ran:
+            self.comparison.facets.add("autograd")
+        if expected.backward_error is not None or seen.backward_error is not None:
+            if expected.backward_ran and seen.backward_ran:
+                self._errors("backward", expected.backward_error, seen.backward_error)
+            return
+        for name, left in expected.gradients.items():
+            right = seen.gradients.get(name)
+            where = f"gradient of {name}"
+            if left is None or right is None:
+                if (left is None) != (right is None):
+                    kind = "gradient lost" if right is None else "gradient invented"
+                    self.differs("autograd", kind, where, _present(left), _present(right))
+                continue
+            before = len(self.comparison.divergences)
+            for attribute in ("type", "dtype", "shape", "device", "layout"):
+                if getattr(left, attribute) != getattr(right, attribute):
+                    self.differs(
+                        "autograd",
+                        f"gradient's {attribute} differs",
+                        where,
+                        getattr(left, attribute),
+                        getattr(right, attribute),
+                    )
+            if len(self.comparison.divergences) == before and not same_strides(left, right):
+                self.differs("autograd", "gradient's strides differ", where, left.strides, right.strides)
+            self._gradient_value(name, where, left, right)
+
+    def _gradient_value(self, name: str, where: str, left: TensorFacts, right: TensorFacts) -> None:
+        before = len(self.comparison.divergences)
+        self._values("autograd", "gradient's value differs", name, left.value, right.value)
+        self.comparison.divergences[before:] = [
+            dataclasses.replace(divergence, where=self.prefix + where)
+            for divergence in self.comparison.divergences[before:]
+        ]
+
+    def _after_backward(self) -> None:
+        """What backward wrote to: inputs, state (a list that hooks append to) and the cotangents handed to it."""
+        expected, seen = self.expected, self.seen
+        if expected.backward_error is not None or seen.backward_error is not None:
+            return
+        for path in {**expected.after_backward, **seen.after_backward}:
+            left, right = expected.after_backward.get(path), seen.after_backward.get(path)
+            if isinstance(left, TensorFacts) and isinstance(right, TensorFacts):
+                if self._metadata(path, left, right, "mutation"):
+                    self._values("mutation", "mutated in backward to another value", path, left.value, right.value)
+            elif (path in expected.after_backward) != (path in seen.after_backward):
+                lost = path in expected.after_backward
+                kind = "mutation in backward lost" if lost else "mutated in backward by mistake"
+                facts = left if lost else right
+                self.differs("mutation", kind, path, *(("a change", "none") if lost else ("no change", _shown(facts))))
+            elif left is not right and not (
+                isinstance(left, Entry) and isinstance(right, Entry) and self._entries_equal(left, right)
+            ):
+                self.differs("mutation", "contents differ after backward", path, _shown(left), _shown(right))
+
+    def _writes(self) -> None:
+        if any(divergence.facet in ("alias", "structure") for divergence in self.comparison.divergences):
+            return  # Who shares memory with whom already differs; what writes do follows from it.
+        if self.expected.writes or self.seen.writes:
+            self.comparison.facets.add("probe")
+        for target, left in self.expected.writes.items():
+            right = self.seen.writes.get(target)
+            if right is None or left == right or isinstance(left, str):
+                # A write that eager refuses (memory that overlaps itself) is not one a caller can rely on.
+                continue
+            if isinstance(right, str):
+                self.differs("probe", "write refused", f"write to {target}", "goes through", right, silent=False)
+                continue
+            gone, new = sorted(left - right), sorted(right - left)
+            known = [path for path in new if path in self.expected.tensors]
+            if gone or known:
+                self.differs(
+                    "probe",
+                    "write seen by others" if known else "write not seen",
+                    f"write to {target}",
+                    f"changes {', '.join(sorted(left)) or 'nothing'}",
+                    f"changes {', '.join(sorted(right)) or 'nothing'}",
+                )
+
+
+def _compare_in_place(
+    path: str, expected: InPlaceProbe, seen: InPlaceProbe | None, rules: Rules
+) -> Iterator[Divergence]:
+    where = f"in-place op on {path} after the call"
+    if seen is None:
+        return
+    if (expected.error is None) != (seen.error is None):
+        loud = expected.error is None
+        if not loud and not rules.strict_probe:
+            return
+        kind = "in-place op on an output raises" if loud else "in-place op on an output does not raise"
+        yield Divergence(
+            "probe",
+            kind,
+            where,
+            headline(expected.error) if expected.error else "no error",
+            headline(seen.error) if seen.error else "no error",
+            not loud,
+        )
+        return
+    if expected.error is not None:
+        return
+    for name, flag in expected.requires_grad.items():
+        if seen.requires_grad.get(name, flag) != flag:
+            yield Divergence(
+                "probe", "requires_grad differs after an in-place op", f"{name}, {where}", str(flag), str(not flag)
+            )
+    # Which tensors are saved for backward is the compiler's choice: only what eager allows is promised.
+    if expected.backward_error is not None:
+        return
+    if seen.backward_error is not None:
+        yield Divergence(
+            "probe",
+            "backward after an in-place op raises",
+            where,
+            "no error",
+            headline(seen.backward_error),
+            False,
+        )
+        return
+    for name, left in expected.gradients.items():
+        right = seen.gradients.get(name)
+        gradient = f"gradient of {name}, {where}"
+        if (left is None) != (right is None):
+            yield Divergence(
+                "probe", "gradient after an in-place op lost or invented", gradient, _present(left), _present(right)
+            )
+        elif left is not None and right is not None and left.value is not None and right.value is not None:
+            if left.value.shape != right.value.shape or left.value.dtype != right.value.dtype:
+                continue
+            closeness = numerics.close(left.value, right.value, left.value, of_any_program=rules.of_any_program)
+            if not closeness.equal:
+                yield Divergence(
+                    "probe",
+                    "gradient's value differs after an in-place op",
+                    gradient,
+                    closeness.expected,
+                    closeness.seen,
+                )
+
+
+def same_strides(left: TensorFacts, right: TensorFacts) -> bool:
+    """Equal on dimensions larger than 1; a tensor without elements has no strides to speak of."""
+    if left.strides is None or right.strides is None or left.shape != right.shape or 0 in left.shape:
+        return left.strides == right.strides or left.shape != right.shape or 0 in left.shape
+    return all(size <= 1 or a == b for size, a, b in zip(left.shape, left.strides, right.strides, strict=True))
+
+
+def _same_kind(expected: dict[str, Entry], seen: dict[str, Entry], path: str) -> bool:
+    """Whether both are tensors; a hidden base may be in sight for one run and be an argument's own for the other."""
+    return path in expected and path in seen and expected[path].kind == seen[path].kind == "tensor"
+
+
+def _structure_kind(left: Entry | None, right: Entry | None, facet: str) -> tuple[str, str]:
+    if left is None or right is None:
+        return ("missing" if right is None else "extra", facet)
+    if (left.kind == "same") != (right.kind == "same"):
+        tensors = {left.kind, right.kind} == {"same", "tensor"}
+        kind = "identity lost" if left.kind == "same" else "identity invented"
+        return kind, "alias" if tensors and facet == "structure" else facet
+    if left.kind == right.kind == "same":
+        return "identity differs", facet
+    if left.kind != right.kind or left.type != right.type:
+        return "type differs", facet
+    if left.kind == "value":
+        return "value differs", facet
+    return "contents differ", facet
+
+
+def _first_of_pair(expected: Call, seen: Call, path: str, other: str) -> bool:
+    """Report each pair of storages once: with the first member of the other's group in either run."""
+    firsts = {expected.storage[path], seen.storage[path], expected.storage[other], seen.storage[other]}
+    return other in firsts
+
+
+def _view(base: str | None) -> str:
+    return "no view" if base is None else "a view of another tensor" if base == "<another>" else f"a view of {base}"
+
+
+def _readable(value: torch.Tensor | None) -> str:
+    return "memory that can be read" if value is not None else "memory that cannot be read"
+
+
+def _shown(facts: TensorFacts | Entry | None) -> str:
+    if isinstance(facts, TensorFacts):
+        return f"a {facts.dtype} tensor of shape {list(facts.shape)}"
+    return str(facts) if facts is not None else "nothing"
+
+
+def _present(facts: TensorFacts | None) -> str:
+    return "no gradient" if facts is None else f"a gradient of shape {list(facts.shape)}"

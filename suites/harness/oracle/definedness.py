@@ -1,0 +1,229 @@
+"""Programs that eager itself leaves undefined are rejected, not tolerated.
+
+Two ways of finding out, both on eager alone: a dispatch mode that looks at each operator's operands (writes through a
+view that overlaps itself, duplicate indices of a scatter that does not accumulate, float-to-integer conversions out of
+range, ties where an index is returned), and a run in which fresh memory is poisoned, which shows reads of memory that
+nothing has written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from suites.harness import torch_internals
+
+#: Writing one value everywhere means the same in every order.
+_UNIFORM_WRITES = {"fill_", "zero_", "detach_", "requires_grad_", "set_", "resize_", "resize_as_", "_unsafe_view"}
+_SCATTERS = {"scatter", "scatter_", "index_copy", "index_copy_", "put", "put_", "index_put", "index_put_"}
+#: Operators that return the index of one of several equal values, by how the value is picked.
+_EXTREMES = {"argmax": torch.amax, "argmin": torch.amin, "max": torch.amax, "min": torch.amin}
+_ORDERINGS = {"sort", "argsort", "topk", "kthvalue", "median", "nanmedian", "mode", "cummax", "cummin"}
+
+
+class HazardMode(TorchDispatchMode):
+    """Notes, for each operator that runs, what makes its result undefined. Inputs of subclasses are not looked into."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        #: What makes the program undefined whatever a candidate does.
+        self.hazards: list[str] = []
+        #: Equal values among which an index was picked: any pick is right, so a difference may mean nothing.
+        self.ties: list[str] = []
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        name = func._schema.name.partition("::")[2]
+        plain = all(issubclass(kind, torch.Tensor) and kind.__module__.startswith("torch") for kind in types)
+        before = _operand_hazard(func, name, args) if plain else None
+        # Whatever eager refuses is defined: it is an error.
+        result = func(*args, **(kwargs or {}))
+        if plain:
+            for hazard in (before, _result_hazard(name, args, result)):
+                if hazard and f"{name}: {hazard}" not in self.hazards:
+                    self.hazards.append(f"{name}: {hazard}")
+            if _has_ties(func, name, args) and name not in self.ties:
+                self.ties.append(name)
+        return result
+
+
+def _operand_hazard(func: Any, name: str, args: Sequence[Any]) -> str | None:
+    if func.namespace == "aten" and name not in _UNIFORM_WRITES:
+        for position, argument in enumerate(func._schema.arguments):
+            if argument.is_write and position < len(args) and _overlaps_itself(args[position]):
+                return "writes through a view that overlaps itself"
+    if name in _SCATTERS and _has_duplicate_indices(name, args):
+        return "duplicate indices without accumulation"
+    if name == "copy_" and len(args) > 1 and isinstance(args[1], torch.Tensor):
+        return _cast_hazard(args[1], args[0].dtype)
+    return None
+
+
+def _result_hazard(name: str, args: Sequence[Any], result: Any) -> str | None:
+    if name in ("_to_copy", "to") and isinstance(result, torch.Tensor) and isinstance(args[0], torch.Tensor):
+        return _cast_hazard(args[0], result.dtype)
+    return None
+
+
+def _has_ties(func: Any, name: str, args: Sequence[Any]) -> bool:
+    """Whether an operator that returns indices had equal values to pick from."""
+    if name not in {*_ORDERINGS, *_EXTREMES} or not args or not _strided(args[0]) or args[0].numel() < 2:
+        return False
+    values = args[0].detach()
+    dims = [argument for argument in args[1:] if isinstance(argument, int) and not isinstance(argument, bool)]
+    if name in ("max", "min") and (len(func._schema.returns) < 2 or not dims):
+        return False
+    dim = dims[-1] if name in ("topk", "kthvalue") and len(dims) > 1 else dims[0] if dims and name != "topk" else None
+    if dim is None or values.dim() == 0:
+        values, dim = values.flatten(), -1
+    if name in _EXTREMES:
+        extreme = _EXTREMES[name](values, dim, keepdim=True)
+        return bool(((values == extreme).sum(dim) > 1).any())
+    ordered = values.sort(dim).values
+    return bool((ordered.diff(dim=dim) == 0).any())
+
+
+def _strided(value: Any) -> bool:
+    return (
+        isinstance(value, torch.Tensor)
+        and value.layout == torch.strided
+        and not value.is_meta
+        and value.numel() < 1 << 16
+    )
+
+
+def _overlaps_itself(value: Any) -> bool:
+    if not _strided(value) or value.numel() < 2:
+        return False
+    span = 1 + sum((size - 1) * stride for size, stride in zip(value.shape, value.stride(), strict=True))
+    if value.is_non_overlapping_and_dense() if hasattr(value, "is_non_overlapping_and_dense") else False:
+        return False
+    places = torch.arange(span).as_strided(value.shape, value.stride(), 0)
+    return places.unique().numel() < value.numel()
+
+
+def _has_duplicate_indices(name: str, args: Sequence[Any]) -> bool:
+    base = name.rstrip("_")
+    if base == "index_put":
+        return _index_put_duplicates(args)
+    if base == "put":
+        index = args[1]
+        accumulate = args[3] if len(args) > 3 else False
+        return bool(not accumulate and _strided(index) and index.unique().numel() < index.numel())
+    dim, index = args[1], args[2]
+    if not _strided(index) or not index.dim():
+        return False
+    if base == "index_copy":
+        return bool(index.unique().numel() < index.numel())
+    if not isinstance(args[3], torch.Tensor):
+        return False  # A scattered scalar is the same in every order.
+    ordered = index.sort(dim).values
+    dim = dim % index.dim()
+    return bool((ordered.narrow(dim, 1, ordered.size(dim) - 1) == ordered.narrow(dim, 0, ordered.size(dim) - 1)).any())
+
+
+def _index_put_duplicates(args: Sequence[Any]) -> bool:
+    target, indices, values = args[0], args[1], args[2]
+    accumulate = args[3] if len(args) > 3 else False
+    if accumulate or not _strided(target) or (isinstance(values, torch.Tensor) and values.numel() == 1):
+        return False
+    if any(isinstance(index, torch.Tensor) and index.dtype == torch.bool for index in indices):
+        return False
+    places = torch.arange(target.numel()).reshape(target.shape)
+    picked = places[tuple(slice(None) if index is None else index.cpu() for index in indices)]
+    return bool(picked.unique().numel() < picked.numel())
+
+
+def _cast_hazard(source: torch.Tensor, dtype: torch.dtype) -> str | None:
+    if not _strided(source) or not source.dtype.is_floating_point or not source.numel():
+        return None
+    if dtype.is_floating_point or dtype.is_complex or dtype == torch.bool:
+        return None
+    limits = torch.iinfo(dtype)
+    values = source.double().trunc()
+    if bool(((values < limits.min) | (values > limits.max) | values.isnan()).any()):
+        return f"a float out of range converted to {str(dtype).removeprefix('torch.')}"
+    return None
+
+
+@contextlib.contextmanager
+def poisoned_memory() -> Iterator[None]:
+    """Fresh memory holds NaN or the largest integer instead of what happens to lie there."""
+    before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
+    filled = torch_internals.fills_uninitialized_memory()
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    torch_internals.fill_uninitialized_memory(True)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        torch.use_deterministic_algorithms(before[0], warn_only=before[1])
+        torch_internals.fill_uninitialized_memory(filled)
+
+
+class ExactArithmetic(TorchDispatchMode):
+    """Keeps double precision where the program narrows: the reference of a rounded result is the one nobody rounded."""
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        kwargs = dict(kwargs or {})
+        narrowed = kwargs.get("dtype")
+        widened = func is torch.ops.aten._to_copy.default and args[0].dtype == torch.float64
+        if widened and narrowed is not None and narrowed.is_floating_point:
+            kwargs["dtype"] = torch.float64
+        return func(*args, **kwargs)
+
+
+class RoundedArithmetic(ExactArithmetic):
+    """`ExactArithmetic` in which every operator sees its operands off by a rounding of single precision.
+
+    How far that moves a result is how far any single-precision program may be off: a sum of thousands, a recurrence.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._generator = torch.Generator().manual_seed(0)
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        if not func._schema.is_mutable and not func.is_view:
+            args = torch.utils._pytree.tree_map_only(torch.Tensor, self._rounded, args)
+        return super().__torch_dispatch__(func, types, args, kwargs)
+
+    def _rounded(self, operand: torch.Tensor) -> torch.Tensor:
+        if operand.dtype != torch.float64 or operand.layout != torch.strided or operand.is_meta:
+            return operand
+        signs = torch.randint(0, 2, operand.shape, generator=self._generator).to(operand) * 2 - 1
+        return operand * (1 + signs * torch.finfo(torch.float32).eps / 2)
+
+
+def within(mode: TorchDispatchMode) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A way to "compile" a program: run it eagerly inside ``mode``."""
+
+    def compile_program(program: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*args: Any, **kwargs: Any) -> Any:
+            with mode:
+                return program(*args, **kwargs)
+
+        return run
+
+    return compile_program
+
+
+def with_poison(program: Callable[..., Any]) -> Callable[..., Any]:
+    """A way to "compile" a program: run it eagerly on poisoned memory."""
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        with poisoned_memory():
+            return program(*args, **kwargs)
+
+    return run

@@ -1,0 +1,285 @@
+"""The oracle: examine one program on one backend and say what differs from eager, and at which layer first."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from suites.harness.backends.backend import Backend, CompileCounter
+from suites.harness.backends.registry import resolve
+from suites.harness.observation.observe import ErrorFacts, Observation
+from suites.harness.oracle.compare import Rules, compare
+from suites.harness.oracle.divergence import Divergence
+from suites.harness.oracle.runs import Aborted, Completed, Run, Runner, Subject, in_process
+
+
+@dataclasses.dataclass
+class Verdict:
+    """What an examination found. ``outcome`` is one of the ledger's; waivers have not been looked at."""
+
+    outcome: str
+    detail: str = ""
+    divergences: list[Divergence] = dataclasses.field(default_factory=list)
+    facets: dict[str, str] = dataclasses.field(default_factory=dict)
+    tolerance: float = 0.0
+    counter: CompileCounter = dataclasses.field(default_factory=CompileCounter)
+    seconds: float = 0.0
+    #: Eager's observation; None if eager itself was lost.
+    expected: Observation | None = None
+    seen: Observation | None = None
+
+    @property
+    def layer(self) -> str:
+        """The first diverging layer of the first divergence."""
+        return self.divergences[0].layer if self.divergences else ""
+
+
+def examine(subject: Subject, backend: Backend, runner: Runner | None = None) -> Verdict:
+    """Run ``subject`` eagerly and on ``backend``, compare, and find the first layer that shows each divergence.
+
+    Raises what building the program's inputs raises; everything else is a verdict.
+    """
+    started = time.perf_counter()
+    verdict = _Examination(subject, backend, runner or in_process(subject)).verdict()
+    verdict.seconds = time.perf_counter() - started
+    return verdict
+
+
+#: The facets that an undefined number shows in.
+_NUMBERS = frozenset({"value", "mutation", "autograd", "structure", "reuse"})
+
+
+class _Examination:
+    def __init__(self, subject: Subject, backend: Backend, runner: Runner) -> None:
+        self.subject, self.backend, self.runner = subject, backend, runner
+        self._wide: dict[str, Observation | None] = {}
+        #: Plain values that differ from one eager run to the next: nothing can be said of them.
+        self.noise: set[str] = set()
+
+    def verdict(self) -> Verdict:
+        reference = self.runner(Run())
+        if isinstance(reference, Aborted):
+            return Verdict("error", f"eager itself does not come back: {reference.how}")
+        self.expected = reference.observation
+        undefined = self._undefined()
+        if undefined:
+            return Verdict("skip", f"eager leaves this undefined: {undefined}", expected=self.expected)
+        self._probe_in_place()
+        candidate = self.runner(Run(self.backend.name, in_place_on=self.in_place_on))
+        if isinstance(candidate, Aborted):
+            lost = Divergence(candidate.facet, candidate.how, "the run", "a result", candidate.how, False)
+            return self._judge([lost], Verdict("fail", expected=self.expected, facets={candidate.facet: "differs"}))
+        refusal = _refusal(candidate.observation)
+        if refusal:
+            return Verdict("unsupported", refusal, counter=candidate.counter, expected=self.expected)
+        comparison = compare(self.expected, candidate.observation, self._rules(self.backend))
+        comparison.divergences = [item for item in comparison.divergences if item.where not in self.noise]
+        differing = {divergence.facet for divergence in comparison.divergences}
+        verdict = Verdict(
+            "pass",
+            facets={facet: "differs" if facet in differing else "same" for facet in comparison.facets | differing},
+            tolerance=comparison.tolerance,
+            counter=candidate.counter,
+            expected=self.expected,
+            seen=candidate.observation,
+        )
+        if self.ties and differing and differing <= _NUMBERS:
+            reason = f"{self.ties[0]} picks one of several equal values; which one is undefined"
+            return Verdict("skip", f"eager leaves this undefined: {reason}", expected=self.expected)
+        if comparison.divergences:
+            return self._judge(comparison.divergences, verdict)
+        if not candidate.counter.graphs and not self._all_calls_raise():
+            verdict.outcome, verdict.detail = "vacuous", "the backend compiled nothing: every call ran eagerly"
+        return verdict
+
+    # Definedness
+
+    def _undefined(self) -> str:
+        looked = self.runner(Run(special="hazards"))
+        if isinstance(looked, Completed) and looked.hazards:
+            return looked.hazards[0]
+        self.ties = looked.ties if isinstance(looked, Completed) else ()
+        poisoned = self.runner(Run(special="poison"))
+        for made, reason in (
+            (looked, "eager disagrees with itself from run to run"),
+            (poisoned, "reads memory that nothing has written"),
+        ):
+            if isinstance(made, Completed):
+                differing = self._disagreements(made.observation)
+                if not all(map(_is_of_plain_value, differing)):
+                    return reason
+                self.noise |= {divergence.where for divergence in differing}
+        return ""
+
+    def _disagreements(self, other: Observation) -> list[Divergence]:
+        """Where another eager run has other numbers: the time of day, an id, memory that nobody wrote."""
+        rules = Rules(bitwise=False, of_any_program=True)
+        found = compare(self.expected, other, rules).divergences
+        return [divergence for divergence in found if divergence.facet in _NUMBERS]
+
+    def _all_calls_raise(self) -> bool:
+        return all(call.error is not None for call in self.expected.calls)
+
+    # Runs
+
+    def _probe_in_place(self) -> None:
+        """Decide which outputs are worth an in-place op of their own: those that share memory with something."""
+        self.in_place_on: tuple[str, ...] = ()
+        call_options = self.subject.call_options
+        call = self.expected.calls[0]
+        if not (call_options.probe and call_options.backward and call_options.mode == "train") or call.error:
+            return
+        groups = list(call.storage.values())
+        self.in_place_on = tuple(
+            path
+            for path, facts in call.tensors.items()
+            if path.startswith("out")
+            and path not in call.inner
+            and (facts.base is not None or groups.count(call.storage.get(path, "")) > 1)
+            and facts.dtype.startswith(("float", "bfloat", "complex"))
+        )[:4]
+        if self.in_place_on:
+            # After the script, as the candidate's: state and gradients that the calls leave are the same then.
+            probed = self.runner(Run(in_place_on=self.in_place_on))
+            if isinstance(probed, Completed):
+                self.expected.in_place = probed.observation.in_place
+
+    def _rules(self, backend: Backend) -> Rules:
+        exact = self.subject.exact
+        return Rules(
+            backend.bitwise and exact,
+            self.subject.strict_probe,
+            not exact,
+            lambda: self._wide_observation("upcast"),
+            lambda: self._wide_observation("rounded"),
+        )
+
+    def _wide_observation(self, special: str) -> Observation | None:
+        """Eager's observation in double precision, made once; None if the program cannot run in it."""
+        if special not in self._wide:
+            try:
+                made = self.runner(Run(special=special))
+                self._wide[special] = made.observation if isinstance(made, Completed) else None
+            except Exception:
+                self._wide[special] = None
+        return self._wide[special]
+
+    # Divergences
+
+    def _judge(self, divergences: list[Divergence], verdict: Verdict) -> Verdict:
+        divergences = list(_once(divergences))
+        layers = dict(self._bisect(divergences))
+        located = [
+            dataclasses.replace(divergence, layer=layers.get(_key(divergence), self.backend.name))
+            for divergence in divergences
+        ]
+        located = [self._elided(divergence) for divergence in self._reuse(located)]
+        verdict.divergences = located
+        inherited = all(divergence.layer != self.backend.name for divergence in located)
+        first = located[0]
+        lost = first.facet if first.facet in ("crash", "timeout") else "fail"
+        verdict.outcome = "inherited" if inherited else lost
+        verdict.detail = f"{first.facet}: {first.kind}, {first.where}: expected {first.expected}, seen {first.seen}"
+        return verdict
+
+    def _bisect(self, divergences: list[Divergence]) -> Iterator[tuple[Any, str]]:
+        missing = {_key(divergence) for divergence in divergences}
+        for layer in self.backend.references:
+            if not missing:
+                return
+            made = self.runner(Run(layer, in_place_on=self.in_place_on))
+            if isinstance(made, Aborted):
+                found = {(made.facet, made.how, "the run")}
+            else:
+                found = {
+                    _key(divergence)
+                    for divergence in compare(self.expected, made.observation, self._rules(resolve(layer))).divergences
+                }
+            for key in missing & found:
+                yield key, layer
+            missing -= found
+
+    def _reuse(self, divergences: list[Divergence]) -> list[Divergence]:
+        """A divergence of a later call that the same call, made first, does not show is one of reuse."""
+        result: list[Divergence] = []
+        alone: dict[int, set[Any]] = {}
+        for divergence in divergences:
+            number = _call_number(divergence)
+            if number == 0 or divergence.facet in ("crash", "timeout", "reuse"):
+                result.append(divergence)
+                continue
+            if number not in alone:
+                alone[number] = self._made_alone(number)
+            where = _without_call(divergence)
+            if (divergence.facet, divergence.kind, where) in alone[number]:
+                result.append(divergence)
+            else:
+                kind = f"{divergence.facet} on a later call: {divergence.kind}"
+                result.append(dataclasses.replace(divergence, facet="reuse", kind=kind))
+        return result
+
+    def _made_alone(self, number: int) -> set[Any]:
+        expected = self.runner(Run(only_call=number))
+        seen = self.runner(Run(self.backend.name, only_call=number))
+        if isinstance(expected, Aborted) or isinstance(seen, Aborted):
+            return set()
+        rules = dataclasses.replace(self._rules(self.backend), reference=lambda: None)
+        return {_key(divergence) for divergence in compare(expected.observation, seen.observation, rules).divergences}
+
+    def _elided(self, divergence: Divergence) -> Divergence:
+        """Tell a low-precision round trip that Inductor elided, by design, from a wrong kernel."""
+        if divergence.kind not in ("value differs", "gradient's value differs") or divergence.layer != "inductor":
+            return divergence
+        made = self.runner(Run("inductor", emulate_precision_casts=True))
+        if isinstance(made, Aborted):
+            return divergence
+        rules = self._rules(self.backend)
+        found = {_key(other) for other in compare(self.expected, made.observation, rules).divergences}
+        if _key(divergence) in found:
+            return divergence
+        return dataclasses.replace(divergence, kind=f"{divergence.kind} by an elided low-precision round trip")
+
+
+def _is_of_plain_value(divergence: Divergence) -> bool:
+    """Whether a divergence is between values that are no tensors."""
+    return divergence.facet in ("structure", "mutation") and divergence.kind == "value differs"
+
+
+def _once(divergences: list[Divergence]) -> Iterator[Divergence]:
+    """Drop what a later call repeats of an earlier one."""
+    seen: set[Any] = set()
+    for divergence in divergences:
+        key = (divergence.facet, divergence.kind, _without_call(divergence))
+        if key not in seen:
+            seen.add(key)
+            yield divergence
+
+
+def _key(divergence: Divergence) -> tuple[str, str, str]:
+    return divergence.facet, divergence.kind, divergence.where
+
+
+def _call_number(divergence: Divergence) -> int:
+    match = re.match(r"call (\d+): ", divergence.where)
+    return int(match[1]) - 1 if match else 0
+
+
+def _without_call(divergence: Divergence) -> str:
+    return re.sub(r"^call \d+: ", "", divergence.where)
+
+
+def _refusal(observation: Observation) -> str:
+    """The line in which a backend says that it does not support the program; empty if it does not say so."""
+    for call in observation.calls:
+        for error in (call.error, call.backward_error):
+            if error is not None and (line := _not_implemented(error)):
+                return line
+    return ""
+
+
+def _not_implemented(error: ErrorFacts) -> str:
+    match = re.search(r"raised:\s*NotImplementedError:?\s*([^\n]*)", error.message)
+    return f"the backend says: {match[1] or 'not implemented'}" if match else ""

@@ -1,0 +1,159 @@
+"""One run of a program: what is asked for, what comes back, and how it is made in this process."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from golden.capture import Recorder
+from suites.harness import torch_internals
+from suites.harness.backends.backend import CompileCounter, CompileOptions
+from suites.harness.backends.registry import resolve
+from suites.harness.execution.isolation import Raised
+from suites.harness.observation.observe import CallOptions, Observation, Program, observe
+from suites.harness.oracle.definedness import ExactArithmetic, HazardMode, RoundedArithmetic, with_poison, within
+from suites.harness.programs.files import FileProgram, FileSettings
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """One run to make: on ``layer`` (``None``: plain eager Python) in a particular way."""
+
+    layer: str | None = None
+    #: ``upcast`` (double precision), ``rounded`` (that, with rounding errors made on purpose), ``hazards`` (look at
+    #: operands), ``poison`` (poisoned memory), or nothing special.
+    special: str = ""
+    in_place_on: tuple[str, ...] = ()
+    only_call: int | None = None
+    emulate_precision_casts: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Completed:
+    """A run that came back."""
+
+    observation: Observation
+    counter: CompileCounter
+    hazards: tuple[str, ...] = ()
+    ties: tuple[str, ...] = ()
+    #: The same run on the other ranks, from rank 1 on, of a program that runs on several.
+    others: tuple[Completed, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Aborted:
+    """A run whose process did not come back: ``facet`` is ``crash`` or ``timeout``."""
+
+    facet: str
+    how: str
+
+
+class Runner(Protocol):
+    """Makes runs: in this process, or each in one of its own."""
+
+    def __call__(self, run: Run) -> Completed | Aborted:
+        """Make one run. Raises what building the program's inputs raises."""
+        ...
+
+
+@dataclasses.dataclass(frozen=True)
+class Subject:
+    """What is examined: a program, how it is called and how it is compiled."""
+
+    program: Program
+    call_options: CallOptions = dataclasses.field(default_factory=CallOptions)
+    options: CompileOptions = dataclasses.field(default_factory=CompileOptions)
+    strict_probe: bool = False
+    #: Whether the program is known to run eager's own kernels on the layers that keep them. AOTAutograd decomposes some
+    #: operators on every backend, so values of an arbitrary program are judged by the fp64 rule on every layer.
+    exact: bool = True
+    #: The program is not compiled as a whole: it is handed what compiles as its first argument, and says which parts.
+    in_parts: bool = False
+    #: Keeps the graphs of the first compiled run, for goldens.
+    recorder: Recorder | None = None
+
+    def make(self, run: Run) -> Completed:
+        """Make a run in this process."""
+        counter = CompileCounter()
+        call_options = self.call_options
+        hazards = HazardMode()
+        compile_program: Callable[[Callable[..., Any]], Callable[..., Any]] = lambda program: program
+        if run.special:
+            call_options = dataclasses.replace(call_options, probe=False)
+        if run.special == "hazards":
+            compile_program = within(hazards)
+        elif run.special == "upcast":
+            compile_program = within(ExactArithmetic())
+        elif run.special == "rounded":
+            compile_program = within(RoundedArithmetic())
+        elif run.special == "poison":
+            compile_program = with_poison
+        if run.layer is None:
+            compile_program = _around_parts(compile_program) if self.in_parts else compile_program
+            observation = self._observe(run, compile_program, call_options, counter)
+            return Completed(observation, counter, tuple(hazards.hazards), tuple(hazards.ties))
+        backend = resolve(run.layer)
+        if self.recorder is not None and not self.recorder.graphs().stages:
+            counter.recorder = self.recorder
+        with backend.settings(self.options):
+            compile_program = lambda program: backend.compile(program, self.options, counter)
+            compile_program = _of_parts(compile_program) if self.in_parts else compile_program
+            if run.emulate_precision_casts:
+                with torch_internals.emulate_precision_casts():
+                    observation = self._observe(run, compile_program, call_options, counter)
+            else:
+                observation = self._observe(run, compile_program, call_options, counter)
+        counter.recorder = None  # Graphs stay where they were recorded.
+        return Completed(observation, counter)
+
+    def _observe(
+        self,
+        run: Run,
+        compile_program: Callable[[Callable[..., Any]], Callable[..., Any]],
+        call_options: CallOptions,
+        counter: CompileCounter,
+    ) -> Observation:
+        return observe(
+            self.program,
+            compile_program,
+            call_options,
+            upcast=run.special in ("upcast", "rounded"),
+            in_place_on=run.in_place_on,
+            only_call=run.only_call,
+            after_call=counter.call_ended,
+        )
+
+
+def of_file(program: FileProgram, settings: FileSettings) -> Subject:
+    """The program of a file, called and compiled as the file asks: anybody's program, so judged without exactness."""
+    call_options = CallOptions("train", backward=settings.train)
+    return Subject(program, call_options, CompileOptions(dynamic=settings.dynamic, config=settings.config), exact=False)
+
+
+Compile = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def _of_parts(compile_part: Compile) -> Compile:
+    """Leave the program as it is and hand it what compiles its parts."""
+    return lambda program: functools.partial(program, compile_part)
+
+
+def _around_parts(around: Compile) -> Compile:
+    """What is done to a whole program, for one that would compile its parts: they stay as they are."""
+    return lambda program: around(functools.partial(program, lambda part: part))
+
+
+def in_process(subject: Subject) -> Runner:
+    """Runs made in this process: fast, and a crash is the process's."""
+    return subject.make
+
+
+class ProgramError(Exception):
+    """A run failed outside of the program's calls: its file or its inputs are at fault. The message is one line."""
+
+    def __init__(self, raised: Raised) -> None:
+        message = raised.message
+        super().__init__(message.removeprefix("BadProgram: "))
+        self.traceback = raised.traceback

@@ -1,0 +1,199 @@
+"""Programs: a clause's function with its input specs, or a file with ``program`` and ``inputs``."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import importlib.util
+import sys
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from suites.harness import torch_internals
+from suites.harness.observation.observe import Inputs, Instance
+from suites.harness.programs.copying import is_data, is_operator, reachable_state
+from suites.harness.programs.errors import BadProgram
+from suites.harness.programs.upcasting import Upcaster
+
+# A program in a file --------------------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class FileProgram:
+    """A file that holds ``program(*args)`` and ``inputs() -> tuple``.
+
+    Optional in the file: ``calls`` (a list of builders of inputs, one a call of the one compiled program; a tuple of a
+    builder and functions that return context managers is a call made within those: ``(inputs, torch.no_grad)``),
+    ``TRAIN`` (compare gradients, of the arguments that require them or of what ``leaves()`` returns), ``DYNAMIC``,
+    ``CONFIG`` (settings of torch's compiler by name, ``{"inductor.memory_planning": True}``, that hold while the
+    program is compiled and called). The file is executed anew for every run, so module-level state is a run's own.
+    """
+
+    path: Path
+    device: str = "cpu"
+
+    def settings(self) -> FileSettings:
+        """Read ``TRAIN``, ``DYNAMIC``, ``CONFIG`` and the number of calls. Raises `BadProgram`."""
+        namespace = self._execute()
+        return FileSettings(
+            train=bool(getattr(namespace, "TRAIN", False)),
+            dynamic=True if getattr(namespace, "DYNAMIC", False) else None,
+            calls=len(self._calls(namespace)),
+            config=self._config(namespace),
+        )
+
+    def _config(self, namespace: Any) -> tuple[tuple[str, Any], ...]:
+        config = getattr(namespace, "CONFIG", {})
+        if not isinstance(config, dict) or not all(isinstance(name, str) for name in config):
+            raise BadProgram(f"{self.path}: `CONFIG` must be a dict of settings by name, {{'inductor.debug': False}}")
+        try:
+            with torch_internals.configured(config):
+                return tuple(config.items())
+        except ValueError as error:
+            raise BadProgram(f"{self.path}: `CONFIG`: {error}") from None
+
+    def instantiate(self, *, upcast: bool = False) -> Instance:
+        """Execute the file and take ``program``, its builders and its globals from it. Raises `BadProgram`."""
+        namespace = self._execute()
+        program = namespace.program
+        if upcast:
+            upcaster = Upcaster()
+            for name in dict(self._state(namespace, program)):
+                if name.startswith("global "):
+                    bare = name.removeprefix("global ")
+                    setattr(namespace, bare, upcaster(getattr(namespace, bare)))
+            program = upcaster(namespace.program)
+        calls = [
+            functools.partial(self._inputs, namespace, build, contexts, upcast)
+            for build, *contexts in self._calls(namespace)
+        ]
+        return Instance(program, calls, lambda: dict(self._state(namespace, program)))
+
+    def _execute(self) -> Any:
+        name = f"parity_program_{self.path.stem.replace('-', '_').replace('.', '_')}"
+        spec = importlib.util.spec_from_file_location(name, self.path)
+        if spec is None or spec.loader is None:
+            raise BadProgram(f"{self.path}: not a Python file")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        try:
+            spec.loader.exec_module(module)
+        except FileNotFoundError:
+            raise BadProgram(f"{self.path}: no such file") from None
+        except SyntaxError as error:
+            raise BadProgram(f"{self.path}:{error.lineno}: {error.msg}") from None
+        except Exception as error:
+            line = _line_of(error, self.path)
+            raise BadProgram(f"{self.path}{line}: {type(error).__name__}: {_first_line(error)}") from None
+        if not callable(getattr(module, "program", None)):
+            raise BadProgram(f"{self.path}: no function `program(*args)`")
+        if not hasattr(module, "calls") and not callable(getattr(module, "inputs", None)):
+            raise BadProgram(f"{self.path}: no function `inputs() -> tuple`")
+        return module
+
+    def _calls(self, namespace: Any) -> Sequence[tuple[Callable[[], Any], ...]]:
+        """Of each call the builder of its inputs, and what makes the contexts that it is made within."""
+        calls = getattr(namespace, "calls", None)
+        if calls is None:
+            # Twice: what the first call leaves behind (a stale guard, a reused buffer) shows in the second.
+            return [(namespace.inputs,), (namespace.inputs,)]
+        wanted = "a list of functions that return a tuple of inputs"
+        if not isinstance(calls, (list, tuple)) or not calls:
+            raise BadProgram(f"{self.path}: `calls` must be {wanted}")
+        each = [call if isinstance(call, tuple) else (call,) for call in calls]
+        if not all(call and all(map(callable, call)) for call in each):
+            raise BadProgram(f"{self.path}: `calls` must be {wanted}, or of tuples of one and makers of contexts")
+        return each
+
+    def _inputs(
+        self, namespace: Any, build: Callable[[], Any], contexts: Sequence[Callable[[], Any]], upcast: bool
+    ) -> Inputs:
+        try:
+            args = build()
+        except Exception as error:
+            line = _line_of(error, self.path)
+            raise BadProgram(
+                f"{self.path}{line}: {getattr(build, '__name__', 'inputs')}() raised {type(error).__name__}: "
+                f"{_first_line(error)}"
+            ) from None
+        if isinstance(args, list):
+            args = tuple(args)
+        if not isinstance(args, tuple):
+            args = (args,)
+        leaves: dict[str, torch.Tensor] = {}
+        if callable(getattr(namespace, "leaves", None)):
+            named = namespace.leaves()
+            items = named.items() if isinstance(named, Mapping) else ((f"leaf[{i}]", t) for i, t in enumerate(named))
+            leaves = {str(name): tensor for name, tensor in items}
+        if upcast:
+            args = Upcaster()(args)
+        return Inputs(args, {}, leaves, _within(contexts))
+
+    def _state(self, namespace: Any, program: Any) -> Iterator[tuple[str, object]]:
+        """The file's own data: what a caller of ``program`` could look at afterwards."""
+        if isinstance(program, torch.nn.Module):
+            yield "module", program
+        else:
+            yield from reachable_state(program)
+        for name, value in list(vars(namespace).items()):
+            if name.startswith("__") or name in CONTRACT:
+                continue
+            if isinstance(value, type) and value.__module__ == namespace.__name__:
+                yield from _class_state(value)
+            elif isinstance(value, types.FunctionType) and value.__module__ == namespace.__name__:
+                yield from ((f"{name}: {path}", item) for path, item in reachable_state(value))
+            elif isinstance(value, types.MethodType):
+                yield f"{name}.__self__", value.__self__
+            elif is_data(value) and not is_operator(value):
+                yield f"global {name}", value
+
+
+@contextlib.contextmanager
+def _within(makers: Sequence[Callable[[], Any]]) -> Iterator[None]:
+    with contextlib.ExitStack() as stack:
+        for make in makers:
+            stack.enter_context(make())
+        yield
+
+
+#: The names that the contract of a program file gives a meaning to.
+CONTRACT = frozenset({"program", "inputs", "leaves", "calls", "TRAIN", "DYNAMIC", "CONFIG"})
+
+
+def _class_state(cls: type) -> Iterator[tuple[str, object]]:
+    """The data that a class of the file carries itself."""
+    for name, item in list(vars(cls).items()):
+        is_descriptor = hasattr(type(item), "__get__")
+        if not name.startswith(("__", "_abc_")) and is_data(item) and not is_descriptor and not is_operator(item):
+            yield f"class {cls.__name__}.{name}", item
+
+
+@dataclasses.dataclass(frozen=True)
+class FileSettings:
+    """What a program file asks for."""
+
+    train: bool
+    dynamic: bool | None
+    calls: int
+    config: tuple[tuple[str, Any], ...] = ()
+
+
+def _first_line(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else ""
+
+
+def _line_of(error: BaseException, path: Path) -> str:
+    """``:LINE`` of the last frame of ``path`` in an error's traceback, or nothing."""
+    line = ""
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            line = f":{trace.tb_lineno}"
+        trace = trace.tb_next
+    return line

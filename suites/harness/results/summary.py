@@ -1,0 +1,249 @@
+"""What a ledger comes to, for people: the backend x family matrix, and the list of what counts against a backend."""
+
+from __future__ import annotations
+
+import dataclasses
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from suites.harness.oracle.divergence import Divergence
+from suites.harness.results.ledger import Cell, Ledger
+
+#: Every standing that a cell can have in the matrix, worst last; see `standing`.
+STANDINGS = (
+    "passed",
+    "known",
+    "inherited",
+    "unsupported",
+    "skipped",
+    "changed",
+    "vacuous",
+    "unexpected pass",
+    "error",
+    "timeout",
+    "crash",
+    "loud",
+    "silent",
+)
+
+#: The standings that have a column of their own in the matrix.
+ALWAYS = ("passed", "known", "inherited", "silent", "loud", "crash", "vacuous")
+
+#: What each standing means, in a line.
+MEANING = {
+    "passed": "everything that a caller can see is equal",
+    "known": "diverges as a waiver expects",
+    "inherited": "diverges as a lower layer of torch already does: not this backend's",
+    "unsupported": "the backend said that it does not support the program",
+    "skipped": "not run, for a reason that is named",
+    "changed": "means the same, but the graph is another than the golden",
+    "vacuous": "nothing was compiled, or what the clause is about did not happen",
+    "unexpected pass": "a waiver applies, but the cell passes",
+    "error": "the clause itself failed to run",
+    "timeout": "did not come back in time",
+    "crash": "the process died",
+    "loud": "raised where eager does not, or the other way round",
+    "silent": "ran, and differs from eager",
+}
+
+STYLE = {
+    "passed": "green",
+    "known": "cyan",
+    "inherited": "blue",
+    "unsupported": "dim",
+    "skipped": "dim",
+    "changed": "yellow",
+    "vacuous": "yellow",
+    "unexpected pass": "yellow",
+    "error": "magenta",
+    "timeout": "magenta",
+    "crash": "bold magenta",
+    "loud": "bold yellow",
+    "silent": "bold red",
+}
+
+_BY_OUTCOME = {
+    "pass": "passed",
+    "xfail": "known",
+    "inherited": "inherited",
+    "unsupported": "unsupported",
+    "skip": "skipped",
+    "changed": "changed",
+    "vacuous": "vacuous",
+    "xpass": "unexpected pass",
+    "error": "error",
+    "timeout": "timeout",
+    "crash": "crash",
+}
+
+#: Outcomes that count against a backend whatever the options say.
+AGAINST = frozenset({"fail", "crash", "timeout", "error", "vacuous", "xpass"})
+
+
+def standing(cell: Cell) -> str:
+    """Where a cell stands in the matrix. A failing cell is `silent` if any of its divergences is, else `loud`."""
+    if cell.outcome == "fail":
+        return "silent" if cell.silent or not cell.divergences else "loud"
+    return _BY_OUTCOME.get(cell.outcome, "error")
+
+
+def counts_against(cell: Cell, *, strict_goldens: bool = False) -> bool:
+    """Whether this cell alone makes its backend not conformant."""
+    return cell.outcome in AGAINST or (strict_goldens and cell.outcome == "changed")
+
+
+def against(ledger: Ledger, *, strict_goldens: bool = False) -> list[Cell]:
+    """The cells that count against a backend, the worst standing first, then by backend and id."""
+    cells = [cell for cell in ledger.cells.values() if counts_against(cell, strict_goldens=strict_goldens)]
+    return sorted(cells, key=lambda cell: (-STANDINGS.index(standing(cell)), cell.backend, cell.id))
+
+
+def backends(ledger: Ledger) -> list[str]:
+    """The backends that some cell ran on, in order of appearance."""
+    return list(dict.fromkeys(cell.backend for cell in ledger.cells.values()))
+
+
+def tallies(ledger: Ledger) -> dict[str, dict[str, Counter[str]]]:
+    """Backend -> family -> how many cells have each standing. Families are in alphabetical order."""
+    result: dict[str, dict[str, Counter[str]]] = {backend: {} for backend in backends(ledger)}
+    for cell in sorted(ledger.cells.values(), key=lambda cell: cell.family):
+        result[cell.backend].setdefault(cell.family, Counter())[standing(cell)] += 1
+    return result
+
+
+def total(families: Iterable[Counter[str]]) -> Counter[str]:
+    """The sum of several families' counts; standings stay apart."""
+    return sum(families, Counter())
+
+
+def matrix(ledger: Ledger) -> RenderableType:
+    """The backend x family matrix as a table: a line a family under each backend, silent and loud apart.
+
+    Standings that are rare have no column of their own: lines below the table spell them out.
+    """
+    counted = tallies(ledger)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, collapse_padding=True)
+    table.add_column("backend, family", overflow="fold", min_width=15)
+    for name in ALWAYS:
+        table.add_column(name, justify="right", no_wrap=True, min_width=len(name))
+    below: list[RenderableType] = []
+    for backend, families in counted.items():
+        rows = [(Text(backend, style="bold"), total(families.values()))]
+        rows += [(Text(f"  {family}"), counts) for family, counts in families.items()]
+        for label, counts in rows:
+            table.add_row(label, *(_number(counts, column) for column in ALWAYS))
+        below += [_rare(backend, family, counts) for family, counts in families.items() if _named(counts)]
+    return Group(table, *below)
+
+
+def _named(counts: Counter[str]) -> list[str]:
+    return [name for name in reversed(STANDINGS) if counts[name] and name not in ALWAYS]
+
+
+def _rare(backend: str, family: str, counts: Counter[str]) -> Text:
+    parts = [Text(f"{counts[name]} {name}", style=STYLE[name]) for name in _named(counts)]
+    return Text(f" and {backend}, {family}: ").append_text(Text(", ").join(parts))
+
+
+def _number(counts: Counter[str], name: str) -> Text:
+    return Text(str(counts[name]), style=STYLE[name]) if counts[name] else Text("·", style="dim")
+
+
+def findings(cells: Sequence[Cell], *, limit: int | None = 20) -> RenderableType:
+    """Each cell with its divergences, layer and the command that shows it again; at most ``limit`` of them."""
+    blocks: list[RenderableType] = [_block(cell) for cell in cells[:limit]]
+    if limit is not None and len(cells) > limit:
+        blocks.append(Text(f"and {len(cells) - limit} more, in the report", style="dim"))
+    return Group(*blocks)
+
+
+def _block(cell: Cell) -> Text:
+    name = standing(cell)
+    text = Text()
+    text.append(f"{name} ", style=STYLE[name])
+    text.append(f"{cell.id}\n", style="bold")
+    if cell.sentence:
+        text.append(f"  {cell.sentence}\n")
+    for divergence in cell.divergences:
+        text.append_text(_lines(divergence))
+    if explanation(cell):
+        text.append(f"  {first_line(explanation(cell))}\n")
+    if cell.reproduce:
+        text.append(f"  again: {cell.reproduce}\n", style="dim")
+    return text
+
+
+def explanation(cell: Cell) -> str:
+    """A cell's detail where its divergences do not say it already."""
+    return "" if cell.divergences and cell.outcome in ("fail", "inherited", "xfail") else cell.detail
+
+
+def _lines(divergence: Divergence) -> Text:
+    text = Text()
+    text.append(f"  {divergence.facet}", style="bold")
+    text.append(f" at {divergence.where}: {divergence.kind}")
+    if divergence.layer:
+        text.append(f"; first at {divergence.layer}")
+    text.append(f"\n    expected {first_line(divergence.expected)}\n    seen     {first_line(divergence.seen)}\n")
+    return text
+
+
+def first_line(text: str, width: int = 160) -> str:
+    """The first line of a text that is not blank, cut at ``width`` characters."""
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return line if len(line) <= width else line[: width - 3] + "..."
+
+
+@dataclasses.dataclass(frozen=True)
+class Pace:
+    """How fast one backend's cells were; seconds, and MiB of the largest worker."""
+
+    backend: str
+    cells: int
+    median: float
+    slowest: float
+    total: float
+    compiling: float
+    memory_mib: float
+
+    @property
+    def per_second(self) -> float:
+        """Cells a second of one worker."""
+        return self.cells / self.total if self.total else 0.0
+
+
+def paces(ledger: Ledger) -> list[Pace]:
+    """How fast each backend's cells were."""
+    result = []
+    for backend in backends(ledger):
+        cells = [cell for cell in ledger.cells.values() if cell.backend == backend]
+        seconds = [cell.seconds for cell in cells]
+        result.append(
+            Pace(
+                backend,
+                len(cells),
+                statistics.median(seconds),
+                max(seconds),
+                sum(seconds),
+                sum(cell.compile_seconds for cell in cells),
+                max(cell.memory_mib for cell in cells),
+            )
+        )
+    return result
+
+
+def render(ledger: Ledger, *, strict_goldens: bool = False, limit: int | None = 20) -> RenderableType:
+    """Matrix and findings together, with a line for planned cells that never ran."""
+    cells = against(ledger, strict_goldens=strict_goldens)
+    parts: list[RenderableType] = [findings(cells, limit=limit), matrix(ledger)] if cells else [matrix(ledger)]
+    if ledger.not_run:
+        parts.append(
+            Text(f"{len(ledger.not_run)} planned cells never ran, {ledger.not_run[0]} first", style="bold yellow")
+        )
+    return Group(*parts)

@@ -1,0 +1,215 @@
+"""From a pytest item to the cell it is: ids, clauses, records. Plain functions on what pytest collected."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import re
+import resource
+import sys
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from golden.waivers import Waiver
+from suites.harness.clauses.scope import Scope
+from suites.harness.oracle.examine import Verdict
+from suites.harness.results import ledger
+
+
+@dataclasses.dataclass(frozen=True)
+class Description:
+    """What is known of a cell before it runs.
+
+    ``id`` is ``family/group/name[backend-variant]``: stable as long as the clause keeps its name and place.
+    """
+
+    clause: str
+    backend: str
+    variant: str
+    nodeid: str
+    sentence: str = ""
+    covers: tuple[str, ...] = ()
+    source: str = ""
+    file: str = ""
+    line: int = 0
+
+    @property
+    def id(self) -> str:
+        """The cell's id."""
+        return f"{self.clause}[{self.backend}-{self.variant}]"
+
+    @property
+    def family(self) -> str:
+        """The folder that the clause lives in."""
+        return self.clause.partition("/")[0]
+
+    def clause_record(self) -> dict[str, Any]:
+        """The clause as a ledger record."""
+        return {
+            "kind": "clause",
+            "id": self.clause,
+            "family": self.family,
+            "sentence": self.sentence,
+            "covers": list(self.covers),
+            "file": self.file,
+            "line": self.line,
+        }
+
+    def cell(self) -> ledger.Cell:
+        """An empty record of the cell."""
+        return ledger.Cell(
+            id=self.id,
+            clause=self.clause,
+            family=self.family,
+            sentence=self.sentence,
+            backend=self.backend,
+            variant=self.variant,
+            program=self.source,
+            nodeid=self.nodeid,
+        )
+
+
+def scope_of(item: Any) -> Scope:
+    """The scope that the `clause` mark gives; the default one without a mark."""
+    mark = item.get_closest_marker("clause")
+    if mark is None:
+        return Scope()
+    scope = mark.args[0]
+    assert isinstance(scope, Scope)
+    return scope
+
+
+def isolated(scope: Scope) -> Scope:
+    """The same scope with every run in a process of its own."""
+    return dataclasses.replace(scope, isolated=True)
+
+
+def is_cell(item: pytest.Item) -> bool:
+    """Whether an item is a cell of a clause (and not a test of Parity itself)."""
+    return isinstance(item, pytest.Function) and isinstance(_param(item), tuple)
+
+
+def is_empty(item: pytest.Item) -> bool:
+    """Whether an item is what pytest makes of a clause that has no cell on the chosen backends."""
+    return isinstance(item, pytest.Function) and "check" in item.fixturenames and not is_cell(item)
+
+
+def holds_goldens(item: pytest.Item) -> bool:
+    """Whether an item is the cell that its clause's goldens belong to."""
+    if not is_cell(item):
+        return False
+    assert isinstance(item, pytest.Function)
+    return bool(_param(item) == scope_of(item).golden_home)
+
+
+def _param(item: pytest.Function) -> Any:
+    callspec = getattr(item, "callspec", None)
+    return callspec.params.get("check") if callspec is not None else None
+
+
+def clause_id(path: str, test: str, parameters: Sequence[str] = ()) -> str:
+    """``family/group/name`` from the path of a test's file (below ``suites``) and the test's name."""
+    parts = list(Path(path).with_suffix("").parts)
+    if "suites" in parts:
+        parts = parts[parts.index("suites") + 1 :]
+    parts[-1] = parts[-1].removeprefix("test_")
+    name = test.removeprefix("test_")
+    suffix = f"({', '.join(parameters)})" if parameters else ""
+    return "/".join([*parts, name]) + suffix
+
+
+def describe(item: pytest.Item) -> Description:
+    """The cell that an item is."""
+    assert isinstance(item, pytest.Function)
+    backend, variant = _param(item)
+    others = [f"{name}={value}" for name, value in item.callspec.params.items() if name != "check"]
+    function = item.function
+    return Description(
+        clause=clause_id(item.nodeid.partition("::")[0], item.originalname, others),
+        backend=backend,
+        variant=str(variant),
+        nodeid=item.nodeid,
+        sentence=" ".join((inspect.getdoc(function) or "").split("\n\n")[0].split()),
+        covers=scope_of(item).covers,
+        source=source_of(function),
+        file=item.nodeid.partition("::")[0],
+        line=function.__code__.co_firstlineno,
+    )
+
+
+def family_of(item: pytest.Item) -> str:
+    """The folder that an item's clause lives in."""
+    return clause_id(item.nodeid.partition("::")[0], "").partition("/")[0]
+
+
+@functools.cache
+def source_of(function: Any) -> str:
+    """What a function is written as, at the left margin; empty where there is no such text."""
+    try:
+        return textwrap.dedent(inspect.getsource(function))
+    except OSError:
+        return ""
+
+
+def from_nodeid(nodeid: str) -> Description | None:
+    """The cell that a node id names, as far as the id tells; None if it is not a cell's."""
+    match = re.fullmatch(r"(?P<path>[^:]+)::(?P<test>\w+)\[(?P<cell>.*)\]", nodeid)
+    if match is None:
+        return None
+    found = re.fullmatch(r"(?P<backend>.+)-(?P<variant>[a-z_]+-[a-z]+-[a-z]+)", match["cell"])
+    if found is None:
+        return None
+    clause = clause_id(match["path"], match["test"])
+    return Description(clause, found["backend"], found["variant"], nodeid, file=match["path"])
+
+
+def known_to_crash(waivers: Sequence[Waiver], cell: Description) -> bool:
+    """Whether a waiver expects this cell to crash or to hang: then it runs in a process of its own."""
+    return any(
+        waiver.facet in ("crash", "timeout")
+        and waiver.applies(cell.clause, cell.backend, cell.variant, _torch_version())
+        for waiver in waivers
+    )
+
+
+def _torch_version() -> str:
+    import torch
+
+    return str(torch.__version__)
+
+
+def fill(cell: ledger.Cell, verdict: Verdict) -> None:
+    """Copy what an examination found into the cell's record."""
+    counter = verdict.counter
+    cell.facets = dict(verdict.facets)
+    cell.divergences = list(verdict.divergences)
+    cell.layer = verdict.layer
+    cell.fingerprint = verdict.divergences[0].fingerprint if verdict.divergences else ""
+    cell.graphs, cell.nodes, cell.recompilations = counter.graphs, counter.nodes, counter.recompilations
+    cell.compile_seconds = counter.compile_seconds
+    cell.run_seconds = max(verdict.seconds - counter.compile_seconds, 0.0)
+    cell.tolerance = verdict.tolerance
+
+
+def peak_memory_mib() -> float:
+    """Peak resident memory of this process, in MiB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 1024 if sys.platform != "darwin" else peak / 1024 / 1024
+
+
+def families() -> set[str]:
+    """The clause families that there are: the folders of `suites`, but for the harness and its own tests."""
+    suites = Path(__file__).parents[2]
+    return {path.parent.name for path in suites.glob("*/__init__.py")} - {"harness", "selfcheck"}
+
+
+def is_whole(config: pytest.Config, ran: set[str] | None = None) -> bool:
+    """Whether nothing was left out: no test named or deselected, and every family (``ran``, if given) among them."""
+    narrowed = config.option.keyword or config.option.markexpr or config.option.deselect
+    named = any("::" in str(argument) or str(argument).endswith(".py") for argument in config.args)
+    return not narrowed and not named and (ran is None or ran >= families())

@@ -1,0 +1,131 @@
+"""Mutants of the caller's global_state: random generators, modes and flags."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from suites.harness.observation.global_state import GlobalState
+
+from .making import Run, graph, program, replace_fresh
+
+
+@graph("random")
+def draws_too_often(run: Run) -> Run:
+    """A program that draws random numbers advances the generator by one draw too many."""
+
+    def wrong(*args: Any) -> Any:
+        before = torch.get_rng_state()
+        outputs = run(*args)
+        if not torch.equal(before, torch.get_rng_state()):
+            torch.rand(())
+        return outputs
+
+    return wrong
+
+
+@graph("random")
+def does_not_advance_the_generator(run: Run) -> Run:
+    """The generator is after the call what it was before it, so that the next draws repeat these."""
+
+    def wrong(*args: Any) -> Any:
+        before = torch.get_rng_state()
+        try:
+            return run(*args)
+        finally:
+            torch.set_rng_state(before)
+
+    return wrong
+
+
+@graph("value")
+def draws_in_another_order(run: Run) -> Run:
+    """Where random numbers are drawn, each output holds the right ones in another order."""
+
+    def wrong(*args: Any) -> Any:
+        before = torch.get_rng_state()
+        outputs = run(*args)
+        if torch.equal(before, torch.get_rng_state()):
+            return outputs
+        return replace_fresh(args, outputs, lambda data: data.flip(-1) if data.dim() else None)
+
+    return wrong
+
+
+@program("state")
+def leaks_grad_mode(run: Run) -> Run:
+    """Gradients are switched the other way after the call."""
+
+    def wrong(*args: Any, **kwargs: Any) -> Any:
+        outputs = run(*args, **kwargs)
+        torch.set_grad_enabled(not torch.is_grad_enabled())
+        return outputs
+
+    return wrong
+
+
+@program("state")
+def leaks_autocast(run: Run) -> Run:
+    """Autocast on the CPU stays on after the call."""
+
+    def wrong(*args: Any, **kwargs: Any) -> Any:
+        outputs = run(*args, **kwargs)
+        torch.set_autocast_enabled("cpu", True)
+        return outputs
+
+    return wrong
+
+
+@program("state")
+def leaks_default_dtype(run: Run) -> Run:
+    """The default dtype is float64 after the call."""
+
+    def wrong(*args: Any, **kwargs: Any) -> Any:
+        outputs = run(*args, **kwargs)
+        torch.set_default_dtype(torch.float64)
+        return outputs
+
+    return wrong
+
+
+@program("state")
+def leaks_deterministic_algorithms(run: Run) -> Run:
+    """Deterministic algorithms are demanded after the call."""
+
+    def wrong(*args: Any, **kwargs: Any) -> Any:
+        outputs = run(*args, **kwargs)
+        torch.use_deterministic_algorithms(True)
+        return outputs
+
+    return wrong
+
+
+@program("state")
+def undoes_what_the_program_sets(run: Run) -> Run:
+    """The modes and flags that the program sets for good are put back when it returns."""
+
+    def wrong(*args: Any, **kwargs: Any) -> Any:
+        before = GlobalState.read()
+        try:
+            return run(*args, **kwargs)
+        finally:
+            before.restore()
+
+    return wrong
+
+
+@program("state")
+def forgets_to_restore_after_an_exception(run: Run) -> Run:
+    """Where the program raises, grad mode, the default dtype and autocast are not what they should be."""
+
+    def wrong(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return run(*args, **kwargs)
+        except Exception:
+            torch.set_grad_enabled(not torch.is_grad_enabled())
+            torch.set_default_dtype(torch.float16)
+            torch.set_autocast_enabled("cpu", not torch.is_autocast_enabled("cpu"))
+            raise
+
+    return wrong

@@ -1,0 +1,187 @@
+"""Whose divergence is it: the ladder's layers, inheritance, and what only a second call shows."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from suites.harness import tensor
+from suites.harness.backends.backend import CompileCounter
+from suites.harness.backends.registry import resolve
+from suites.harness.execution.runners import forked
+from suites.harness.observation.observe import Call, CallOptions, ErrorFacts, Observation, observe
+from suites.harness.oracle.divergence import Divergence
+from suites.harness.oracle.examine import Verdict, examine
+from suites.harness.oracle.runs import Aborted, Completed, Run, Runner, Subject
+from suites.harness.programs.clause_programs import ClauseProgram
+
+CANDIDATE = "inductor"
+
+
+def _subject(calls: int = 2) -> Subject:
+    specs = (tensor(2, grad=False),)
+    return Subject(ClauseProgram(lambda a: a + 1, (specs,) * calls), CallOptions("no_grad"))
+
+
+def _observed(subject: Subject, only_call: int | None = None) -> Observation:
+    return observe(subject.program, lambda run: run, subject.call_options, only_call=only_call)
+
+
+Changes = dict[str, Callable[[Observation], object]]
+
+
+def _staged(changes: Changes, *, alone: Changes | None = None, lost: dict[str, Aborted] | None = None) -> Verdict:
+    """Examine with layers that differ as said: what each run comes to is written by hand."""
+    subject = _subject()
+
+    def runner(run: Run) -> Completed | Aborted:
+        if run.layer in (lost or {}):
+            return (lost or {})[run.layer or ""]
+        observation = _observed(subject, run.only_call)
+        chosen = changes if run.only_call is None else (alone or {})
+        if run.layer in chosen:
+            chosen[run.layer or ""](observation)
+        return Completed(observation, CompileCounter(graphs=1, graphs_by_call=[1, 1]))
+
+    return examine(subject, resolve(CANDIDATE), runner)
+
+
+def _shape(number: int) -> Callable[[Observation], object]:
+    """The output of one call has another shape."""
+
+    def change(observation: Observation) -> None:
+        call = observation.calls[number if len(observation.calls) > 1 else 0]
+        call.tensors["out"] = dataclasses.replace(call.tensors["out"], shape=(2, 1))
+
+    return change
+
+
+def _layers(verdict: Verdict) -> list[tuple[str, str]]:
+    return [(item.facet, item.layer) for item in verdict.divergences]
+
+
+def test_no_divergence_is_a_pass() -> None:
+    assert _staged({}).outcome == "pass"
+
+
+def test_divergence_of_the_candidate_is_its_own() -> None:
+    verdict = _staged({CANDIDATE: _shape(0)})
+    assert (verdict.outcome, _layers(verdict)) == ("fail", [("shape", CANDIDATE)])
+
+
+@pytest.mark.parametrize("layer", ["eager", "aot_eager", "aot_eager_decomp_partition"])
+def test_divergence_that_a_lower_layer_has_is_inherited(layer: str) -> None:
+    verdict = _staged({CANDIDATE: _shape(0), layer: _shape(0)})
+    assert (verdict.outcome, _layers(verdict)) == ("inherited", [("shape", layer)])
+
+
+def test_first_layer_is_named() -> None:
+    verdict = _staged({CANDIDATE: _shape(0), "eager": _shape(0), "aot_eager": _shape(0)})
+    assert verdict.layer == "eager"
+
+
+def test_another_divergence_below_is_no_excuse() -> None:
+    def device(observation: Observation) -> None:
+        call = observation.calls[0]
+        call.tensors["out"] = dataclasses.replace(call.tensors["out"], device="meta")
+
+    verdict = _staged({CANDIDATE: _shape(0), "aot_eager": device})
+    assert verdict.outcome == "fail"
+
+
+def test_one_divergence_of_its_own_among_inherited_ones_fails() -> None:
+    def both(observation: Observation) -> None:
+        _shape(0)(observation)
+        observation.calls[0].global_state["grad mode"] = "?"
+
+    verdict = _staged({CANDIDATE: both, "aot_eager": _shape(0)})
+    assert verdict.outcome == "fail"
+    assert set(_layers(verdict)) == {("shape", "aot_eager"), ("state", CANDIDATE)}
+
+
+def test_later_call_that_is_wrong_only_after_the_first_is_reuse() -> None:
+    verdict = _staged({CANDIDATE: _shape(1)})
+    assert [(item.facet, item.kind) for item in verdict.divergences] == [
+        ("reuse", "shape on a later call: shape differs")
+    ]
+
+
+def test_later_call_that_is_wrong_by_itself_is_not_reuse() -> None:
+    verdict = _staged({CANDIDATE: _shape(1)}, alone={CANDIDATE: _shape(1)})
+    assert [item.facet for item in verdict.divergences] == ["shape"]
+
+
+def test_what_the_second_call_repeats_is_told_once() -> None:
+    def twice(observation: Observation) -> None:
+        _shape(0)(observation)
+        _shape(1)(observation)
+
+    assert len(_staged({CANDIDATE: twice}).divergences) == 1
+
+
+@pytest.mark.parametrize(("facet", "outcome"), [("crash", "crash"), ("timeout", "timeout")])
+def test_lost_candidate(facet: str, outcome: str) -> None:
+    verdict = _staged({}, lost={CANDIDATE: Aborted(facet, "SIGSEGV")})
+    assert (verdict.outcome, _layers(verdict)) == (outcome, [(facet, CANDIDATE)])
+    assert not verdict.divergences[0].silent
+
+
+def test_crash_that_a_lower_layer_has_too_is_inherited() -> None:
+    verdict = _staged({}, lost={CANDIDATE: Aborted("crash", "SIGSEGV"), "aot_eager": Aborted("crash", "SIGSEGV")})
+    assert (verdict.outcome, verdict.layer) == ("inherited", "aot_eager")
+
+
+def test_crash_of_another_kind_below_is_no_excuse() -> None:
+    verdict = _staged({}, lost={CANDIDATE: Aborted("crash", "SIGSEGV"), "aot_eager": Aborted("crash", "SIGABRT")})
+    assert verdict.outcome == "crash"
+
+
+def test_eager_that_does_not_come_back_is_the_programs_error() -> None:
+    verdict = examine(_subject(), resolve("aot_eager"), lambda run: Aborted("crash", "SIGSEGV"))
+    assert (verdict.outcome, "eager itself" in verdict.detail) == ("error", True)
+
+
+def _fixed(counter: CompileCounter, error: str = "") -> Runner:
+    def runner(run: Run) -> Completed:
+        observation = _observed(_subject())
+        if error and run.layer is not None:
+            observation = Observation([Call(error=ErrorFacts("BackendCompilerFailed", error)) for _ in range(2)])
+        return Completed(observation, counter)
+
+    return runner
+
+
+def test_candidate_that_compiled_nothing_is_vacuous() -> None:
+    assert examine(_subject(), resolve(CANDIDATE), _fixed(CompileCounter())).outcome == "vacuous"
+
+
+def test_candidate_that_says_it_is_not_implemented_is_unsupported() -> None:
+    error = "backend='x' raised:\nNotImplementedError: no complex numbers"
+    verdict = examine(_subject(), resolve(CANDIDATE), _fixed(CompileCounter(), error))
+    assert (verdict.outcome, verdict.detail) == ("unsupported", "the backend says: no complex numbers")
+
+
+def test_eager_that_raises_as_the_candidate_does_is_not_vacuous() -> None:
+    def runner(run: Run) -> Completed:
+        return Completed(Observation([Call(error=ErrorFacts("RuntimeError", "no"))] * 2), CompileCounter())
+
+    assert examine(_subject(), resolve(CANDIDATE), runner).outcome == "pass"
+
+
+def test_runs_in_processes_of_their_own_see_what_runs_in_this_one_do() -> None:
+    subject = _subject()
+    for make in (subject.make, forked(subject, 60)):
+        made: Any = make(Run("aot_eager"))
+        assert made.counter.graphs == 1
+        value = made.observation.calls[1].tensors["out"].value
+        assert torch.equal(value, subject.make(Run()).observation.calls[1].tensors["out"].value)  # type: ignore[arg-type]
+
+
+def test_fingerprint_is_layer_facet_and_kind() -> None:
+    item = Divergence("value", "value differs", "call 1: out", "1", "2", layer="inductor")
+    assert item.fingerprint == "inductor:value:value differs"
+    assert dataclasses.replace(item, where="call 2: out[7]", seen="3").fingerprint == item.fingerprint

@@ -1,0 +1,156 @@
+"""``parity check FILE...``: what differs between the eager and the compiled run of the programs in these files?"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+
+from tools import forking
+
+if TYPE_CHECKING:
+    from suites.harness.backends.backend import Backend
+    from suites.harness.oracle.examine import Verdict
+
+#: Outcomes that mean: the compiled program does not mean what the eager one means.
+_DIVERGING = frozenset({"fail", "inherited", "crash", "timeout"})
+
+_WORDS = {
+    "pass": ("[green]same[/green]", "nothing that a caller can see differs"),
+    "fail": ("[red]diverges[/red]", ""),
+    "inherited": ("[cyan]diverges below it[/cyan]", ""),
+    "crash": ("[red]crashes[/red]", ""),
+    "timeout": ("[red]hangs[/red]", ""),
+    "vacuous": ("[yellow]vacuous[/yellow]", ""),
+    "unsupported": ("[yellow]unsupported[/yellow]", ""),
+    "skip": ("[yellow]rejected[/yellow]", ""),
+    "error": ("[red]error[/red]", ""),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Checked:
+    """One file on one backend."""
+
+    program: str
+    backend: str
+    verdict: Verdict
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that ``--json`` prints."""
+        verdict = self.verdict
+        return {
+            "program": self.program,
+            "backend": self.backend,
+            "outcome": verdict.outcome,
+            "layer": verdict.layer,
+            "divergences": [
+                {
+                    "facet": item.facet,
+                    "kind": item.kind,
+                    "where": item.where,
+                    "expected": item.expected,
+                    "seen": item.seen,
+                    "silent": item.silent,
+                    "layer": item.layer,
+                    "fingerprint": item.fingerprint,
+                }
+                for item in verdict.divergences
+            ],
+            "detail": verdict.detail,
+            "graphs": verdict.counter.graphs,
+            "seconds": round(verdict.seconds, 3),
+        }
+
+
+@click.command(
+    "check",
+    help="Run the programs in FILES eagerly and compiled and print every difference with its facet and layer.\n\n"
+    "A file holds `program(*args)` and `inputs() -> tuple`; optional: `calls = [inputs, other_inputs]` (several calls "
+    "of one compiled program), `TRAIN = True` (compare gradients, also of what `leaves()` returns), `DYNAMIC = True`, "
+    '`CONFIG = {"inductor.memory_planning": True}` (settings of torch\'s compiler).',
+)
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--backend", "backends", multiple=True, metavar="NAME", help="Backend to run on (repeatable).")
+@click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
+@click.option("--timeout", type=click.FloatRange(min=1), default=120.0, show_default=True, help="Seconds a run.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line, per file and backend.")
+def command(files: tuple[Path, ...], backends: tuple[str, ...], device: str, timeout: float, as_json: bool) -> None:
+    """The verb; see its help."""
+    missing = [path for path in files if not path.is_file()]
+    if missing:
+        raise click.UsageError(f"{missing[0]}: no such file")
+    forking.settle(device)
+    from suites.harness.backends.registry import DEFAULT
+
+    console = Console(stderr=False, highlight=False)
+    chosen = forking.backends(backends or DEFAULT, device)
+    forking.prime(chosen, device)
+    diverged = broken = False
+    for path in files:
+        for backend in chosen:
+            if not as_json and console.is_terminal:
+                console.print(f"[dim]{escape(str(path))} on {backend.name} ...[/dim]", end="\r")
+            checked = check_file(path, backend, device, timeout)
+            diverged |= checked.verdict.outcome in _DIVERGING
+            broken |= checked.verdict.outcome == "error"
+            if as_json:
+                click.echo(json.dumps(checked.to_json(), ensure_ascii=False))
+            else:
+                _print(console, checked)
+    sys.exit(2 if broken else 1 if diverged else 0)
+
+
+def check_file(path: Path, backend: Backend, device: str, timeout: float) -> Checked:
+    """Examine the program of one file on one backend, each run in a process of its own."""
+    from suites.harness.execution.isolation import Finished, Raised, run_forked
+    from suites.harness.execution.runners import forked
+    from suites.harness.oracle.examine import Verdict, examine
+    from suites.harness.oracle.runs import ProgramError, of_file
+    from suites.harness.programs.files import FileProgram
+
+    program = FileProgram(path, device)
+    read = run_forked(program.settings, timeout)
+    if isinstance(read, Raised):
+        return Checked(str(path), backend.name, Verdict("error", read.message.removeprefix("BadProgram: ")))
+    if not isinstance(read, Finished):
+        how = getattr(read, "how", f"hangs for {timeout:g} s")
+        return Checked(str(path), backend.name, Verdict("error", f"{path}: importing the file: {how}"))
+    subject = of_file(program, read.value)
+    try:
+        verdict = examine(subject, backend, forked(subject, timeout))
+    except ProgramError as error:
+        verdict = Verdict("error", str(error))
+    except Exception as error:
+        # The other files are still to be examined.
+        verdict = Verdict("error", f"a fault of Parity's own, please report it: {type(error).__name__}: {error}")
+    lost = next((item.facet for item in verdict.divergences if item.facet in ("crash", "timeout")), "")
+    # Whose fault it is shows in the layer; that the program does not come back is what its author asks.
+    verdict.outcome = lost or verdict.outcome
+    return Checked(str(path), backend.name, verdict)
+
+
+def _print(console: Console, checked: Checked) -> None:
+    verdict = checked.verdict
+    word, meaning = _WORDS[verdict.outcome]
+    line = f"{escape(checked.program)}  [bold]{escape(checked.backend)}[/bold]  {word}"
+    about = meaning if verdict.outcome == "pass" else "" if verdict.divergences else verdict.detail
+    console.print(f"{line}  {escape(about)}  [dim]{verdict.seconds:.1f} s[/dim]", soft_wrap=True)
+    for text in _divergence_lines(verdict):
+        console.print(text, soft_wrap=True)
+
+
+def _divergence_lines(verdict: Verdict) -> Iterator[str]:
+    for item in verdict.divergences:
+        kind = "[magenta]silent[/magenta]" if item.silent else "[yellow]loud[/yellow]"
+        yield f"  {kind} [bold]{item.facet}[/bold]: {escape(item.kind)}, {escape(item.where)}"
+        yield f"      expected  {escape(item.expected)}"
+        yield f"      seen      {escape(item.seen)}"
+        yield f"      first at  {escape(item.layer)}"

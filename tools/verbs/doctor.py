@@ -1,0 +1,193 @@
+"""``parity doctor``: what is here, what is missing, what will not run because of it, and what to type."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import importlib.metadata
+import json
+import platform
+import re
+import sys
+
+import click
+from packaging.requirements import Requirement
+from packaging.version import Version
+from rich.console import Console
+from rich.text import Text
+
+from suites.harness.execution import environment
+from tools import exits, launch
+from tools.views.terminal import terminal
+
+#: Memory below which even one worker may be killed, in GiB.
+ENOUGH_GIB = 2.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """One thing looked at. ``state`` is `ok`, `missing` (the default gate needs it) or `note` (it does not)."""
+
+    name: str
+    state: str
+    text: str
+    loses: str = ""
+    type: str = ""
+
+
+def examine() -> list[Finding]:
+    """Everything that Parity looks for, in the order in which a person would fix it."""
+    findings = [_python(), *_packages()]
+    torch_here = bool(environment.torch_version())
+    findings += [_torch()]
+    findings += [_compiler(), _machine()]
+    if torch_here:
+        findings += [_cuda(), *_backends()]
+    return [*findings, _families()]
+
+
+def _python() -> Finding:
+    return Finding("python", "ok", f"{platform.python_version()} at {sys.executable}")
+
+
+def _packages() -> list[Finding]:
+    """What Parity's own installation asks for and is not here."""
+    try:
+        asked = importlib.metadata.requires("parity-suite") or []
+    except importlib.metadata.PackageNotFoundError:
+        return [Finding("parity", "note", "runs from a checkout, not installed", "", "pip install -e '.[baseline]'")]
+    missing = []
+    for line in asked:
+        need = Requirement(line)
+        if need.marker is not None and not need.marker.evaluate({"extra": ""}):
+            continue
+        try:
+            if need.specifier.contains(importlib.metadata.version(need.name), prereleases=True):
+                continue
+            found = importlib.metadata.version(need.name)
+        except importlib.metadata.PackageNotFoundError:
+            found = "none"
+        missing.append(
+            Finding(
+                need.name,
+                "missing",
+                f"{found}; needed {need.specifier}",
+                "everything",
+                f"pip install '{need.name}{need.specifier}'",
+            )
+        )
+    return missing or [Finding("packages", "ok", "all that Parity needs are installed")]
+
+
+def _torch() -> Finding:
+    version = environment.torch_version()
+    if not version:
+        return Finding("torch", "missing", "not installed", "everything", "pip install -e '.[baseline]'")
+    if Version(version).release < (2, 11):
+        return Finding(
+            "torch", "missing", f"{version}; 2.11 or newer is needed", "everything", "pip install -e '.[baseline]'"
+        )
+    base = baseline()
+    if base and Version(version).base_version != base:
+        text = f"{version}: goldens are those of {base}, so a changed graph is reported and does not fail"
+        return Finding("torch", "note", text, "exact goldens", "pip install -e '.[baseline]'")
+    return Finding("torch", "ok", version)
+
+
+def baseline() -> str:
+    """The torch that the extra ``baseline`` pins; empty where Parity is not installed."""
+    try:
+        asked = importlib.metadata.requires("parity-suite") or []
+    except importlib.metadata.PackageNotFoundError:
+        asked = []
+    pinned = (re.match(r"torch==([\d.]+).*extra\s*==\s*['\"]baseline", line) for line in asked)
+    return next((match[1] for match in pinned if match), "")
+
+
+def _compiler() -> Finding:
+    found = environment.compiler()
+    problem = environment.prove_compiler()
+    if problem is None:
+        return Finding("C++ compiler", "ok", f"{found.version} at {found.path} compiles, with Python.h")
+    text, _, advice = problem.partition("; type: ")
+    return Finding("C++ compiler", "missing", text, "backend inductor on cpu, in every family", advice)
+
+
+def _machine() -> Finding:
+    total, available = environment.memory_gib()
+    workers = environment.worker_limit(kernels=environment.compiler().found)
+    text = f"{environment.cores()} cores, {available:.1f} of {total:.1f} GiB free, for -n {workers}"
+    if available < ENOUGH_GIB:
+        return Finding("machine", "note", text, "workers may be killed for memory", "parity gate -n 1")
+    return Finding("machine", "ok", text)
+
+
+def _cuda() -> Finding:
+    name, version = environment.cuda(), environment.triton()
+    if not name:
+        return Finding("CUDA", "note", "no device: --device cuda will not run")
+    if not version:
+        return Finding("CUDA", "note", f"{name}, but no Triton", "inductor with --device cuda", "pip install triton")
+    return Finding("CUDA", "ok", f"{name}, Triton {version}")
+
+
+def _backends() -> list[Finding]:
+    from suites.harness.backends import registry as backends
+
+    findings = []
+    for name in backends.DEFAULT:
+        why = environment.why_not(name)
+        try:
+            backends.resolve(name)
+        except backends.NoSuchBackend as error:
+            why = str(error)
+        findings.append(
+            Finding(f"backend {name}", "missing" if why else "ok", (why or "runs here").partition("; type: ")[0])
+        )
+    return findings
+
+
+def _families() -> Finding:
+    names = launch.families()
+    if not names:
+        return Finding("families", "missing", f"no clause family in {launch.ROOT / 'suites'}", "everything")
+    return Finding("families", "ok", ", ".join(names))
+
+
+@click.command("doctor", context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+def command(as_json: bool) -> int:
+    """Say what is here, what is missing, what will not run because of it, and what to type.
+
+    Exit codes: 0 the default gate can run, 3 it cannot.
+    """
+    console = terminal(stderr=as_json)
+    with console.status("looking") if console.is_terminal else contextlib.nullcontext():
+        findings = examine()
+    missing = [finding for finding in findings if finding.state == "missing"]
+    code = exits.CANNOT_RUN if missing else exits.CONFORMANT
+    if as_json:
+        click.echo(json.dumps({"exit": code, "findings": [dataclasses.asdict(finding) for finding in findings]}))
+        return code
+    _show(findings, console)
+    if missing:
+        console.print(
+            Text(f"parity gate cannot run in full: {', '.join(each.name for each in missing)}", style="bold red")
+        )
+    else:
+        console.print(Text("all that parity gate needs is here", style="bold green"))
+    return code
+
+
+def _show(findings: list[Finding], console: Console) -> None:
+    width = max(len(finding.name) for finding in findings)
+    marks = {"ok": ("ok     ", "green"), "note": ("note   ", "yellow"), "missing": ("MISSING", "bold red")}
+    for finding in findings:
+        mark, style = marks[finding.state]
+        line = Text(f"{mark} ", style=style).append(f"{finding.name:<{width}}  {finding.text}", style="default")
+        console.print(line, soft_wrap=True)
+        indent = " " * (width + 10)
+        if finding.loses:
+            console.print(Text(f"{indent}without it: {finding.loses}"), soft_wrap=True)
+        if finding.type:
+            console.print(Text(f"{indent}type: {finding.type}", style="bold"), soft_wrap=True)

@@ -1,0 +1,288 @@
+"""``parity gate``: run the suites, judge the ledger, write the report, leave with the verdict."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from golden.waivers import Waiver
+from suites.harness.execution import environment
+from suites.harness.results import ledger as ledgers
+from suites.harness.results import summary
+from suites.harness.results.ledger import Ledger
+from suites.harness.results.verdict import Expectations, Reason, Verdict
+from tools import exits, judging, launch, pytest_run
+from tools.exits import CannotRun, Fault
+from tools.views.progress import Shown, State, Tail
+from tools.views.terminal import terminal
+
+if TYPE_CHECKING:
+    from tools.verbs.report import KillMatrix
+
+#: Findings that the terminal shows; the report has all.
+SHOWN = 40
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    """What `parity gate` was asked for. Empty ``backends`` or ``families``: the default ones, all."""
+
+    backends: tuple[str, ...]
+    device: str
+    profile: str
+    waivers: tuple[Path, ...]
+    ledger: Path
+    golden: str | None
+    max_examples: int | None
+    families: tuple[str, ...]
+    workers: int
+    report: Path
+    as_json: bool
+
+    @property
+    def log(self) -> Path:
+        """Where pytest's own output goes."""
+        return self.report / "pytest.log"
+
+    @property
+    def expectations(self) -> Expectations:
+        """What the verdict has to find in the ledger."""
+        return Expectations(
+            backends=self.backends,
+            families=self.families,
+            strict_goldens=self.golden == "strict",
+        )
+
+    def pytest_options(self) -> list[str]:
+        """The options of the plugin, and pytest's own."""
+        options = ["-q", "--tb=short", "-n", str(self.workers), f"--ledger={self.ledger.resolve()}"]
+        options += [f"--backend={name}" for name in self.backends]
+        options += [f"--device={self.device}", f"--profile={self.profile}"]
+        options += [f"--waivers={file.resolve()}" for file in self.waivers]
+        options += [f"--golden={self.golden}"] if self.golden else []
+        options += [f"--max-examples={self.max_examples}"] if self.max_examples else []
+        return options
+
+
+@click.command("gate", context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--backend", "backends", multiple=True, metavar="NAME", help="A name, or module:attribute. Repeatable.")
+@click.option("--device", default="cpu", show_default=True, type=click.Choice(["cpu", "cuda"]))
+@click.option("--profile", default="default", show_default=True, type=click.Choice(["smoke", "default", "full"]))
+@click.option("--waivers", multiple=True, type=click.Path(path_type=Path), help="A waiver file of yours. Repeatable.")
+@click.option("--ledger", type=click.Path(path_type=Path), help="Where the ledger goes [default: DIR/ledger.jsonl]")
+@click.option("--golden", type=click.Choice(["strict", "drift", "off"]), help="What a changed graph means.")
+@click.option("--max-examples", type=click.IntRange(min=1), help="Examples of each random search.")
+@click.option("--family", "families", multiple=True, metavar="NAME", help="Only this clause family. Repeatable.")
+@click.option("-n", "workers", type=click.IntRange(min=1), help="Workers [default: by cores and memory]")
+@click.option("--report", default="parity-report", show_default=True, type=click.Path(path_type=Path, file_okay=False))
+@click.option("--from", "source", type=click.Path(path_type=Path), help="Judge this ledger without running.")
+@click.option(
+    "--kill-matrix", type=click.Path(path_type=Path), help="What `pytest suites/selfcheck` wrote, to show too."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+def command(
+    backends: tuple[str, ...],
+    device: str,
+    profile: str,
+    waivers: tuple[Path, ...],
+    ledger: Path | None,
+    golden: str | None,
+    max_examples: int | None,
+    families: tuple[str, ...],
+    workers: int | None,
+    report: Path,
+    source: Path | None,
+    kill_matrix: Path | None,
+    as_json: bool,
+) -> int:
+    """Run the suites on backends, judge the ledger against the waivers, and write the report.
+
+    Exit codes: 0 conformant, 1 not conformant, 2 wrong usage or a fault, 3 the environment cannot run it.
+    """
+    console = terminal(stderr=as_json)
+    request = Request(
+        backends=tuple(dict.fromkeys(backends)),
+        device=device,
+        profile=profile,
+        waivers=waivers,
+        ledger=source or ledger or report / "ledger.jsonl",
+        golden=golden,
+        max_examples=max_examples,
+        families=tuple(dict.fromkeys(families)),
+        workers=workers or environment.worker_limit(kernels=not families and (not backends or "inductor" in backends)),
+        report=report,
+        as_json=as_json,
+    )
+    with pytest_run.interruptible():
+        return gate(request, console, kill_matrix, run=source is None)
+
+
+def gate(request: Request, console: Console, kill_matrix: Path | None, *, run: bool) -> int:
+    """Check what can be checked, run unless told not to, judge, write and show; the exit code."""
+    from tools.verbs import report
+
+    launch.check_families(request.families)
+    judging.load_waivers(request.waivers)
+    matrix = report.load_kill_matrix(kill_matrix)
+    code = 0
+    if run:
+        check_environment(request, console)
+        code = run_suites(request, console)
+    outcome, loaded = judging.conclude(judging.read_ledger(request.ledger), request.waivers, request.expectations)
+    outcome = _with_unexplained_failure(outcome, code)
+    write_report(request, outcome, loaded, matrix)
+    show(request, outcome, console)
+    return exits.CONFORMANT if outcome.conformant else exits.NOT_CONFORMANT
+
+
+def check_environment(request: Request, console: Console) -> None:
+    """Raise `CannotRun` if a backend does not exist or cannot run here: before anything is run."""
+    if not environment.torch_version():
+        raise CannotRun(str(environment.why_not("eager")))
+    with console.status("looking for backends") if console.is_terminal else contextlib.nullcontext():
+        from suites.harness.backends import registry as backends
+
+        names = request.backends or tuple(backends.DEFAULT)
+        try:
+            for name in names:
+                backends.resolve(name)
+        except backends.NoSuchBackend as error:
+            raise CannotRun(str(error)) from None
+        problems = [why for name in names if (why := environment.why_not(name, request.device))]
+    if problems:
+        others = [name for name in names if not environment.why_not(name, request.device)]
+        instead = f" (or run without it: --backend {' --backend '.join(others)})" if others else ""
+        raise CannotRun(problems[0] + instead)
+
+
+def run_suites(request: Request, console: Console) -> int:
+    """Run pytest, showing how far it is, and merge the ledger; pytest's exit code, 0 or 1.
+
+    Raises `Fault` if pytest itself fails, or the user stops it. The ledger so far is merged and kept in both cases.
+    """
+    request.report.mkdir(parents=True, exist_ok=True)
+    _set_previous_ledger_aside(request.ledger)
+    names = request.families or tuple(launch.families())
+    command_line = launch.pytest_command(names, request.pytest_options())
+    console.print(_opening(request, names), highlight=False)
+    state, log_tail = State(), Tail(request.ledger)
+    try:
+        with Shown(state, console, live=console.is_terminal and "CI" not in os.environ) as shown:
+
+            def tick() -> None:
+                state.take(log_tail.new_records())
+                shown.update()
+
+            def stopping() -> None:
+                console.print(
+                    "stopping: workers finish what they do (Ctrl-C again stops them at once)", highlight=False
+                )
+
+            code = pytest_run.run(command_line, request.log, tick, stopping)
+    except pytest_run.Interrupted:
+        ledgers.merge(request.ledger)
+        raise Fault(_interrupted(request.ledger)) from None
+    ledgers.merge(request.ledger)
+    if code in (0, 1, 5):
+        return code
+    console.print(Text(pytest_run.tail(request.log)))
+    how = f"was killed by signal {-code}" if code < 0 else f"failed (exit code {code})"
+    raise Fault(f"pytest itself {how}; its whole output is in {request.log}")
+
+
+def _set_previous_ledger_aside(path: Path) -> None:
+    """Keep the last run's ledger under another name; refuse to touch a file that is not one."""
+    if path.is_dir():
+        raise Fault(f"--ledger {path} is a directory")
+    if path.exists():
+        first = next(iter(ledgers.records(path)), {})
+        if not first:
+            raise Fault(f"{path} exists and is not a ledger; it is left alone: name another with --ledger")
+        os.replace(path, path.with_name(f"{path.stem}.previous{path.suffix}"))
+    for part in ledgers.worker_files(path):
+        if re.fullmatch(r"\.(gw\d+|main|master|controller)", part.suffix):
+            part.unlink()
+
+
+def _opening(request: Request, names: tuple[str, ...]) -> str:
+    backends = ", ".join(request.backends) or "the default backends"
+    workers = f"{request.workers} worker{'' if request.workers == 1 else 's'}"
+    return f"torch {environment.torch_version()}, {request.device}, {backends}, {workers}: {', '.join(names)}"
+
+
+def _interrupted(path: Path) -> str:
+    if not path.is_file():
+        return "interrupted before any cell ran"
+    book = ledgers.read([path])
+    planned = len(book.planned) or "?"
+    return f"interrupted: {len(book.cells)} of {planned} cells are in {path}; `parity gate --from {path}` judges them"
+
+
+def _with_unexplained_failure(outcome: Verdict, code: int) -> Verdict:
+    """pytest failed, and no cell says why: that is never green."""
+    if code != 1 or not outcome.conformant:
+        return outcome
+    text = "pytest has failures that the ledger does not speak of"
+    return dataclasses.replace(
+        outcome, conformant=False, reasons=(Reason("error", text),), line=f"NOT CONFORMANT: {text}"
+    )
+
+
+def write_report(request: Request, outcome: Verdict, waivers: list[Waiver], matrix: KillMatrix | None) -> None:
+    """Write the four files of the report folder."""
+    from tools.verbs import report
+
+    request.report.mkdir(parents=True, exist_ok=True)
+    report.write_all(request.report, outcome, waivers, matrix)
+    copy = request.report / "ledger.jsonl"
+    if request.ledger.is_file() and request.ledger.resolve() != copy.resolve():
+        shutil.copyfile(request.ledger, copy)
+
+
+def show(request: Request, outcome: Verdict, console: Console) -> None:
+    """Print findings, matrix, verdict and where the report is; or one JSON object."""
+    if request.as_json:
+        json.dump(as_json(request, outcome), sys.stdout, ensure_ascii=False)
+        sys.stdout.write("\n")
+        return
+    # Commands and expected values are for copying: the terminal may wrap them, we do not.
+    if outcome.against:
+        console.print(summary.findings(outcome.against, limit=SHOWN), highlight=False, soft_wrap=True)
+    for reason in outcome.reasons:
+        if not reason.cell:
+            console.print(Text(f"{reason.kind}: {reason.text}", style="yellow"), soft_wrap=True)
+    console.print(summary.matrix(outcome.ledger))
+    console.print(Text(outcome.line, style="bold green" if outcome.conformant else "bold red"), soft_wrap=True)
+    console.print(f"report: {request.report / 'index.html'}", highlight=False, markup=False, soft_wrap=True)
+
+
+def as_json(request: Request, outcome: Verdict) -> dict[str, Any]:
+    """The verdict as one object: reasons, counts by backend and family, the cells that count against, the files."""
+    return {
+        "conformant": outcome.conformant,
+        "exit": exits.CONFORMANT if outcome.conformant else exits.NOT_CONFORMANT,
+        "line": outcome.line,
+        "reasons": [dataclasses.asdict(reason) for reason in outcome.reasons],
+        "matrix": summary.tallies(outcome.ledger),
+        "against": [_cell_json(outcome.ledger, reason.cell) for reason in outcome.reasons if reason.cell],
+        "report": str(request.report / "index.html"),
+        "ledger": str(request.ledger),
+    }
+
+
+def _cell_json(book: Ledger, name: str) -> dict[str, Any]:
+    cell = book.cells[name]
+    kept = ("id", "clause", "family", "sentence", "backend", "variant", "outcome", "layer", "detail", "reproduce")
+    divergences = [divergence.to_json() for divergence in cell.divergences]
+    return {**{key: getattr(cell, key) for key in kept}, "standing": summary.standing(cell), "divergences": divergences}

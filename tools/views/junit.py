@@ -1,0 +1,62 @@
+"""JUnit XML of a judged ledger: a suite a backend, a case a cell."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
+
+from suites.harness.results import summary
+from suites.harness.results.ledger import Cell
+from suites.harness.results.verdict import Verdict
+
+#: What XML 1.0 cannot hold.
+_ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def write(path: Path, outcome: Verdict) -> None:
+    """Write ``path``. What counts against is a failure (or an error), what does not but is no pass is skipped."""
+    document = JUnitXml("parity")
+    against = {reason.cell for reason in outcome.reasons if reason.cell}
+    for backend in summary.backends(outcome.ledger):
+        suite = TestSuite(backend)
+        for cell in outcome.ledger.cells.values():
+            if cell.backend == backend:
+                suite.add_testcase(_case(cell, cell.id in against))
+        document.add_testsuite(suite)
+    run = TestSuite("run")
+    for reason in outcome.reasons:
+        if not reason.cell:
+            case = TestCase(_clean(reason.kind), classname="run")
+            case.result = [Error(_clean(reason.text), type_=reason.kind)]
+            run.add_testcase(case)
+    if len(run):
+        document.add_testsuite(run)
+    document.write(str(path), pretty=True)
+
+
+def _case(cell: Cell, against: bool) -> TestCase:
+    case = TestCase(_clean(cell.id), classname=_clean(cell.clause), time=round(cell.seconds, 4))
+    name = summary.standing(cell)
+    if against:
+        result = Error if cell.outcome == "error" else Failure
+        case.result = [result(_clean(_message(cell)), type_=name)]
+        case.system_out = _clean("\n".join(part for part in (cell.detail, cell.program, cell.reproduce) if part))
+    elif cell.outcome not in ("pass", "changed"):
+        because = f" ({', '.join(cell.waivers)})" if cell.waivers else ""
+        case.result = [Skipped(_clean(f"{name}{because}: {_message(cell)}"))]
+    return case
+
+
+def _message(cell: Cell) -> str:
+    lines = [
+        f"{item.facet} at {item.where}: {item.kind}; expected {summary.first_line(item.expected)}, "
+        f"seen {summary.first_line(item.seen)}"
+        for item in cell.divergences
+    ]
+    return "\n".join(lines) or summary.first_line(cell.detail) or summary.MEANING[summary.standing(cell)]
+
+
+def _clean(text: str) -> str:
+    return _ILLEGAL.sub("\ufffd", text)

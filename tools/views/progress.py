@@ -1,0 +1,175 @@
+"""How far a run is: read from the ledger files that its workers are writing."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import time
+from collections import Counter, deque
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from suites.harness.results import summary
+from suites.harness.results.ledger import Cell, worker_files
+
+#: Where nobody watches a terminal, a line at most this often, in seconds.
+PLAIN_EVERY = 10.0
+#: The current rate is over this many seconds.
+_WINDOW = 15.0
+
+
+class Tail:
+    """Reads what has been appended to a ledger and its workers' files since the last look.
+
+    A line without its end yet is left for the next look; a torn one is skipped.
+    """
+
+    def __init__(self, ledger: Path) -> None:
+        self._ledger = ledger
+        self._offsets: dict[Path, int] = {}
+
+    def new_records(self) -> list[dict[str, Any]]:
+        """Every whole record written since the last call."""
+        records = []
+        for path in [self._ledger, *worker_files(self._ledger)]:
+            records.extend(self._of(path))
+        return records
+
+    def _of(self, path: Path) -> list[dict[str, Any]]:
+        try:
+            with path.open("rb") as file:
+                file.seek(self._offsets.get(path, 0))
+                text = file.read()
+        except OSError:
+            return []
+        whole, end, _ = text.rpartition(b"\n")
+        self._offsets[path] = self._offsets.get(path, 0) + len(whole) + len(end)
+        return [record for record in map(_record, whole.splitlines()) if record is not None]
+
+
+def _record(line: bytes) -> dict[str, Any] | None:
+    try:
+        record = json.loads(line)
+    except ValueError:
+        return None
+    return record if isinstance(record, dict) and "kind" in record else None
+
+
+@dataclasses.dataclass
+class State:
+    """What has happened so far."""
+
+    started: float = dataclasses.field(default_factory=time.monotonic)
+    planned: set[str] = dataclasses.field(default_factory=set)
+    standings: dict[str, str] = dataclasses.field(default_factory=dict)
+    _times: deque[float] = dataclasses.field(default_factory=deque)
+
+    @property
+    def done(self) -> int:
+        """Cells with a record."""
+        return len(self.standings)
+
+    def take(self, records: list[dict[str, Any]]) -> None:
+        """Count new records."""
+        now = time.monotonic()
+        for record in records:
+            if record["kind"] == "plan":
+                self.planned.update(record.get("cells", ()))
+            elif record["kind"] == "cell" and "id" in record:
+                if record["id"] not in self.standings:
+                    self._times.append(now)
+                self.standings[record["id"]] = _standing(record)
+        while self._times and now - self._times[0] > _WINDOW:
+            self._times.popleft()
+
+    def rate(self) -> float:
+        """Cells a second, over the last seconds."""
+        span = min(_WINDOW, time.monotonic() - self.started)
+        return len(self._times) / span if span > 0.5 else 0.0
+
+    def counts(self) -> str:
+        """The standings that matter while one waits, each apart."""
+        counts = Counter(self.standings.values())
+        bad = [name for name in reversed(summary.STANDINGS) if counts[name] and name in _NEWS]
+        parts = [f"{counts['silent']} silent", f"{counts['loud']} loud"]
+        return ", ".join(parts + [f"{counts[name]} {name}" for name in bad if name not in ("silent", "loud")])
+
+    def left(self) -> str:
+        """About how long the rest takes at the rate so far; empty where that cannot be said."""
+        remaining = len(self.planned) - self.done
+        if self.done < 10 or remaining <= 0:
+            return ""
+        seconds = remaining * (time.monotonic() - self.started) / self.done
+        return f"about {seconds / 60:.0f} min left" if seconds > 90 else f"about {seconds:.0f} s left"
+
+    def line(self) -> str:
+        """The whole state on one line."""
+        planned = str(len(self.planned)) if self.planned else "?"
+        elapsed = time.monotonic() - self.started
+        parts = [
+            f"{self.done}/{planned} cells",
+            self.counts(),
+            f"{self.rate():.1f} cells/s",
+            f"{elapsed:.0f} s",
+            self.left(),
+        ]
+        return ", ".join(part for part in parts if part)
+
+
+_NEWS = ("silent", "loud", "crash", "timeout", "error", "unexpected pass", "vacuous")
+
+
+def _standing(record: dict[str, Any]) -> str:
+    try:
+        return summary.standing(Cell.from_json(record))
+    except (TypeError, KeyError):
+        return "error"
+
+
+class Shown:
+    """Shows a `State` to a person: live on a terminal, else a plain line every `PLAIN_EVERY` seconds."""
+
+    def __init__(self, state: State, console: Console, *, live: bool) -> None:
+        self.state = state
+        self._console = console
+        self._last = time.monotonic()
+        self._live: Live | None = None
+        if live:
+            self._bar = Progress(
+                SpinnerColumn(),
+                TextColumn("{task.description}"),
+                BarColumn(bar_width=30),
+                MofNCompleteColumn(),
+                TextColumn("[dim]{task.fields[rate]}"),
+                TimeElapsedColumn(),
+                console=console,
+            )
+            self._task = self._bar.add_task("starting", total=None, rate="")
+            self._live = Live(self._bar, console=console, transient=True, refresh_per_second=8)
+
+    def __enter__(self) -> Shown:
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def update(self) -> None:
+        """Show the state as it is now."""
+        if self._live is not None:
+            self._bar.update(
+                self._task,
+                description=self.state.counts() if self.state.done else "starting",
+                completed=self.state.done,
+                total=len(self.state.planned) or None,
+                rate=f"{self.state.rate():.1f} cells/s {self.state.left()}" if self.state.done else "",
+            )
+        elif time.monotonic() - self._last >= PLAIN_EVERY:
+            self._last = time.monotonic()
+            self._console.print(self.state.line(), highlight=False)
