@@ -32,7 +32,7 @@ _DEFAULT_MATRIX = launch.ROOT / "suites" / "selfcheck" / "kill_matrix.json"
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """One rung of a ladder: ``state`` is `same`, `first` (the first that differs) or `after`."""
+    """One layer of a bisection: ``state`` is `same`, `first` (the first that differs) or `after`."""
 
     layer: str
     state: str
@@ -91,16 +91,16 @@ def _numbers(counted: dict[str, Any] | None) -> dict[str, int]:
     return {family: len(found) if isinstance(found, list) else int(found) for family, found in (counted or {}).items()}
 
 
-def ladder(cell: Cell, divergence: Divergence) -> list[Step]:
-    """The rungs from eager to the cell's backend, with the first that differs marked; empty if it was not walked."""
+def bisection(cell: Cell, divergence: Divergence) -> list[Step]:
+    """The layers from eager to the cell's backend, with the first that differs marked; empty if it was not walked."""
     layer = divergence.layer or cell.layer
-    rungs = [*reference_backends(cell.backend), cell.backend]
-    if layer not in rungs:
+    layers = [*reference_backends(cell.backend), cell.backend]
+    if layer not in layers:
         return [Step(layer, "first")] if layer else []
-    first = rungs.index(layer)
+    first = layers.index(layer)
     return [
-        Step(rung, "same" if place < first else "first" if place == first else "after")
-        for place, rung in enumerate(rungs)
+        Step(name, "same" if place < first else "first" if place == first else "after")
+        for place, name in enumerate(layers)
     ]
 
 
@@ -142,7 +142,7 @@ def context(outcome: Verdict, waivers: Sequence[Waiver], matrix: KillMatrix | No
         "explanation": summary.explanation,
         "run_reasons": [reason for reason in outcome.reasons if not reason.cell],
         "sections": sections(outcome),
-        "ladder": ladder,
+        "bisection": bisection,
         "waiver_of": {waiver.id: waiver for waiver in waivers},
         "no_link": NO_LINK,
         "kill": matrix,

@@ -92,7 +92,7 @@ def test_an_empty_ledger_still_has_a_report() -> None:
 
 def test_the_bisection_marks_the_first_layer_that_differs() -> None:
     def states(layer: str, backend: str) -> list[tuple[str, str]]:
-        return [(step.layer, step.state) for step in report.ladder(cell(backend=backend), divergence(layer=layer))]
+        return [(step.layer, step.state) for step in report.bisection(cell(backend=backend), divergence(layer=layer))]
 
     assert [layer for layer, _ in states("mine:b", "mine:b")] == [*REFERENCE_BACKENDS, "mine:b"]
     assert [layer for layer, _ in states("inductor", "inductor_cached")] == [
