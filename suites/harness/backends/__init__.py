@@ -1,0 +1,1 @@
+"""How a program is compiled: torch's own backends, those of others, and the entry points beside torch.compile."""

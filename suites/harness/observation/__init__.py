@@ -1,0 +1,1 @@
+"""Everything that a caller can see of one run, as plain data."""

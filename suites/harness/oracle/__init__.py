@@ -1,0 +1,1 @@
+"""Eager against compiled: whether a program is defined, what differs, and which layer shows it first."""

@@ -1,0 +1,1 @@
+"""The ledger, and what follows from it: the matrix and the verdict."""

@@ -1,0 +1,234 @@
+"""One process's part of a run: clauses become cells, each is run and becomes a record."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from golden import waivers as waiving
+from golden.bands import default_mode, is_baseline, load_bands
+from golden.edits import EditSink
+from golden.expectation import GraphChanged, Session, use_session
+from suites.harness.backends.registry import DEFAULT, NoSuchBackend, resolve
+from suites.harness.clauses.check import Check
+from suites.harness.clauses.endings import CellEnded, NotHappened
+from suites.harness.clauses.scope import Scope
+from suites.harness.execution import collector, environment
+from suites.harness.execution.kernel_queue import KernelQueue
+from suites.harness.execution.watchdog import Watchdog
+from suites.harness.oracle.divergence import FACETS, Divergence
+from suites.harness.results import ledger
+from suites.harness.session import cells, terminal
+from suites.harness.session.recording import Recorder
+
+
+class CellRun:
+    """One process's part of a run: parametrizes clauses into cells, runs them and writes their records."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        option = config.option
+        if option.device == "cpu":
+            # Dynamo saves the state of every generator it can see; with a GPU in sight that initialises CUDA, and a
+            # process that has done so cannot be forked for isolated cells.
+            os.environ["CUDA_VISIBLE_DEVICES"] = ""
+        given: dict[str, Any] = getattr(config, "workerinput", {})
+        self.worker: str = given.get("workerid", "")
+        self.kernels = KernelQueue(Path(given["kernels"]), environment.cores()) if "kernels" in given else None
+        if self.kernels is not None:
+            self.kernels.join()
+        self.by_default = not option.backend
+        self.backends: list[str] = list(dict.fromkeys(option.backend or DEFAULT))
+        here = os.getcwd()
+        if here not in sys.path:
+            sys.path.append(here)
+        try:
+            for name in self.backends:
+                resolve(name)
+            files = [*waiving.default_files(), *map(Path, option.waivers)]
+            self.waivers = waiving.load(files, facets=(*FACETS, "*"))
+        except (NoSuchBackend, waiving.WaiverError) as error:
+            raise pytest.UsageError(str(error)) from None
+        self.recorder = Recorder(config, self.worker, self.waivers)
+        self.golden_mode = option.golden or default_mode(torch.__version__)
+        self.bands = load_bands()
+        self.checks: dict[str, Check] = {}
+        self.whole = False
+        self.sessions: dict[str, Session] = {}
+        self.sink = EditSink(Path(option.golden_edits), self.worker or "main") if option.golden_edits else None
+        self.watchdog = Watchdog(option.cell_timeout, self._hung)
+        self.reasons = {name: environment.why_not(name, option.device) for name in self.backends}
+
+    # Cells
+
+    @pytest.hookimpl
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """A cell for each backend and variant that the clause applies to."""
+        if "check" not in metafunc.fixturenames:
+            return
+        scope = cells.scope_of(metafunc.definition)
+        params = scope.cells(self.backends, self.config.option.profile, by_default=self.by_default)
+        metafunc.parametrize("check", params, ids=[f"{name}-{variant}" for name, variant in params], indirect=True)
+
+    def pytest_collection_finish(self) -> None:
+        """All modules are imported: they stay."""
+        collector.freeze_what_stays()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Drop clauses without a cell on the chosen backends, and write the plan."""
+        empty = [item for item in items if cells.is_empty(item)]
+        if self.golden_mode == "record":
+            # Every golden belongs to one cell; the others have nothing to record.
+            empty = [item for item in items if not cells.holds_goldens(item)]
+        if empty:
+            config.hook.pytest_deselected(items=empty)
+            items[:] = [item for item in items if item not in set(empty)]
+        first = self.worker in ("", "gw0") or config.option.collectonly
+        mine = [item for item in items if cells.is_cell(item)]
+        families = {cells.family_of(item) for item in mine}
+        self.whole = cells.is_whole(config, families)
+        if first and mine and (self.worker or not self._has_workers()):
+            self.recorder.plan(
+                [cells.describe(item) for item in mine],
+                self.backends,
+                families,
+                golden=self.golden_mode,
+                whole=self.whole,
+            )
+
+    def _has_workers(self) -> bool:
+        return bool(getattr(self.config.option, "tx", None))
+
+    @pytest.fixture
+    def check(self, request: pytest.FixtureRequest) -> Iterator[Check]:
+        """The cell's `Check`: call it with a program and the specs of its inputs."""
+        name, variant = request.param
+        item = request.node
+        description = cells.describe(item)
+        scope = cells.scope_of(item)
+        if cells.known_to_crash(self.waivers, description):
+            scope = cells.isolated(scope)
+        check = Check(
+            resolve(name),
+            variant,
+            scope,
+            device=self.config.option.device,
+            # An isolated cell makes several runs, of which one alone may be long: what the first hangs for is lost.
+            time_limit=self.config.option.cell_timeout / 2,
+            reason_not_to_run=self._reason_not_to_run(name, scope),
+        )
+        self.checks[item.nodeid] = check
+        if self.kernels is not None and check.backend.needs_compiler:
+            self.kernels.listen()
+        session = Session(
+            mode=self.golden_mode,
+            cell=description.id,
+            clause=description.clause,
+            sink=self.sink,
+            root=Path(str(self.config.rootpath)),
+            param_indices=dict(item.callspec.indices),
+            variant=str(variant),
+            bands=self.bands,
+            torch=torch.__version__,
+            baseline=is_baseline(torch.__version__),
+        )
+        self.sessions[item.nodeid] = session
+        with use_session(session):
+            yield check
+
+    def _reason_not_to_run(self, backend: str, scope: Scope) -> str | None:
+        device = self.config.option.device
+        if (scope.isolated or scope.ranks > 1) and device != "cpu":
+            return f"isolated cells fork, and a process that has used {device} cannot be forked"
+        return self.reasons.get(backend) or environment.why_not(backend, device)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        """Keep the time of each cell."""
+        if not cells.is_cell(item):
+            return (yield)
+        with self.watchdog.watching(item):
+            return (yield)
+
+    def _hung(self, item: pytest.Item, seconds: float) -> None:
+        """The cell is over its limit and its worker is about to go: write down why."""
+        cell = cells.describe(item).cell()
+        cell.divergences = [
+            Divergence("timeout", f"no result in {seconds:g} s", "the cell", "a result", "none", False, cell.backend)
+        ]
+        self.recorder.write(cell, "timeout", cell.divergences[0].kind, seconds)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[Any]:
+        """Turn what happened into the cell's outcome, judge it by the waivers, and write its record."""
+        report = yield
+        ended = call.when == "call" or (call.when == "setup" and call.excinfo is not None)
+        if not cells.is_cell(item) or not ended:
+            return report
+        check = self.checks.pop(item.nodeid, None)
+        session = self.sessions.pop(item.nodeid, None)
+        outcome, detail = self._outcome(call, check, session)
+        cell = cells.describe(item).cell()
+        if check is not None and check.verdict is not None:
+            cells.fill(cell, check.verdict)
+        if session is not None:
+            cell.goldens = {verdict.golden: verdict.text for verdict in session.verdicts if verdict.text}
+        outcome = self.recorder.write(cell, outcome, detail, call.duration)
+        if self.sink is not None:
+            self.sink.outcome(cell.id, outcome, detail)
+        terminal.apply(report, outcome, detail, cell)
+        return report
+
+    def _outcome(self, call: pytest.CallInfo[None], check: Check | None, session: Session | None) -> tuple[str, str]:
+        if call.excinfo is None:
+            if check is None or check.verdict is None:
+                return "vacuous", "the clause never called check"
+            if not check.claims and not (session and session.verdicts):
+                return "vacuous", "the clause makes no claim: nothing shows that its behaviour happened"
+            drifted = [verdict for verdict in (session.verdicts if session else []) if not verdict.ok]
+            if drifted and self.golden_mode != "record":
+                return "changed", f"{drifted[0].golden}: {drifted[0].explanation}"
+            return "pass", ""
+        error = call.excinfo.value
+        if isinstance(error, CellEnded):
+            detail = check.verdict.detail if check and check.verdict and not isinstance(error, NotHappened) else ""
+            return error.outcome, detail or str(error)
+        if isinstance(error, GraphChanged):
+            return "changed", f"{error.verdict.golden}: {error.explanation}"
+        if call.excinfo.errisinstance(pytest.skip.Exception):
+            return "skip", str(error)
+        return "error", f"{type(error).__name__}: {error}".splitlines()[0]
+
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """A run that came to its own end says so in the ledger."""
+        if exitstatus in (0, 1):
+            self.recorder.end(int(exitstatus))
+        if self.sink is not None:
+            self.sink.finish(full_run=exitstatus in (0, 1) and self.whole)
+        if self.kernels is not None:
+            self.kernels.leave()
+        if not self.worker:
+            ledger.merge(self.recorder.ledger_path)
+        else:
+            # pytest collects garbage several times at its end: over all of torch's objects that takes so long that
+            # xdist interrupts a worker, which complains.
+            gc.freeze()
+
+    def pytest_report_teststatus(self, report: Any) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
+        """The letter and the word of a cell's outcome."""
+        return terminal.status_of(report)
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """The matrix of backends and families, with silent and loud counted apart."""
+        if not self.worker and self.recorder.ledger_path.exists():
+            terminal.print_summary(
+                terminalreporter, self.recorder.ledger_path, name_ledger=bool(self.config.option.ledger)
+            )

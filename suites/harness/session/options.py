@@ -1,0 +1,35 @@
+"""The command line's options that concern a run of the suites."""
+
+from __future__ import annotations
+
+import pytest
+
+from suites.harness import torch_internals
+from suites.harness.backends.registry import DEFAULT
+
+PROFILES = ("smoke", "default", "full")
+GOLDEN_MODES = ("strict", "drift", "off", "record")
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """The options of the design's command line that concern a run of the suites."""
+    group = parser.getgroup("parity", "Parity: conformance of torch.compile backends")
+    group.addoption(
+        "--backend",
+        action="append",
+        metavar="NAME",
+        help="backend to run on: a name that torch lists, or "
+        f"module:attribute (repeatable; default: {', '.join(DEFAULT)})",
+    )
+    group.addoption("--device", default="cpu", choices=("cpu", "cuda"), help="device of all tensors")
+    group.addoption("--profile", default="default", choices=PROFILES, help="how many variants of each clause run")
+    group.addoption("--waivers", action="append", default=[], metavar="FILE", help="more waivers (repeatable)")
+    group.addoption("--ledger", metavar="FILE", help="where the record of every cell is written")
+    group.addoption(
+        "--golden",
+        choices=GOLDEN_MODES,
+        help=f"what a changed graph means (default: strict on torch {torch_internals.BASELINE}, drift on any other)",
+    )
+    group.addoption("--golden-edits", metavar="DIR", help="where --golden record writes pending edits")
+    group.addoption("--max-examples", type=int, metavar="N", help="examples of each property")
+    group.addoption("--cell-timeout", type=float, default=300.0, metavar="SECONDS", help="time limit of one cell")

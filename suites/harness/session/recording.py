@@ -1,0 +1,110 @@
+"""What a run writes into its ledger: the plan, then a record a cell."""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import torch
+
+from golden import waivers as waiving
+from suites.harness.backends.registry import resolve
+from suites.harness.execution import environment
+from suites.harness.results import ledger
+from suites.harness.session import cells
+
+
+class Recorder:
+    """One process's part of the run's ledger. ``worker`` is its name, empty in the controller."""
+
+    def __init__(self, config: pytest.Config, worker: str, waivers: Sequence[waiving.Waiver]) -> None:
+        self.config, self.worker, self.waivers = config, worker, waivers
+        given = getattr(config, "workerinput", {}).get("ledger") or config.option.ledger
+        self.ledger_path = (
+            Path(given).absolute() if given else Path(tempfile.mkdtemp(prefix="parity-")) / "ledger.jsonl"
+        )
+        self._writer: ledger.Writer | None = None
+
+    @property
+    def writer(self) -> ledger.Writer:
+        """This process's ledger file, opened at the first record."""
+        if self._writer is None:
+            name = f"{self.ledger_path.name}.{self.worker or 'main'}"
+            self._writer = ledger.Writer(self.ledger_path.with_name(name))
+        return self._writer
+
+    def plan(
+        self,
+        mine: Sequence[cells.Description],
+        backends: Sequence[str],
+        families: set[str],
+        *,
+        golden: str,
+        whole: bool,
+    ) -> None:
+        """Write the ledger's first records: where and how cells run, their clauses, and which of them."""
+        option = self.config.option
+        configuration = {
+            "device": option.device,
+            "profile": option.profile,
+            "max_examples": option.max_examples,
+            "cell_timeout": option.cell_timeout,
+            "golden": golden,
+            "waivers": [str(Path(file).absolute()) for file in option.waivers],
+            "families": sorted(families),
+            "whole": whole,
+        }
+        header = environment.header(option.device)
+        self.writer.write(
+            {
+                **header,
+                "kind": "header",
+                "schema": ledger.SCHEMA_VERSION,
+                "backends": {name: resolve(name).version for name in backends},
+                "configuration": configuration,
+            }
+        )
+        for description in {cell.clause: cell for cell in mine}.values():
+            self.writer.write(description.clause_record())
+        self.writer.write(
+            {"kind": "plan", "cells": [cell.id for cell in mine], "nodeids": {cell.nodeid: cell.id for cell in mine}}
+        )
+
+    def write(self, cell: ledger.Cell, outcome: str, detail: str, seconds: float) -> str:
+        """Write a cell's record, judged by the waivers; its outcome after that."""
+        waived, ids = waiving.judge(
+            outcome,
+            self.waivers,
+            cell.clause,
+            cell.backend,
+            cell.variant,
+            cell.divergences,
+            torch.__version__,
+        )
+        cell.outcome, cell.waivers, cell.detail, cell.seconds = waived, ids, detail, seconds
+        cell.worker, cell.memory_mib = self.worker, cells.peak_memory_mib()
+        cell.reproduce = self.command(cell)
+        if waived == "pass":
+            cell.program = ""
+        self.writer.write(cell.to_json())
+        return waived
+
+    def command(self, cell: ledger.Cell) -> str:
+        """What to type to see this cell again."""
+        option = self.config.option
+        root, here = self.config.rootpath, Path.cwd()
+        at_home = root == here
+        words = ["pytest", cell.nodeid if at_home else f"{root}/{cell.nodeid}"]
+        words += [] if at_home else ["-p", "suites.harness.plugin"]
+        words += ["--backend", cell.backend, "--profile", option.profile]
+        if option.device != "cpu":
+            words += ["--device", option.device]
+        return " ".join(shlex.quote(str(word)) for word in words)
+
+    def end(self, exitstatus: int) -> None:
+        """Say in the ledger that this process came to its own end, if it wrote anything."""
+        if self._writer is not None:
+            self._writer.write({"kind": "end", "worker": self.worker, "exitstatus": exitstatus})
