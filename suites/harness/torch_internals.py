@@ -159,6 +159,26 @@ def emulate_precision_casts() -> contextlib.AbstractContextManager[Any]:
     return torch._inductor.config.patch(emulate_precision_casts=True)
 
 
+def import_compiler(*, inductor: bool) -> None:
+    """Import what compiling imports at its first use, so that forks of this process need not."""
+    importlib.import_module("torch._dynamo.convert_frame")
+    importlib.import_module("torch._functorch.aot_autograd")
+    if inductor:
+        importlib.import_module("torch._inductor.compile_fx")
+        importlib.import_module("torch._inductor.codegen.cpp")
+
+
+def device_works() -> bool:
+    """Whether this process can still compute on its GPU, if it has begun to: after a device-side assert it cannot."""
+    if not torch.cuda.is_initialized():
+        return True
+    try:
+        torch.cuda.synchronize()
+    except RuntimeError:
+        return False
+    return True
+
+
 def dispatch_mode_depth() -> int:
     """How many ``TorchDispatchMode``s are active."""
     from torch._ops import _len_torch_dispatch_stack_pre_dispatch

@@ -13,9 +13,14 @@ import torch
 from suites.harness import torch_internals
 from suites.harness.backends.backend import INDUCTOR_MODES, REFERENCE_BACKENDS, Backend
 from suites.harness.backends.compiling import through_aot_autograd, through_dynamo
+from suites.harness.execution.isolation import Crashed, Finished, Raised, run_forked
 
 #: The backends that run when none is asked for.
 DEFAULT = ("aot_eager", "aot_eager_decomp_partition", "inductor")
+
+
+#: Seconds that importing a backend may take.
+_IMPORT_SECONDS = 120.0
 
 
 class NoSuchBackend(Exception):
@@ -63,6 +68,43 @@ ENTRY_POINTS: tuple[str, ...] = (
 )
 
 BUILT_IN = (*REFERENCE_BACKENDS, "aot_function", "aot_function_keep_mutations", *INDUCTOR_MODES, *ENTRY_POINTS)
+
+
+def is_torchs_own(name: str) -> bool:
+    """Whether a backend comes with torch and is known here: what it leaves in a process is torch's own, too."""
+    return name in BUILT_IN
+
+
+@dataclasses.dataclass(frozen=True)
+class BackendFacts:
+    """What planning needs to know of a backend, without importing it."""
+
+    name: str
+    dynamo: bool
+    version: str
+
+
+@functools.cache
+def facts(name: str) -> BackendFacts:
+    """What planning needs to know of a backend. One that is not torch's own is imported in a fork, and only there.
+
+    Raises `NoSuchBackend` as `resolve` does, and for a module that ends the process that imports it, or hangs.
+    """
+
+    def look() -> BackendFacts:
+        backend = resolve(name)
+        return BackendFacts(name, backend.dynamo, backend.version)
+
+    if is_torchs_own(name):
+        return look()
+    outcome = run_forked(look, _IMPORT_SECONDS)
+    if isinstance(outcome, Finished):
+        found: BackendFacts = outcome.value
+        return found
+    if isinstance(outcome, Raised):
+        raise NoSuchBackend(outcome.message.removeprefix("NoSuchBackend: "))
+    how = outcome.how if isinstance(outcome, Crashed) else f"no end after {_IMPORT_SECONDS:g} s"
+    raise NoSuchBackend(f"backend {name!r} does not load: {how}")
 
 
 @functools.cache

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from suites.harness.backends.registry import resolve
+from suites.harness.backends.registry import facts
 from suites.harness.programs.specs import INPUTS, MODES, SHAPES, Variant
 
 #: Where a clause applies: through Dynamo, to AOTAutograd alone, or to both.
@@ -63,7 +63,7 @@ class Scope:
         """The chosen backends that the clause applies to; by default AOTAutograd alone too, where it does."""
         if self.on:
             return [name for name in self.on if by_default or name in chosen]
-        names = [name for name in chosen if resolve(name).dynamo == (self.entry != AOT_FUNCTION)]
+        names = [name for name in chosen if facts(name).dynamo == (self.entry != AOT_FUNCTION)]
         if self.entry == ANY:
             names = list(chosen)
         if by_default and self.entry != DYNAMO:

@@ -74,10 +74,25 @@ def one_thread() -> None:
 _alive: set[int] = set()
 
 
+def note_child(process: int) -> None:
+    """Keep in mind that this process has started another."""
+    _alive.add(process)
+
+
+def forget_child(process: int) -> None:
+    """That process has ended."""
+    _alive.discard(process)
+
+
+def forget_all_children() -> None:
+    """Call it in a fork: the children are its parent's."""
+    _alive.clear()
+
+
 def end_children() -> None:
-    """Kill every forked run that is under way: this process is about to go."""
+    """Kill every forked process that has not ended: this one is about to go."""
     for child in list(_alive):
-        _kill_group(child)
+        kill_group(child)
 
 
 def die_with_parent() -> None:
@@ -120,7 +135,7 @@ class Forked:
 
     def __exit__(self, *error: object) -> None:
         if not self._ended:
-            _kill(self._child)
+            kill(self._child)
         _alive.discard(self._child)
         os.close(self._reading)
         self._output.close()
@@ -132,18 +147,18 @@ class Forked:
             return None
         self._ended = True
         status = _reaped(self._child) if self._status is None else self._status
-        _kill_group(self._child)
+        kill_group(self._child)
         if os.WIFSIGNALED(status):
-            return Crashed(signal_name(os.WTERMSIG(status)), _tail(self._output))
+            return Crashed(signal_name(os.WTERMSIG(status)), tail(self._output))
         if data is None:
-            return Crashed(f"exit status {os.WEXITSTATUS(status)}", _tail(self._output))
+            return Crashed(f"exit status {os.WEXITSTATUS(status)}", tail(self._output))
         return _unpacked(data)
 
     def timed_out(self, seconds: float) -> TimedOut:
         """End the process, which has had its ``seconds``."""
-        _kill(self._child)
+        kill(self._child)
         self._ended = True
-        return TimedOut(seconds, _tail(self._output))
+        return TimedOut(seconds, tail(self._output))
 
     def _collected(self, deadline: float) -> bytes | None:
         """The child's whole result; None if it ended without one (the pipe is drained then) or is late.
@@ -188,7 +203,7 @@ def _unpacked(data: bytes) -> Outcome:
     try:
         outcome: Outcome = torch.load(io.BytesIO(data), weights_only=False)
     except Exception as error:
-        return Raised(f"the result cannot be brought back: {_one_line(error)}", traceback.format_exc())
+        return Raised(f"the result cannot be brought back: {one_line(error)}", traceback.format_exc())
     return outcome
 
 
@@ -218,7 +233,7 @@ def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None) 
         try:
             result = Finished(function())
         except Exception as error:
-            result = Raised(_one_line(error), traceback.format_exc())
+            result = Raised(one_line(error), traceback.format_exc())
         with os.fdopen(writing, "wb") as pipe:
             data = _packed(result)
             pipe.write(_LENGTH.pack(len(data)) + data)
@@ -235,8 +250,9 @@ def _reaped(child: int) -> int:
     return os.waitpid(child, 0)[1]
 
 
-def _kill(child: int) -> None:
-    _kill_group(child)
+def kill(child: int) -> None:
+    """End a process that this one has started, with everything that it started itself, and reap it."""
+    kill_group(child)
     try:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
@@ -244,7 +260,7 @@ def _kill(child: int) -> None:
         return
 
 
-def _kill_group(child: int) -> None:
+def kill_group(child: int) -> None:
     """End whatever the child started and left running."""
     try:
         os.killpg(child, signal.SIGKILL)
@@ -252,12 +268,14 @@ def _kill_group(child: int) -> None:
         return
 
 
-def _tail(output: IO[bytes], size: int = 2000) -> str:
+def tail(output: IO[bytes], size: int = 2000) -> str:
+    """The last ``size`` bytes of a file, as text."""
     end = output.seek(0, os.SEEK_END)
     output.seek(max(0, end - size))
     return output.read().decode(errors="replace").strip()
 
 
-def _one_line(error: BaseException) -> str:
+def one_line(error: BaseException) -> str:
+    """An exception's type and the first line of its message."""
     text = str(error).strip().splitlines()
     return f"{type(error).__name__}: {text[0] if text else ''}".rstrip(": ")

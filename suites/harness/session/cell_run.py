@@ -11,21 +11,24 @@ from typing import Any
 
 import pytest
 import torch
+from _pytest.runner import runtestprotocol
 
 from golden import waivers as waiving
 from golden.bands import default_mode, is_baseline, load_bands
 from golden.edits import EditSink
 from golden.expectation import GraphChanged, Session, use_session
-from suites.harness.backends.registry import DEFAULT, NoSuchBackend, resolve
+from suites.harness import torch_internals
+from suites.harness.backends.registry import DEFAULT, NoSuchBackend, facts, resolve
 from suites.harness.clauses.check import Check
 from suites.harness.clauses.endings import CellEnded, NotHappened
 from suites.harness.clauses.scope import Scope
 from suites.harness.execution import collector, environment
+from suites.harness.execution.isolation import Crashed, Outcome, TimedOut
 from suites.harness.execution.kernel_queue import KernelQueue
-from suites.harness.execution.watchdog import Watchdog
 from suites.harness.oracle.divergence import FACETS, Divergence
 from suites.harness.results import ledger
 from suites.harness.session import cells, terminal
+from suites.harness.session.processes import Answer, CellProcesses
 from suites.harness.session.recording import Recorder
 
 
@@ -39,6 +42,8 @@ class CellRun:
             # Dynamo saves the state of every generator it can see; with a GPU in sight that initialises CUDA, and a
             # process that has done so cannot be forked for isolated cells.
             os.environ["CUDA_VISIBLE_DEVICES"] = ""
+        # Counting devices by CUDA's own calls would be the end of forks that use them.
+        os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
         given: dict[str, Any] = getattr(config, "workerinput", {})
         self.worker: str = given.get("workerid", "")
         self.kernels = KernelQueue(Path(given["kernels"]), environment.cores()) if "kernels" in given else None
@@ -51,7 +56,7 @@ class CellRun:
             sys.path.append(here)
         try:
             for name in self.backends:
-                resolve(name)
+                facts(name)
             files = [*waiving.default_files(), *map(Path, option.waivers)]
             self.waivers = waiving.load(files, facets=(*FACETS, "*"))
         except (NoSuchBackend, waiving.WaiverError) as error:
@@ -63,7 +68,10 @@ class CellRun:
         self.whole = False
         self.sessions: dict[str, Session] = {}
         self.sink = EditSink(Path(option.golden_edits), self.worker or "main") if option.golden_edits else None
-        self.watchdog = Watchdog(option.cell_timeout, self._hung)
+        #: Whether this process is one that cells run in; a debugger needs them in pytest's own.
+        self.inside = bool(option.usepdb)
+        self.isolated = False
+        self.processes = CellProcesses(self._run_inside, option.cell_timeout)
         self.reasons = {name: environment.why_not(name, option.device) for name in self.backends}
 
     # Cells
@@ -77,9 +85,16 @@ class CellRun:
         params = scope.cells(self.backends, self.config.option.profile, by_default=self.by_default)
         metafunc.parametrize("check", params, ids=[f"{name}-{variant}" for name, variant in params], indirect=True)
 
-    def pytest_collection_finish(self) -> None:
-        """All modules are imported: they stay."""
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Everything that cells need is imported before the first child is forked, and stays."""
+        if self._runs_cells(session.items):
+            torch_internals.import_compiler(inductor=any(map(environment.uses_inductor, self.backends)))
         collector.freeze_what_stays()
+        self.processes.collected(session.items)
+
+    def _runs_cells(self, items: list[pytest.Item]) -> bool:
+        here = not self.config.option.collectonly and (self.worker or not self._has_workers())
+        return bool(here) and any(map(cells.is_cell, items))
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -114,7 +129,7 @@ class CellRun:
         item = request.node
         description = cells.describe(item)
         scope = cells.scope_of(item)
-        if cells.known_to_crash(self.waivers, description):
+        if self.isolated or cells.known_to_crash(self.waivers, description):
             scope = cells.isolated(scope)
         check = Check(
             resolve(name),
@@ -146,25 +161,57 @@ class CellRun:
 
     def _reason_not_to_run(self, backend: str, scope: Scope) -> str | None:
         device = self.config.option.device
-        if (scope.isolated or scope.ranks > 1) and device != "cpu":
-            return f"isolated cells fork, and a process that has used {device} cannot be forked"
+        if scope.ranks > 1 and device != "cpu":
+            return f"its ranks are joined on the CPU, and this run is on {device}"
         return self.reasons.get(backend) or environment.why_not(backend, device)
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        """Keep the time of each cell."""
-        if not cells.is_cell(item):
-            return (yield)
-        with self.watchdog.watching(item):
-            return (yield)
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+        """Run a cell in a child of this process, and hand on what pytest reports there."""
+        if self.inside or not cells.is_cell(item):
+            return None
+        item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        for report in self._reports(item):
+            item.ihook.pytest_runtest_logreport(report=report)
+        item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+        return True
 
-    def _hung(self, item: pytest.Item, seconds: float) -> None:
-        """The cell is over its limit and its worker is about to go: write down why."""
+    def _reports(self, item: pytest.Item) -> list[pytest.TestReport]:
+        # What runs in processes of its own needs one to fork from that has not touched the device.
+        apart = self.config.option.device != "cpu" and self._is_isolated(item)
+        found, ended = self.processes.reports(item, apart=apart)
+        hook = item.config.hook
+        reports = [hook.pytest_report_from_serializable(config=item.config, data=data) for data in found]
+        fails = any(getattr(report, "parity_outcome", "pass") != "pass" for report in reports)
+        return reports if ended is None or fails else [self._lost(item, ended, alone=bool(reports))]
+
+    def _is_isolated(self, item: pytest.Item) -> bool:
+        scope = cells.scope_of(item)
+        return scope.isolated or scope.ranks > 1 or cells.known_to_crash(self.waivers, cells.describe(item))
+
+    def _lost(self, item: pytest.Item, ended: Outcome, *, alone: bool) -> pytest.TestReport:
+        """Write and report the cell that its process ended in. ``alone``: made again by itself, it passes."""
         cell = cells.describe(item).cell()
-        cell.divergences = [
-            Divergence("timeout", f"no result in {seconds:g} s", "the cell", "a result", "none", False, cell.backend)
-        ]
-        self.recorder.write(cell, "timeout", cell.divergences[0].kind, seconds)
+        outcome, kind, detail = "error", "the cell's result is lost", str(ended)
+        if isinstance(ended, TimedOut):
+            outcome, kind, detail = "timeout", f"no result in {self.config.option.cell_timeout:g} s", ended.output
+        elif isinstance(ended, Crashed):
+            outcome, kind = "crash", ended.how
+            detail = f"after other cells; alone it passes\n{ended.output}" if alone else ended.output
+        if outcome != "error":
+            cell.divergences = [Divergence(outcome, kind, "the cell", "a result", kind, False, cell.backend)]
+        outcome = self.recorder.write(cell, outcome, f"{kind}: {detail}".strip(": \n"), 0.0)
+        report = pytest.TestReport(item.nodeid, item.location, {}, "failed", None, "call")
+        terminal.apply(report, outcome, cell.detail, cell)
+        return report
+
+    def _run_inside(self, item: pytest.Item, isolated: bool) -> Answer:
+        """What a child does with a cell: pytest's own protocol, up to the reports."""
+        self.inside, self.isolated = True, isolated
+        hook = item.config.hook
+        reports = runtestprotocol(item, log=False, nextitem=None)
+        found = [hook.pytest_report_to_serializable(config=item.config, report=report) for report in reports]
+        return found, torch_internals.device_works()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[Any]:
@@ -209,6 +256,7 @@ class CellRun:
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """A run that came to its own end says so in the ledger."""
+        self.processes.end()
         if exitstatus in (0, 1):
             self.recorder.end(int(exitstatus))
         if self.sink is not None:

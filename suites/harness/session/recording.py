@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from golden import waivers as waiving
-from suites.harness.backends.registry import resolve
+from suites.harness.backends.registry import facts
 from suites.harness.execution import environment
 from suites.harness.results import ledger
 from suites.harness.session import cells
@@ -63,7 +63,7 @@ class Recorder:
                 **header,
                 "kind": "header",
                 "schema": ledger.SCHEMA_VERSION,
-                "backends": {name: resolve(name).version for name in backends},
+                "backends": {name: facts(name).version for name in backends},
                 "configuration": configuration,
             }
         )
@@ -105,6 +105,6 @@ class Recorder:
         return " ".join(shlex.quote(str(word)) for word in words)
 
     def end(self, exitstatus: int) -> None:
-        """Say in the ledger that this process came to its own end, if it wrote anything."""
-        if self._writer is not None:
-            self._writer.write({"kind": "end", "worker": self.worker, "exitstatus": exitstatus})
+        """Say in the ledger that this worker came to its own end."""
+        if self.worker or self._writer is not None:
+            self.writer.write({"kind": "end", "worker": self.worker, "exitstatus": exitstatus})

@@ -21,8 +21,8 @@ IDLE = f"{PACKAGE}.process:supports_nothing"
 CRASHES, HANGS = f"{PACKAGE}.process:segfaults", f"{PACKAGE}.process:hangs"
 
 CONFTEST = """
-import suites.harness.execution.watchdog
-suites.harness.execution.watchdog.GRACE_SECONDS = 4.0
+import suites.harness.session.processes
+suites.harness.session.processes.GRACE_SECONDS = 4.0
 pytest_plugins = ["suites.harness.plugin"]
 """
 
@@ -183,7 +183,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 @pytest.fixture(scope="module")
 def lost(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     folder = tmp_path_factory.mktemp("lost")
-    return _run(folder, LOST, (CRASHES, HANGS, HONEST), "--cell-timeout", "3", "-k", "here or segfaults")
+    return _run(folder, LOST, (CRASHES, HANGS, HONEST), "--cell-timeout", "10", "-k", "here or segfaults")
 
 
 @pytest.mark.parametrize(

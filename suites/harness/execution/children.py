@@ -1,0 +1,95 @@
+"""A forked process that answers one request after another, until it is ended or dies: what dies there is a result.
+
+Cells run in such children of a worker. The worker itself compiles nothing and touches no device, so that a child which
+has crashed, hangs or has lost its CUDA context is replaced by another fork of the same clean process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import os
+import signal
+import tempfile
+import traceback
+from collections.abc import Callable
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from typing import IO, Any
+
+from suites.harness.execution import isolation
+from suites.harness.execution.isolation import Crashed, Finished, Outcome, Raised, TimedOut
+
+
+class Child:
+    """A fork of this process in which ``answer`` is called with each request; requests and answers must pickle.
+
+    The child has a session of its own, so whatever it starts can be ended with it, and it ends with its parent.
+    """
+
+    def __init__(self, answer: Callable[[Any], Any]) -> None:
+        self._output: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
+        ours, theirs = Pipe()
+        self._connection: Connection = ours
+        self._process = os.fork()
+        if self._process == 0:
+            ours.close()
+            _serve(answer, theirs, self._output)
+        theirs.close()
+        isolation.note_child(self._process)
+
+    def ask(self, request: Any, seconds: float) -> Outcome:
+        """What ``answer`` returns for ``request``. After anything but `Finished` and `Raised` the child is no more."""
+        try:
+            self._connection.send(request)
+            if not self._connection.poll(seconds):
+                self.end()
+                return TimedOut(seconds, self._said())
+            outcome: Outcome = self._connection.recv()
+            return outcome
+        except (EOFError, OSError):
+            return self._died()
+
+    def end(self) -> None:
+        """End the child and whatever it has started."""
+        isolation.kill(self._process)
+        isolation.forget_child(self._process)
+        self._connection.close()
+
+    def _died(self) -> Crashed:
+        status = os.waitpid(self._process, 0)[1]
+        isolation.kill_group(self._process)
+        isolation.forget_child(self._process)
+        self._connection.close()
+        if os.WIFSIGNALED(status):
+            return Crashed(isolation.signal_name(os.WTERMSIG(status)), self._said())
+        return Crashed(f"exit status {os.WEXITSTATUS(status)}", self._said())
+
+    def _said(self) -> str:
+        with contextlib.suppress(ValueError):
+            return isolation.tail(self._output)
+        return ""
+
+
+def _serve(answer: Callable[[Any], Any], connection: Connection, stack: IO[bytes]) -> None:
+    """What the child does; it never returns. ``stack`` gets the Python stack of a fatal signal."""
+    try:
+        os.setsid()
+        isolation.die_with_parent()
+        isolation.forget_all_children()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        faulthandler.enable(file=stack)
+        while True:
+            request = connection.recv()
+            outcome: Outcome
+            try:
+                outcome = Finished(answer(request))
+            except Exception as error:
+                outcome = Raised(isolation.one_line(error), traceback.format_exc())
+            connection.send(outcome)
+    except (EOFError, OSError):
+        os._exit(0)  # The parent has gone.
+    except BaseException:
+        with contextlib.suppress(OSError):
+            stack.write(traceback.format_exc().encode())
+        os._exit(1)
