@@ -168,12 +168,16 @@ def import_compiler(*, inductor: bool) -> None:
         importlib.import_module("torch._inductor.codegen.cpp")
 
 
+def wait_for_device() -> None:
+    """Wait until the GPU has done what it was told, if this process uses one. Raises what went wrong there."""
+    if torch.cuda.is_initialized():
+        torch.cuda.synchronize()
+
+
 def device_works() -> bool:
     """Whether this process can still compute on its GPU, if it has begun to: after a device-side assert it cannot."""
-    if not torch.cuda.is_initialized():
-        return True
     try:
-        torch.cuda.synchronize()
+        wait_for_device()
     except RuntimeError:
         return False
     return True

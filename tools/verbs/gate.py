@@ -111,6 +111,7 @@ def command(
     Exit codes: 0 conformant, 1 not conformant, 2 wrong usage or a fault, 3 the environment cannot run it.
     """
     console = terminal(stderr=as_json)
+    kernels = not families and (not backends or "inductor" in backends)
     request = Request(
         backends=tuple(dict.fromkeys(backends)),
         device=device,
@@ -120,7 +121,8 @@ def command(
         golden=golden,
         max_examples=max_examples,
         families=tuple(dict.fromkeys(families)),
-        workers=workers or environment.worker_limit(kernels=not families and (not backends or "inductor" in backends)),
+        workers=workers
+        or environment.worker_limit(device, kernels=not families and (not backends or "inductor" in backends)),
         report=report,
         as_json=as_json,
     )

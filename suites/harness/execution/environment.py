@@ -24,6 +24,8 @@ from suites.harness.results.ledger import SCHEMA_VERSION
 
 #: What one worker may need, in GiB: measured 0.6 for a worker, and a C++ compiler beside it.
 WORKER_GIB = 1.5
+#: What one worker may need of a GPU's memory, in GiB: its context takes 0.6 to 0.9, the largest clause as much again.
+GPU_GIB = 2.0
 #: Workers beyond one a core in a run of every family with Inductor: those that wait for kernels, which are compiled
 #: together. Each costs 6 s to start, too much for a shorter run.
 WAITING = 4
@@ -212,12 +214,25 @@ def _cgroup(*names: str) -> int | None:
     return None
 
 
-def worker_limit(*, kernels: bool = False) -> int:
+def worker_limit(device: str = "cpu", *, kernels: bool = False) -> int:
     """How many workers this machine carries: one a core, and `WORKER_GIB` of available memory each; at least one.
 
-    ``kernels``: with `WAITING` more, for a run in which many wait for kernels.
+    On a GPU each also needs `GPU_GIB` of the GPU's free memory. ``kernels``: with `WAITING` more, for a run in which
+    many wait for the C++ compiler.
     """
+    if device.split(":")[0] == "cuda":
+        return max(1, min(cores(), int(memory_gib()[1] / WORKER_GIB), int(free_gpu_gib() / GPU_GIB)))
     return max(1, min(cores() + WAITING * kernels, int(memory_gib()[1] / WORKER_GIB)))
+
+
+def free_gpu_gib() -> float:
+    """Free memory of the first GPU in GiB, asked for in a fork; 0 where there is none. Imports torch."""
+    import torch
+
+    from suites.harness.execution.isolation import Finished, run_forked
+
+    free = run_forked(lambda: torch.cuda.mem_get_info()[0] / 2**30 if torch.cuda.is_available() else 0.0, 60)
+    return float(free.value) if isinstance(free, Finished) else 0.0
 
 
 @functools.cache

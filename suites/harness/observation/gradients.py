@@ -87,6 +87,7 @@ def run_backward(
         torch.autograd.backward(list(roots.values()), given, retain_graph=twice)
         if twice:
             torch.autograd.backward(list(roots.values()), given)
+        torch_internals.wait_for_device()
     except Exception as error:
         return ErrorFacts.of(error)
     return None

@@ -120,6 +120,8 @@ class Observation:
     seconds: float = 0.0
     #: In-place ops on aliasing outputs, each after a call of its own; see `InPlaceProbe`.
     in_place: dict[str, InPlaceProbe] = dataclasses.field(default_factory=dict)
+    #: A call left the GPU in a state in which this process can make no other.
+    lost_its_device: bool = False
 
 
 @dataclasses.dataclass
@@ -166,7 +168,10 @@ def observe(
             earlier = _Outlived(outputs)
             observation.calls.append(call)
             after_call()
-        for path in in_place_on:
+            if call.error is not None and not torch_internals.device_works():
+                observation.lost_its_device = True
+                break
+        for path in () if observation.lost_its_device else in_place_on:
             probe = _probe_in_place(instance, run, instance.calls[0], call_options, path)
             global_state.restore()
             if probe is not None:
@@ -208,6 +213,7 @@ def _observe_call(
         with call_options.entered(), inputs.during:
             try:
                 output = run(*inputs.args, **inputs.kwargs)
+                torch_internals.wait_for_device()  # An error of a kernel is an error of the call that launched it.
             finally:
                 call.global_state = GlobalState.read().flags
     except Exception as error:
