@@ -121,8 +121,7 @@ def command(
         golden=golden,
         max_examples=max_examples,
         families=tuple(dict.fromkeys(families)),
-        workers=workers
-        or environment.worker_limit(device, kernels=not families and (not backends or "inductor" in backends)),
+        workers=workers or environment.worker_limit(device, kernels=kernels),
         report=report,
         as_json=as_json,
     )

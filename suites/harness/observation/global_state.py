@@ -103,7 +103,9 @@ def generator_states() -> dict[str, str]:
         "numpy random": _numpy_state(),
     }
     if _sees_cuda() and torch.cuda.is_initialized():
-        digests["torch cuda generator"] = _digest(torch.cuda.get_rng_state().cpu().numpy().tobytes())
+        # Where a kernel has failed an assertion, nothing of the device can be read any more.
+        state = torch.cuda.get_rng_state() if torch_internals.device_works() else None
+        digests["torch cuda generator"] = _digest(state.numpy().tobytes()) if state is not None else "lost"
     return digests
 
 
