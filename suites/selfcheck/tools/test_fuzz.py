@@ -51,7 +51,6 @@ def _parity(*arguments: str) -> subprocess.CompletedProcess[str]:
         (["fuzz", "--weight", "veiw=3"], 2, "no family 'veiw'"),
         (["fuzz", "a.jsonl"], 2, "unexpected 'a.jsonl': logs come after --merge"),
         (["fuzz", "--merge", "nowhere.jsonl"], 2, "no log at nowhere.jsonl"),
-        (["fuzz", "--grow", "20", "--coverage"], 2, "--coverage and --grow: one at a time"),
         (["fuzz", "--of", "triton", "--programs", "1"], 3, "--of triton needs a CUDA device and Triton"),
         (["fuzz", "--report-known", "no-such"], 2, "no known find 'no-such'"),
         (["fuzz", "--of", "schemes"], 2, "no kind 'schemes'"),
