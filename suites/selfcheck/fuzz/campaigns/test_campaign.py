@@ -17,14 +17,15 @@ import pytest
 from suites.fuzz.campaigns import known
 from suites.fuzz.campaigns.campaign import LEAST_REDUCTION, Budget, Plan, run
 from suites.fuzz.campaigns.confirming import diverges_in_a_new_process, exits_one
-from suites.fuzz.campaigns.finds import BY_CHECK, CONFIRMED, ONCE, RECOGNISED, UNCONFIRMED, Find, operators
+from suites.fuzz.campaigns.finds import BY_CHECK, ONCE, RECOGNISED, UNCONFIRMED, operators
 from suites.fuzz.campaigns.known import Known, which
 from suites.fuzz.campaigns.log import Log, NotALog, Summary, read
 from suites.fuzz.campaigns.recognition import SAMPLE, WORN, Recognition
 from suites.fuzz.judging import Alike, Judgement, judge, judge_apart
-from suites.fuzz.kinds import KINDS
 from suites.fuzz.reduction.script import issue, script
 from suites.harness.oracle.divergence import Divergence
+
+from ..examples import a_find
 
 MUTANT = "suites.selfcheck.mutants.mutation:drops_the_copy_back"
 
@@ -181,21 +182,8 @@ def test_operators_of_a_program(body: str, found: tuple[str, ...]) -> None:
     assert set(names) >= set(found) - {"usub"}
 
 
-def _find(number: int = 3, names: tuple[str, ...] = ("mul_",), standing: str = CONFIRMED) -> Find:
-    return Find(
-        number=number,
-        backend="inductor",
-        divergence=Divergence("mutation", "mutation lost", "call 1", "3.0", "6.0", True, "aot_eager"),
-        operators=names,
-        statements=1,
-        standing=standing,
-        text=f"{number} {names}",
-        original="",
-    )
-
-
 def test_known_find_is_recognised() -> None:
-    find = _find()
+    find = a_find()
     entry = Known("small", "t", "aot_eager:mutation:*", ("*_",), "p.py", "none known")
     assert which(find, (entry,)) is entry
     assert which(find, (Known("other", "t", "inductor:*", (), "p.py", ""),)) is None
@@ -203,9 +191,9 @@ def test_known_find_is_recognised() -> None:
 
 
 def test_what_was_found_before_is_recognised() -> None:
-    seen = Recognition([_find(names=("mul_", "view"))], ())
-    fingerprint = _find().fingerprint
-    assert seen.of(fingerprint, ("mul_", "view")) == _find(names=("mul_", "view")).bucket
+    seen = Recognition([a_find(operators=("mul_", "view"))], ())
+    fingerprint = a_find().fingerprint
+    assert seen.of(fingerprint, ("mul_", "view")) == a_find(operators=("mul_", "view")).bucket
     assert not seen.of(fingerprint, ("mul_",))
     assert not seen.of("inductor:value:value differs", ("mul_", "view"))
 
@@ -220,8 +208,8 @@ def test_known_find_is_recognised_in_a_program_as_small_as_its_own() -> None:
 
 
 def test_worn_fingerprint_is_sampled_until_it_brings_something_new() -> None:
-    recognised = _find(standing=RECOGNISED)
-    seen = Recognition([_find(), *[recognised] * (WORN - 1)], ())
+    recognised = a_find(standing=RECOGNISED)
+    seen = Recognition([a_find(), *[recognised] * (WORN - 1)], ())
     raw = ("mul_", "sin", "view")
     assert not seen.taken_for(recognised.fingerprint, raw)
     seen.learn(recognised)
@@ -229,12 +217,12 @@ def test_worn_fingerprint_is_sampled_until_it_brings_something_new() -> None:
     assert taken.count("") == 4
     assert set(taken) == {"", recognised.bucket}
     assert not seen.taken_for(recognised.fingerprint, ("add_",)), "it has not the operators of what was met"
-    seen.learn(_find(names=("add_",)))
+    seen.learn(a_find(operators=("add_",)))
     assert not seen.taken_for(recognised.fingerprint, raw), "there was something new"
 
 
 def test_finds_that_are_not_confirmed_are_kept_and_named() -> None:
-    finds = [_find(1, ("a",)), _find(2, ("b",), BY_CHECK), _find(3, ("c",), UNCONFIRMED), _find(4, ("d",), ONCE)]
+    finds = [a_find(1, ("a",)), a_find(2, ("b",), BY_CHECK), a_find(3, ("c",), UNCONFIRMED), a_find(4, ("d",), ONCE)]
     assert [find.counts for find in finds] == [True, True, False, False]
     summary = Summary.of(json.loads(json.dumps(find.to_json())) for find in finds)
     assert [find for found in summary.finds.values() for find in found] == finds
@@ -242,7 +230,7 @@ def test_finds_that_are_not_confirmed_are_kept_and_named() -> None:
 
 def test_what_diverges_among_others_alone_is_a_find_seen_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A divergence that is gone in a fork of its own does not count; it is kept, with what was drawn."""
-    wrong = Judgement("fail", "", (_find().divergence,))
+    wrong = Judgement("fail", "", (a_find().divergence,))
     monkeypatch.setattr("suites.fuzz.campaigns.campaign.judge", lambda text, backend: wrong)
     log = Log(tmp_path / "log.jsonl")
     run(Plan("once", "eager"), log, Budget(programs=1))
@@ -277,12 +265,6 @@ def test_program_is_judged_alike_here_and_apart() -> None:
     assert not alike.here(fine)
     assert diverges_in_a_new_process(DIVERGES, first)
     assert not diverges_in_a_new_process(fine, first)
-
-
-def test_kinds_have_families_and_features() -> None:
-    for name, kind in KINDS.items():
-        assert sum(kind.families.values()) > 0, name
-        assert len(set(kind.features)) == len(kind.features), name
 
 
 def test_log_is_one_object_a_line(tmp_path: Path) -> None:
