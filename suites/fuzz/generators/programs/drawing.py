@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -217,12 +217,21 @@ def _scope(choices: Choices, arguments: Sequence[Argument], train: bool) -> Scop
     return scope
 
 
-def _draw_statements(scope: Scope, choices: Choices, weights: Mapping[str, int], dynamic: bool) -> None:
+def lottery_of(weights: Mapping[str, int], values: Collection[Any], *, dynamic: bool) -> list[str]:
+    """The families that a statement is drawn from, each as often as it weighs, where a program has these values.
+
+    A campaign's programs depend on the order as well.
+    """
     lottery = [name for name, weight in weights.items() for _ in range(weight)]
     # What few programs have is used where it is there.
-    favoured = [name for name, wanted in _RARE.items() if any(map(wanted, scope.names.values()))]
-    for name in (*favoured, *(_OF_SIZES if dynamic else ())):
-        lottery += [name] * (4 * weights.get(name, 0))
+    for name, wanted in _RARE.items():
+        if any(map(wanted, values)):
+            lottery += [name] * (4 * weights.get(name, 0))
+    return lottery + [name for name in _OF_SIZES * (4 * dynamic) for _ in range(weights.get(name, 0))]
+
+
+def _draw_statements(scope: Scope, choices: Choices, weights: Mapping[str, int], dynamic: bool) -> None:
+    lottery = lottery_of(weights, scope.names.values(), dynamic=dynamic)
     for _ in range(choices.integer(1, MOST_STATEMENTS)):
         for _ in range(TRIES):
             family = choices.one_of(lottery)

@@ -12,7 +12,7 @@ import torch
 from hypothesis import strategies as st
 
 from suites.fuzz.generators.choices import FromHypothesis, Seeded
-from suites.fuzz.generators.programs.drawing import FAMILIES, SHOWN, VARIED, Drawn, draw_program, is_sound
+from suites.fuzz.generators.programs.drawing import FAMILIES, SHOWN, VARIED, Drawn, draw_program, is_sound, lottery_of
 from suites.fuzz.generators.programs.inputs import VALUES, Argument, values_in_a_row
 from suites.fuzz.generators.programs.scope import Rejected, Scope
 from suites.fuzz.generators.programs.text import file_text
@@ -69,6 +69,15 @@ def test_fewer_than_one_in_twenty_is_rejected(many: list[Drawn | None]) -> None:
     first = many[:60]
     outcomes = Counter("rejected" if program is None else judge(program.text, "eager").outcome for program in first)
     assert outcomes["rejected"] + outcomes["skip"] + outcomes["error"] < 3, outcomes
+
+
+def test_order_of_the_lottery_stays() -> None:
+    """Or program I of a campaign becomes another one."""
+    weights = {"view": 1, "sizes": 1, "chain": 2, "truths": 1}
+    plain = ["view", "sizes", "chain", "chain", "truths"]
+    assert lottery_of(weights, [torch.ones(3)], dynamic=False) == plain
+    booleans = lottery_of(weights, [torch.ones(3, dtype=torch.bool)], dynamic=True)
+    assert booleans == [*plain, *["truths"] * 4, *["sizes", "chain", "chain"] * 4]
 
 
 def test_weights_choose_families() -> None:
