@@ -94,8 +94,8 @@ def test_campaign_that_is_killed_loses_nothing(tmp_path: Path) -> None:
         ("", "is no log of a campaign"),
         ("a program\n", "is no log of a campaign"),
         ('{"kind": "header", "schema": 1}\n', "is no log of a campaign"),
-        ('{"kind": "campaign", "schema": 1, "torch": "2.13.0"}\n', "is a log of format 1, and this Parity reads"),
-        ('{"kind": "campaign", "schema": 2, "torch": "2.13.0"}\n{"kind": "find"}\n', "a record of kind 'find' has no"),
+        ('{"kind": "campaign", "schema": 2, "torch": "2.13.0"}\n', "is a log of format 2, and this Parity reads"),
+        ('{"kind": "campaign", "schema": 3, "torch": "2.13.0"}\n{"kind": "find"}\n', "a record of kind 'find' has no"),
     ],
 )
 def test_what_is_no_log_is_one_line(tmp_path: Path, content: str, told: str) -> None:
@@ -109,7 +109,7 @@ def test_what_is_no_log_is_one_line(tmp_path: Path, content: str, told: str) -> 
 
 def test_log_of_another_torch_is_not_gone_on_with(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
-    path.write_text('{"kind": "campaign", "schema": 2, "torch": "1.0"}\n')
+    path.write_text('{"kind": "campaign", "schema": 3, "torch": "1.0"}\n')
     with pytest.raises(NotALog, match=r"was begun with torch 1\.0, and this is"):
         Log(path)
     assert path.read_text().count("\n") == 1
