@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 
 from suites.fuzz.campaigns import known
-from suites.fuzz.reducing.script import script
+from suites.fuzz.reduction.script import script
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.results import summary
 from suites.harness.results.ledger import Cell, Ledger

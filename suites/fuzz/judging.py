@@ -77,7 +77,7 @@ def _not_examined(text: str, message: str) -> Judgement:
     said = re.search(r"\bNotRuled: (?P<rule>[^:]+): (?P<seen>.*)", message)
     if said is None or not all(f"def {name}(" in text for name in ("program", "inputs")):
         return Judgement("error", message)
-    kind = f"ruling that does not hold: {said['rule']}"
+    kind = f"usage rule that does not hold: {said['rule']}"
     divergence = Divergence("error", kind, "a definition", said["rule"], said["seen"], "raised" not in message, "eager")
     return Judgement("fail", message, (divergence,))
 
@@ -93,9 +93,9 @@ def judge_apart(texts: Sequence[str], backend: str, seconds: float) -> list[Judg
     if isinstance(outcome, Raised):
         return [fault(outcome.message)]
     if isinstance(outcome, TimedOut):
-        return [_lost("timeout", f"no result after {seconds:g} s", backend)]
+        return [_without_result("timeout", f"no result after {seconds:g} s", backend)]
     assert isinstance(outcome, Crashed)
-    return [_lost("crash", outcome.how, backend)]
+    return [_without_result("crash", outcome.how, backend)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,6 +122,6 @@ def fault(message: str) -> Judgement:
     return Judgement("error", f"a fault of Parity's own: {message}")
 
 
-def _lost(facet: str, how: str, backend: str) -> Judgement:
+def _without_result(facet: str, how: str, backend: str) -> Judgement:
     divergence = Divergence(facet, how, "the run", "a result", how, False, backend)
     return Judgement(facet, how, (divergence,))

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from suites.fuzz.programs.choices import Seeded
-from suites.fuzz.schemas.drawing import draw_program
+from suites.fuzz.generators.choices import Seeded
+from suites.fuzz.generators.schemas.drawing import draw_program
 from suites.harness import Check, clause
 
 #: Numbers of programs that have every feature of schemas, operators and calls between them, and some others. Each is an

@@ -188,7 +188,7 @@ DEEDS: dict[str, Deed] = {
 #: in ``oracle/test_ranks``, or is shown by the clauses that it is for.
 #: What a graph keeps alive shows to operators within it alone: the clauses of boxed calls have some. Wrapped operators
 #: and effects are those of the clauses of custom operators; what a call of one is handed is that of
-#: ``fuzz/test_schemas_mutants``.
+#: ``fuzz/generators/schemas/test_mutants``.
 ELSEWHERE = {
     "lowering:leaks_a_result_a_call",
     "lowering:leaves_out_asserts",

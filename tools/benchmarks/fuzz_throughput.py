@@ -1,4 +1,4 @@
-"""Programs a second on one core: a campaign's crew against cold processes, on the same programs in one run.
+"""Programs a second on one core: a campaign's worker pool against cold processes, on the same programs in one run.
 
     python -m tools.benchmarks.fuzz_throughput --backend aot_eager --programs 64 --cold 6
     python -m tools.benchmarks.fuzz_throughput --of schemas --backend inductor --cold 0
@@ -7,10 +7,10 @@ Drawing the programs is told apart. Where operators are drawn, one to four of th
 own, their pace is told too. Three ways to judge programs are measured, in processor seconds (of all processes,
 so that other work on the machine counts little) and in seconds on the clock:
 
-``crew``
+``pool``
     What ``parity fuzz`` does. Its start (imports, one compilation of each kind) is paid once a campaign and told apart.
 ``cold, judged``
-    A new interpreter a program, which judges it as the crew does.
+    A new interpreter a program, which judges it as the pool does.
 ``cold, twice``
     Two new interpreters a program, one that runs it eagerly and one that compiles and runs it, and nothing else.
 
@@ -95,29 +95,29 @@ def _start(backend: str) -> None:
 
 def _draw(plan: Plan, count: int, texts: list[str]) -> None:
     """Add the texts of the first programs of a campaign that come to something."""
-    from suites.fuzz.programs.scope import Unfit
+    from suites.fuzz.generators.programs.scope import Rejected
 
     for number in plan.numbers():
         if len(texts) == count:
             break
-        with contextlib.suppress(Unfit):
+        with contextlib.suppress(Rejected):
             texts.append(plan.draw(number).text)
 
 
 def _schemas(texts: list[str]) -> int:
     """How many operators the programs define."""
-    from suites.fuzz.reducing.edits import bound
+    from suites.fuzz.reduction.edits import bound
 
     return sum(re.fullmatch(r"op\d+", bound(node) or "") is not None for text in texts for node in ast.parse(text).body)
 
 
-def _crew(texts: list[str], backend: str, width: int | None) -> None:
-    from suites.fuzz.campaigns.crew import Crew, width_for
+def _pool(texts: list[str], backend: str, width: int | None) -> None:
+    from suites.fuzz.campaigns.worker_pool import WorkerPool, width_for
     from suites.fuzz.judging import Judgement, judge
 
-    crew: Crew[str, Judgement] = Crew(lambda text: judge(text, backend), 60.0, width or width_for(backend))
-    with crew:
-        for _ in crew.run(texts):
+    pool: WorkerPool[str, Judgement] = WorkerPool(lambda text: judge(text, backend), 60.0, width or width_for(backend))
+    with pool:
+        for _ in pool.run(texts):
             pass
 
 
@@ -126,10 +126,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--backend", default="aot_eager")
     parser.add_argument("--of", default="programs", help="what is drawn: programs, numbers, schemas")
-    parser.add_argument("--programs", type=int, default=64, help="how many the crew judges")
+    parser.add_argument("--programs", type=int, default=64, help="how many the pool judges")
     parser.add_argument("--cold", type=int, default=6, help="how many of them the cold ways judge")
     parser.add_argument("--campaign", default="throughput", help="which programs")
-    parser.add_argument("--width", type=int, help="workers of the crew (default: its own)")
+    parser.add_argument("--width", type=int, help="workers of the pool (default: its own)")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     sys.path.insert(0, str(ROOT))
@@ -143,14 +143,14 @@ def main() -> None:
     drawing = measured(lambda: _draw(plan, options.programs, texts))
     few = texts[: options.cold]
     ways = {
-        "crew": (measured(lambda: _crew(texts, options.backend, options.width)), len(texts)),
+        "pool": (measured(lambda: _pool(texts, options.backend, options.width)), len(texts)),
         "cold, judged": (measured(lambda: _cold(few, _JUDGE, [options.backend])), len(few)),
         "cold, twice": (measured(lambda: _cold(few, _PLAIN, ["eagerly", options.backend])), len(few)),
     }
     each = {name: (used[0] / count, used[1] / count) for name, (used, count) in ways.items() if count}
-    ratios = {name: each[name][0] / each["crew"][0] for name in each if name != "crew"}
+    ratios = {name: each[name][0] / each["pool"][0] for name in each if name != "pool"}
     drawn = (drawing[0] / len(texts), drawing[1] / len(texts))
-    pace = 1 / (drawn[0] + each["crew"][0])
+    pace = 1 / (drawn[0] + each["pool"][0])
     schemas = _schemas(texts) / len(texts)
     if options.json:
         print(
@@ -174,7 +174,7 @@ def main() -> None:
         print(f"{schemas:.2f} schemas a program: {schemas * pace:.1f} schemas a processor second")
     print(f"{'drawing':<14}{drawn[0]:8.3f} processor seconds a program, {drawn[1]:8.3f} on the clock")
     for name, (processor, clock) in each.items():
-        ratio = f"  {ratios[name]:5.1f} times the crew's" if name in ratios else ""
+        ratio = f"  {ratios[name]:5.1f} times the pool's" if name in ratios else ""
         print(f"{name:<14}{processor:8.3f} processor seconds a program, {clock:8.3f} on the clock{ratio}")
 
 

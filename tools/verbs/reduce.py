@@ -40,8 +40,8 @@ def command(
     from suites.fuzz.campaigns.finds import STANDINGS
     from suites.fuzz.judging import Alike, judge_apart
     from suites.fuzz.kinds import kind_of
-    from suites.fuzz.reducing.reduction import statements
-    from suites.fuzz.reducing.script import issue, script
+    from suites.fuzz.reduction.script import issue, script
+    from suites.fuzz.reduction.search import statements
 
     forking.silence()
     forking.prime([forking.searched(backend, device)], device)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
-import re
 import time
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
     from suites.fuzz.campaigns.finds import Find
     from suites.fuzz.campaigns.known import Known
     from suites.fuzz.campaigns.log import Summary
+    from suites.fuzz.campaigns.results import Sorted
     from suites.fuzz.kinds import Kind
 
 #: The rate is that of the last so many seconds.
@@ -28,37 +27,6 @@ _WINDOW = 30.0
 _RAREST, _LATEST = 6, 6
 #: Of a find so many lines are shown.
 _LINES = 14
-
-
-@dataclasses.dataclass(frozen=True)
-class Sorted:
-    """Finds, one a bucket, the best first; ``known`` are all of each known find, by its id.
-
-    ``unsure`` are those that were not seen in a new process: they do not count.
-    """
-
-    new: Sequence[Find]
-    unsure: Sequence[Find]
-    known: Mapping[str, Sequence[Find]]
-
-
-def sort_finds(summary: Summary, entries: tuple[Known, ...]) -> Sorted:
-    """Tell finds that are new from those that are known, one of ``entries``, and from those that are unsure."""
-    from suites.fuzz.campaigns.known import which
-
-    new, unsure = [], []
-    known: dict[str, list[Find]] = {}
-    for finds in summary.finds.values():
-        best = min(finds, key=lambda find: (not find.counts, find.statements, len(find.text)))
-        entry = which(best, entries)
-        if entry is not None:
-            known.setdefault(entry.id, []).extend(finds)
-        elif best.counts:
-            new.append(best)
-        else:
-            unsure.append(best)
-    order = lambda find: (not find.divergence.silent, find.standing, find.statements)
-    return Sorted(sorted(new, key=order), sorted(unsure, key=order), known)
 
 
 # While it runs --------------------------------------------------------------------------------------------------------
@@ -88,6 +56,8 @@ class Pace:
 
 def line(summary: Summary, kind: Kind, pace: Pace, entries: tuple[Known, ...]) -> Text:
     """The state on one line."""
+    from suites.fuzz.campaigns.results import sort_finds
+
     found = sort_finds(summary, entries)
     silent = sum(find.divergence.silent for find in found.new)
     covered = sum(name in summary.families for name in kind.families)
@@ -104,6 +74,8 @@ def line(summary: Summary, kind: Kind, pace: Pace, entries: tuple[Known, ...]) -
 
 def status(summary: Summary, kind: Kind, pace: Pace, entries: tuple[Known, ...]) -> RenderableType:
     """The state on a terminal: the line, what was not drawn yet, the finds by what differs."""
+    from suites.fuzz.campaigns.results import sort_finds
+
     lines = [line(summary, kind, pace, entries)]
     never = [*_absent(kind.families, summary.families), *_absent(kind.features, summary.features)]
     if never:
@@ -162,8 +134,6 @@ def _remarks(summary: Summary, kind: Kind) -> Iterator[str]:
     if summary.audited:
         others = f", {len(summary.disagreed)} came to something else: {summary.disagreed}" if summary.disagreed else ""
         yield f"judged again alone: {summary.audited}{others or ', all came to the same'}"
-    if summary.reached:
-        yield f"steps of torch reached: {len(summary.reached)}, anew by {summary.kept} programs; {summary.grown} grew"
     if len(summary.torch) > 1:
         yield f"logs of several versions of torch: {', '.join(sorted(summary.torch))}"
 
@@ -179,7 +149,7 @@ def _reached(rows: Sequence[Reached]) -> Iterator[str]:
 
 def rarest_features(summary: Summary, kind: Kind) -> dict[str, float]:
     """The features that are to be seen and are seen least, with how many of a hundred programs have each."""
-    drawn = max(sum(count for outcome, count in summary.outcomes.items() if outcome != "unfit"), 1)
+    drawn = max(sum(count for outcome, count in summary.outcomes.items() if outcome != "rejected"), 1)
     shares = sorted((100 * summary.features[name] / drawn, name) for name in kind.features if summary.features[name])
     return {name: share for share, name in shares[:_RAREST]}
 
@@ -244,13 +214,6 @@ def _table(title: str, finds: Sequence[Find]) -> Table:
     return table
 
 
-def slug(find: Find) -> str:
-    """A file's name for a find, without its number."""
-    said = f"{find.divergence.layer} {find.divergence.facet} {' '.join(find.operators)}"
-    text = re.sub(r"\W+", "-", said).strip("-").lower()
-    return text[:70].rstrip("-")
-
-
 def described(
     summary: Summary, found: Sorted, kind: Kind, reached: Sequence[Reached], seconds: float
 ) -> dict[str, Any]:
@@ -268,9 +231,6 @@ def described(
         "taken_for": dict(summary.taken_for),
         "audited": summary.audited,
         "disagreed": summary.disagreed,
-        "steps": len(summary.reached),
-        "kept": summary.kept,
-        "grown": summary.grown,
         "branches": {row.module: [row.taken, row.branches] for row in reached},
         "seconds": round(seconds, 1),
     }

@@ -1,13 +1,11 @@
 """A campaign: programs by number, each the same on every machine; an append-only log; finds reduced and told apart.
 
 Program ``i`` of campaign ``name`` is drawn from the seed ``name/i``; shard ``k`` of ``n`` runs those with
-``i % n == k``. So shards need no coordinator, a log can be resumed, and logs are merged as a set. What programs grow
-from others (`growing`) depends on the shard's own log, and on no other shard.
+``i % n == k``. So shards need no coordinator, a log can be resumed, and logs are merged as a set.
 """
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import math
 import time
@@ -18,18 +16,18 @@ from typing import Any
 from suites.harness.execution.isolation import Finished, Raised, run_forked
 from suites.harness.oracle.divergence import Divergence
 
+from ..generators.choices import Seeded
+from ..generators.programs.drawing import Drawn
+from ..generators.programs.scope import Rejected
 from ..judging import Alike, Judgement, fault, judge, judge_apart
 from ..kinds import KINDS, Kind
-from ..programs.drawing import Drawn
-from ..programs.scope import Unfit
-from ..reducing.reduction import FirstOf, Reduced, one_by_one, reduce, statements
-from . import confirming, coverage, growing, known
-from .crew import Crew, Gone, width_for
+from ..reduction.search import FirstOf, Reduced, one_by_one, reduce, statements
+from . import confirming, coverage, known
 from .finds import ONCE, RECOGNISED, Find, hashed, operators
-from .growing import Nursery, Origin, Trace
 from .known import Known
 from .log import Log
 from .recognition import Recognition
+from .worker_pool import Gone, WorkerPool, width_for
 
 #: The seconds that a program may take.
 PROGRAM_LIMIT = 60.0
@@ -67,7 +65,6 @@ class Plan:
     """What to run: ``shard`` of ``shards`` of the campaign ``name``, on one backend; ``of`` is one of `KINDS`.
 
     ``coverage``: the folder in which each program leaves what it has reached of torch's own Python, if it is measured.
-    ``grow``: of a hundred programs, how many grow from others; with none, what is new is written down and not used.
     ``known``: finds that are counted and not reported.
     """
 
@@ -79,7 +76,6 @@ class Plan:
     weights: Mapping[str, int] | None = None
     of: str = "programs"
     coverage: Path | None = None
-    grow: int | None = None
     known: tuple[Known, ...] = dataclasses.field(default_factory=known.load)
 
     def numbers(self) -> Iterator[int]:
@@ -90,21 +86,8 @@ class Plan:
             number += self.shards
 
     def draw(self, number: int) -> Drawn:
-        """The program of that number, if it does not grow from another. Raises `Unfit` where none came of it."""
-        return self.drawn(Task(number, Origin(f"{self.name}/{number}")))[0]
-
-    def drawn(self, task: Task) -> tuple[Drawn, int]:
-        """The program of a task, and the decisions that it took. Raises `Unfit` where none came of it."""
-        choices = task.origin.choices()
-        return KINDS[self.of].draw(choices, task.number, self.weights), choices.made
-
-
-@dataclasses.dataclass(frozen=True)
-class Task:
-    """A program's number, and what it is drawn by."""
-
-    number: int
-    origin: Origin
+        """The program of that number. Raises `Rejected` where none came of it."""
+        return KINDS[self.of].draw(Seeded(f"{self.name}/{number}"), number, self.weights)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,32 +96,29 @@ class Ran:
 
     drawn: Drawn | None
     judgement: Judgement
-    trace: Trace | None = None
 
 
 def run(plan: Plan, log: Log, budget: Budget, tell: Callable[[str], None] = lambda line: None) -> None:
     """Run programs of the shard that the log does not have, as many as the budget allows.
 
-    ``tell`` hears of each find, by its bucket. Programs are drawn and judged in the workers of a crew; whatever a
-    program does to its worker, it is one program that is lost, and told as such.
+    ``tell`` is called with each find's bucket. Programs are drawn and judged by the workers of a pool; a program that
+    ends its worker or raises in it costs that program alone, and its record says so.
     """
     done = log.done()
     recognition = Recognition(log.finds(), plan.known)
-    nursery = Nursery(plan.name, plan.grow or 0, log.records)
-    crew: Crew[Task, Ran] = Crew(lambda task: _drawn_and_judged(plan, task), PROGRAM_LIMIT, width_for(plan.backend))
-    with crew:
-        tasks = (Task(number, nursery.origin(number)) for number in _numbers(plan, done, budget))
-        for task, came in crew.run(tasks):
-            ran = came if isinstance(came, Ran) else _alone(plan, task, came)
-            record = _record(task.number, plan, ran)
-            if ran.trace is not None:
-                record |= nursery.learn(task.origin, ran.trace)
+    pool: WorkerPool[int, Ran] = WorkerPool(
+        lambda number: _drawn_and_judged(plan, number), PROGRAM_LIMIT, width_for(plan.backend)
+    )
+    with pool:
+        for number, came in pool.run(_numbers(plan, done, budget)):
+            ran = came if isinstance(came, Ran) else _alone(plan, number, came)
+            record = _record(number, plan, ran)
             if ran.drawn is not None:
                 judgement = ran.judgement
-                if not judgement.diverges and task.number % AUDIT_ONE_IN == 0:
+                if not judgement.diverges and number % AUDIT_ONE_IN == 0:
                     judgement = judge_apart([ran.drawn.text], plan.backend, PROGRAM_LIMIT)[0]
                     record["alone"] = judgement.outcome
-                _follow(plan, budget, log, recognition, task.number, ran.drawn, judgement, record, tell)
+                _follow(plan, budget, log, recognition, number, ran.drawn, judgement, record, tell)
             log.write(record)
 
 
@@ -152,29 +132,25 @@ def _numbers(plan: Plan, done: set[int], budget: Budget) -> Iterator[int]:
             yield number
 
 
-def _drawn_and_judged(plan: Plan, task: Task) -> Ran:
+def _drawn_and_judged(plan: Plan, number: int) -> Ran:
     try:
-        drawn, decisions = plan.drawn(task)
-    except Unfit:
-        return Ran(None, Judgement("unfit"))
-    branches: set[growing.Branch] = set()
-    with contextlib.ExitStack() as stack:
-        if plan.coverage is not None:
-            stack.enter_context(coverage.measured(plan.coverage, coverage.modules_of(plan.of)))
-        if plan.grow is not None:
-            stack.enter_context(growing.traced(plan.of, branches))
-        judgement = judge(drawn.text, plan.backend)
-    return Ran(drawn, judgement, None if plan.grow is None else Trace(decisions, frozenset(branches)))
+        drawn = plan.draw(number)
+    except Rejected:
+        return Ran(None, Judgement("rejected"))
+    if plan.coverage is None:
+        return Ran(drawn, judge(drawn.text, plan.backend))
+    with coverage.measured(plan.coverage, coverage.modules_of(plan.of)):
+        return Ran(drawn, judge(drawn.text, plan.backend))
 
 
-def _alone(plan: Plan, task: Task, came: Raised | Gone) -> Ran:
-    """What comes of a task that its worker did not come back from: the program in a fork of its own."""
+def _alone(plan: Plan, number: int, came: Raised | Gone) -> Ran:
+    """What comes of a number that its worker did not come back from: the program in a fork of its own."""
     if isinstance(came, Raised):
         return Ran(None, fault(came.message))
-    outcome = run_forked(lambda: plan.drawn(task)[0], PROGRAM_LIMIT)
+    outcome = run_forked(lambda: plan.draw(number), PROGRAM_LIMIT)
     if isinstance(outcome, Finished):
         return Ran(outcome.value, judge_apart([outcome.value.text], plan.backend, PROGRAM_LIMIT)[0])
-    return Ran(None, Judgement("unfit", "drawing it took its process along"))
+    return Ran(None, Judgement("rejected", "drawing it ended its process"))
 
 
 def _record(number: int, plan: Plan, ran: Ran) -> dict[str, Any]:
@@ -265,23 +241,23 @@ def reduced(
 ) -> Reduced:
     """The smallest program that diverges ``alike``, for which the text does; see `reduce`.
 
-    Candidates are judged by a crew, on Inductor several at a time. What is left is judged alone, and where that comes
-    to something else, all is done over with a fork a candidate; so is what takes its process along.
+    Candidates are judged by a pool of workers, on Inductor several at a time. What is left is judged alone, and where
+    that comes to something else, all is done over with a fork a candidate; so is a crash or a run without an end.
     """
     if alike.divergence.facet not in ("crash", "timeout"):
         width = width_for(alike.divergence.layer)
-        with Crew(kind.guard(alike.here, text), alike.seconds, width) as crew:
-            small = reduce(text, together(crew), seconds, first=kind.passes, enough=enough, at_once=width)
+        with WorkerPool(kind.guard(alike.here, text), alike.seconds, width) as pool:
+            small = reduce(text, together(pool), seconds, first=kind.passes, enough=enough, at_once=width)
         if alike(small.text):
             return small
     return reduce(text, one_by_one(kind.guard(alike, text)), seconds, first=kind.passes, enough=enough)
 
 
-def together(crew: Crew[str, bool]) -> FirstOf:
-    """Which of several programs is the first that holds, judged by a crew, all of them."""
+def together(pool: WorkerPool[str, bool]) -> FirstOf:
+    """Which of several programs is the first that holds, judged by a pool of workers, all of them."""
 
     def first_of(texts: Sequence[str]) -> int | None:
-        held = {text for text, came in crew.run(texts) if came is True}
+        held = {text for text, came in pool.run(texts) if came is True}
         return next((place for place, text in enumerate(texts) if text in held), None)
 
     return first_of

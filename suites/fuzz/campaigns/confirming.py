@@ -10,7 +10,7 @@ from pathlib import Path
 
 from suites.harness.oracle.divergence import Divergence
 
-from ..reducing.script import script
+from ..reduction.script import script
 from .finds import BY_CHECK, CONFIRMED, UNCONFIRMED
 
 _SECONDS = 240.0

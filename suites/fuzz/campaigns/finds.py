@@ -10,8 +10,8 @@ from typing import Any
 
 from suites.harness.oracle.divergence import Divergence
 
-from ..reducing.edits import function_named
-from ..schemas.describing import words
+from ..reduction.edits import function_named
+from .describing import words
 
 #: How sure a find is. Only the first two count.
 CONFIRMED = "confirmed"

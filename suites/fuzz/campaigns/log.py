@@ -17,7 +17,7 @@ from suites.harness.results import ledger
 
 from .finds import Find
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 
 class NotALog(Exception):
@@ -97,11 +97,6 @@ class Summary:
     audited: int = 0
     disagreed: list[int] = dataclasses.field(default_factory=list)
     seconds: float = 0.0
-    #: Of campaigns that look at branches of torch: programs that reached some anew, programs that grew, and what was
-    #: reached.
-    kept: int = 0
-    grown: int = 0
-    reached: set[tuple[str, int, int]] = dataclasses.field(default_factory=set)
     torch: set[str] = dataclasses.field(default_factory=set)
     _seen: set[tuple[str, str, str]] = dataclasses.field(default_factory=set, repr=False)
 
@@ -134,9 +129,6 @@ class Summary:
         self.families.update(record["families"])
         self.features.update(record["features"])
         self.seconds += record["seconds"]
-        self.kept += bool(record.get("reached"))
-        self.grown += bool(record.get("before"))
-        self.reached.update((path, start, end) for path, start, end in record.get("reached", ()))
         if record.get("taken_for"):
             self.taken_for[record["taken_for"]] += 1
         if record.get("alone"):

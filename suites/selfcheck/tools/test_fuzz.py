@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from suites.fuzz.campaigns.campaign import Plan
-from suites.fuzz.campaigns.finds import CONFIRMED, Find
+from suites.fuzz.campaigns.finds import Find
 from suites.fuzz.campaigns.log import Log
-from suites.harness.oracle.divergence import Divergence
+from suites.selfcheck.fuzz.examples import a_find
 from tools import cli
 
 #: Wrong on torch 2.13: see `suites/fuzz/frozen`. Any program that diverges would do.
@@ -51,7 +51,6 @@ def _parity(*arguments: str) -> subprocess.CompletedProcess[str]:
         (["fuzz", "--weight", "veiw=3"], 2, "no family 'veiw'"),
         (["fuzz", "a.jsonl"], 2, "unexpected 'a.jsonl': logs come after --merge"),
         (["fuzz", "--merge", "nowhere.jsonl"], 2, "no log at nowhere.jsonl"),
-        (["fuzz", "--grow", "20", "--coverage"], 2, "--coverage and --grow: one at a time"),
         (["fuzz", "--of", "triton", "--programs", "1"], 3, "--of triton needs a CUDA device and Triton"),
         (["fuzz", "--report-known", "no-such"], 2, "no known find 'no-such'"),
         (["fuzz", "--of", "schemes"], 2, "no kind 'schemes'"),
@@ -110,26 +109,15 @@ def test_logs_of_shards_are_merged(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "view" not in told["never_drawn"]
 
 
-def _find(number: int, operator: str, kind: str) -> Find:
-    text = f"""import torch
-TRAIN = True
-
-
-def program(a):
-    return a.{operator}()
-
-
-def inputs():
-    return (torch.ones(3),)
-"""
-    divergence = Divergence("value", kind, "call 1: out", "1.0 at [0]", "2.0 at [0]", True, "nowhere")
-    return Find(number, "nowhere", divergence, (operator,), 1, CONFIRMED, text, text)
+def _of(operator: str, number: int = 1, kind: str = "value differs") -> Find:
+    values = {"expected": "1.0 at [0]", "seen": "2.0 at [0]"}
+    return a_find(number, (operator,), facet="value", kind=kind, where="call 1: out", layer="nowhere", **values)
 
 
 def test_new_finds_are_told_by_what_differs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One of each kind is shown as somebody can judge it; of the others there is the script."""
     log = Log(tmp_path / "log.jsonl")
-    for find in (_find(1, "sin", "value differs"), _find(2, "cos", "value differs"), _find(3, "tan", "value lost")):
+    for find in (_of("sin"), _of("cos", 2), _of("tan", 3, "value lost")):
         log.write(find.to_json())
     assert cli.run(["fuzz", "--out", str(tmp_path), "--merge", str(log.path)]) == 1
     lines = capsys.readouterr().out.splitlines()
@@ -147,7 +135,7 @@ def test_new_finds_are_told_by_what_differs(tmp_path: Path, capsys: pytest.Captu
 
 def test_known_find_is_reported_on_demand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = Log(tmp_path / "log.jsonl")
-    find = _find(1, "any", "dtype differs")
+    find = _of("any", kind="dtype differs")
     seen = dataclasses.replace(find.divergence, facet="dtype", layer="inductor")
     log.write(dataclasses.replace(find, divergence=seen).to_json())
     merge = ["fuzz", "--out", str(tmp_path), "--merge", str(log.path)]

@@ -1,0 +1,1 @@
+"""Programs about numbers: one operator a statement, on inputs at which kernels branch."""
