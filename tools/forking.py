@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import sys
@@ -17,19 +18,22 @@ if TYPE_CHECKING:
     from suites.harness.backends.backend import Backend
 
 
-def settle(device: str = "cpu") -> None:
-    """Make forks of this process safe: one thread, and no CUDA initialised; have kernels linked quickly.
+def settle(backends: Iterable[str], device: str = "cpu", *, plain: bool = False) -> None:
+    """Make forks of this process safe: one thread, and no CUDA initialised; decide what is done for speed (``plain``:
+    nothing), and say on standard error if something of that does not work here.
 
     Call it before torch is imported.
     """
     os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
     if device == "cpu":
         os.environ["CUDA_VISIBLE_DEVICES"] = ""
-    from suites.harness.execution import environment
+    from suites.harness.execution import trials
     from suites.harness.execution.isolation import one_thread
 
-    environment.link_quickly()
     one_thread()
+    line = trials.decide(backends, plain=plain).line
+    if line:
+        click.echo(line, err=True)
 
 
 def silence() -> None:
@@ -85,7 +89,8 @@ def prime(backends: Iterable[Backend], device: str = "cpu") -> None:
     for name in layers:
         if name in ("eager", "aot_eager", "aot_eager_decomp_partition", "inductor"):
             backend = resolve(name)
-            with backend.settings(CompileOptions()):
+            # What fails here fails in each program's own run, and is told there.
+            with contextlib.suppress(Exception), backend.settings(CompileOptions()):
                 compiled = backend.compile(lambda x: x.sin() + 1, CompileOptions(), CompileCounter())
                 compiled(torch.ones(3, requires_grad=True)).sum().backward()
     freeze_what_stays()

@@ -29,6 +29,7 @@ class Judgement:
     divergences: tuple[Divergence, ...] = ()
     graphs: int = 0
     seconds: float = 0.0
+    plain_retry: bool = False
 
     @property
     def diverges(self) -> bool:
@@ -68,7 +69,12 @@ def judge(text: str, backend: str) -> Judgement:
         except BadProgram as error:
             return _not_examined(text, str(error).replace(str(path), "program.py"))
     return Judgement(
-        verdict.outcome, verdict.detail, tuple(verdict.divergences), verdict.counter.graphs, verdict.seconds
+        verdict.outcome,
+        verdict.detail,
+        tuple(verdict.divergences),
+        verdict.counter.graphs,
+        verdict.seconds,
+        verdict.plain_retry,
     )
 
 

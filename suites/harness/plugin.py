@@ -16,7 +16,7 @@ import pytest  # noqa: E402
 from golden import journal  # noqa: E402
 from suites.harness import torch_internals  # noqa: E402
 from suites.harness.backends.registry import DEFAULT  # noqa: E402
-from suites.harness.execution import environment  # noqa: E402
+from suites.harness.execution import accelerations, environment, trials  # noqa: E402
 from suites.harness.session import cells, options  # noqa: E402
 from suites.harness.session.cell_run import CellRun  # noqa: E402
 from suites.harness.session.controller import Controller  # noqa: E402
@@ -33,7 +33,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         # A regeneration that was killed half way is finished, or undone, before anything is read.
         journal.recover(config.rootpath)
-        environment.link_quickly()
+        if not config.option.collectonly and not config.option.help:
+            trials.decide(config.option.backend or DEFAULT, plain=config.option.plain)
     if getattr(config.option, "log_level", "") is None:
         # What torch traces for itself, line by line without a text, would bury what a failing cell says.
         config.option.log_level = "WARNING"
@@ -42,6 +43,12 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(run, "parity-cells")
     if not hasattr(config, "workerinput") and config.pluginmanager.hasplugin("xdist"):
         config.pluginmanager.register(Controller(run.recorder), "parity-controller")
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """A line, if something that the run would do for speed does not work here."""
+    line = accelerations.current().line
+    return [f"parity: {line}"] if line else []
 
 
 @pytest.hookimpl(tryfirst=True)

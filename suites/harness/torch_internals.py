@@ -10,6 +10,7 @@ import dataclasses
 import importlib
 import logging
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from unittest import mock
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
+
+from suites.harness.execution import accelerations
 
 BASELINE = "2.13.0"
 """The version of torch whose graphs the inline goldens hold."""
@@ -102,7 +105,7 @@ def _guards_not_timed() -> contextlib.AbstractContextManager[Any]:
     """
     import torch._dynamo.guards
 
-    if not hasattr(torch._dynamo.guards, "profile_guard_manager"):
+    if not hasattr(torch._dynamo.guards, "profile_guard_manager") or not accelerations.on(accelerations.GUARDS):
         return contextlib.nullcontext()
     return mock.patch.object(torch._dynamo.guards, "profile_guard_manager", new=_no_time)
 
@@ -117,7 +120,7 @@ def trace_nothing_for_a_log() -> None:
     It does so wherever its trace logger has a handler, and pytest hands one to every logger that does not propagate.
     A log that was asked for (``TORCH_TRACE``) is written.
     """
-    if not os.environ.get("TORCH_TRACE"):
+    if accelerations.on(accelerations.LOG) and not os.environ.get("TORCH_TRACE"):
         logging.getLogger("torch.__trace").propagate = True
 
 
@@ -150,6 +153,48 @@ def announce_cpp_builds(announce: Callable[[CppBuild], None]) -> None:
         return build(lock_path, builders, *rest)
 
     setattr(codecache, "_worker_compile_cpp", announced)  # noqa: B010
+
+
+def kernel_cache() -> str:
+    """The folder that Inductor keeps kernels in."""
+    from torch._inductor.runtime.cache_dir_utils import cache_dir
+
+    return cache_dir()
+
+
+def fresh_kernel_cache() -> contextlib.AbstractContextManager[Any]:
+    """Inductor's caches are empty, and those on disk in a folder that goes with the context."""
+    from torch._inductor.utils import fresh_cache
+
+    return fresh_cache()
+
+
+def pick_vector_instructions() -> None:
+    """Have Inductor find out, by building and loading libraries, which vector instructions it may use here."""
+    from torch._inductor.cpu_vec_isa import pick_vec_isa
+
+    pick_vec_isa()
+
+
+#: What torch says of a kernel that does not compile, and of a library that does not load.
+_NOT_BUILT = re.compile(r"\bCppCompileError\b|\b(?:ImportError|OSError): (?P<library>/\S+\.so)\b")
+
+
+def not_built(error: str) -> re.Match[str] | None:
+    """Where an error, ``type: message``, says that a kernel was not built; its group ``library`` did not load."""
+    return _NOT_BUILT.search(error)
+
+
+def compiler_line(output: str) -> str:
+    """The line of a compiler's output that says what fails."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return next((line for line in lines if "error" in line), lines[0] if lines else "no message")
+
+
+def telling_line(error: Exception) -> str:
+    """An exception of `torch.compile` in a line: the compiler's own, if it was that which failed."""
+    _, built, output = str(error).partition("Output:\n")
+    return compiler_line(output) if built else f"{type(error).__name__}: {str(error).strip()}".splitlines()[0]
 
 
 def emulate_precision_casts() -> contextlib.AbstractContextManager[Any]:

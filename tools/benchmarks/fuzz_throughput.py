@@ -135,7 +135,7 @@ def main() -> None:
     sys.path.insert(0, str(ROOT))
     from tools import forking
 
-    forking.settle()
+    forking.settle([options.backend])
     from suites.fuzz.campaigns.campaign import Plan
 
     start = measured(lambda: _start(options.backend))

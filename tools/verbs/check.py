@@ -67,6 +67,7 @@ class Checked:
             "detail": verdict.detail,
             "graphs": verdict.counter.graphs,
             "seconds": round(verdict.seconds, 3),
+            "plain_retry": verdict.plain_retry,
         }
 
 
@@ -81,15 +82,18 @@ class Checked:
 @click.option("--backend", "backends", multiple=True, metavar="NAME", help="Backend to run on (repeatable).")
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
 @click.option("--timeout", type=click.FloatRange(min=1), default=120.0, show_default=True, help="Seconds a run.")
+@click.option("--plain", is_flag=True, help="Do nothing for speed that a user would not do.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line, per file and backend.")
-def command(files: tuple[Path, ...], backends: tuple[str, ...], device: str, timeout: float, as_json: bool) -> None:
+def command(
+    files: tuple[Path, ...], backends: tuple[str, ...], device: str, timeout: float, plain: bool, as_json: bool
+) -> None:
     """The verb; see its help."""
     missing = [path for path in files if not path.is_file()]
     if missing:
         raise click.UsageError(f"{missing[0]}: no such file")
-    forking.settle(device)
     from suites.harness.backends.registry import DEFAULT
 
+    forking.settle(backends or DEFAULT, device, plain=plain)
     console = Console(stderr=False, highlight=False)
     chosen = forking.backends(backends or DEFAULT, device)
     forking.prime(chosen, device)
@@ -143,6 +147,8 @@ def _print(console: Console, checked: Checked) -> None:
     line = f"{escape(checked.program)}  [bold]{escape(checked.backend)}[/bold]  {word}"
     about = meaning if verdict.outcome == "pass" else "" if verdict.divergences else verdict.detail
     console.print(f"{line}  {escape(about)}  [dim]{verdict.seconds:.1f} s[/dim]", soft_wrap=True)
+    if verdict.plain_retry:
+        console.print("  run again the plain way: a kernel was not built the quick way", style="dim")
     for text in _divergence_lines(verdict):
         console.print(text, soft_wrap=True)
 

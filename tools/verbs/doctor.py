@@ -16,7 +16,7 @@ from packaging.version import Version
 from rich.console import Console
 from rich.text import Text
 
-from suites.harness.execution import environment
+from suites.harness.execution import accelerations, environment
 from tools import exits, launch
 from tools.views.terminal import terminal
 
@@ -35,12 +35,15 @@ class Finding:
     type: str = ""
 
 
-def examine() -> list[Finding]:
-    """Everything that Parity looks for, in the order in which a person would fix it."""
+def examine(*, plain: bool = False) -> list[Finding]:
+    """Everything that Parity looks for, in the order in which a person would fix it.
+
+    Kernels are built as a run builds them, or as one with ``--plain`` does.
+    """
     findings = [_python(), *_packages()]
     torch_here = bool(environment.torch_version())
     findings += [_torch()]
-    findings += [_compiler(), _machine()]
+    findings += [_compiler(plain), _accelerations(), _machine()]
     if torch_here:
         findings += [_cuda(), *_backends()]
     return [*findings, _families()]
@@ -104,13 +107,19 @@ def baseline() -> str:
     return next((match[1] for match in pinned if match), "")
 
 
-def _compiler() -> Finding:
+def _compiler(plain: bool) -> Finding:
     found = environment.compiler()
-    problem = environment.prove_compiler()
+    problem = environment.prove_compiler(plain=plain)
     if problem is None:
-        return Finding("C++ compiler", "ok", f"{found.version} at {found.path} compiles, with Python.h")
+        return Finding("C++ compiler", "ok", f"{found.version} at {found.path} builds Inductor's kernels")
     text, _, advice = problem.partition("; type: ")
     return Finding("C++ compiler", "missing", text, "backend inductor on cpu, in every family", advice)
+
+
+def _accelerations() -> Finding:
+    decision = accelerations.current()
+    text = "; ".join(f"{way} {said}" for way, said in decision.ways.items())
+    return Finding("accelerations", "note" if decision.line else "ok", text, "speed" if decision.line else "")
 
 
 def _machine() -> Finding:
@@ -155,15 +164,16 @@ def _families() -> Finding:
 
 
 @click.command("doctor", context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--plain", is_flag=True, help="Do nothing for speed that a user would not do.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-def command(as_json: bool) -> int:
+def command(plain: bool, as_json: bool) -> int:
     """Say what is here, what is missing, what will not run because of it, and what to type.
 
     Exit codes: 0 the default gate can run, 3 it cannot.
     """
     console = terminal(stderr=as_json)
     with console.status("looking") if console.is_terminal else contextlib.nullcontext():
-        findings = examine()
+        findings = examine(plain=plain)
     missing = [finding for finding in findings if finding.state == "missing"]
     code = exits.CANNOT_RUN if missing else exits.CONFORMANT
     if as_json:

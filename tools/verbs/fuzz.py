@@ -74,6 +74,7 @@ def _weights(context: click.Context, parameter: click.Parameter, values: Sequenc
 @click.option("--report-known", multiple=True, metavar="ID", help="Known finds to report like new ones; * fits all.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("parity-fuzz"), show_default=True)
 @click.option("--merge", type=click.Path(path_type=Path), multiple=True, help="Run nothing: merge these logs.")
+@click.option("--plain", is_flag=True, help="Do nothing for speed that a user would not do.")
 @click.option("--json", "as_json", is_flag=True, help="The summary as one JSON object.")
 @click.argument("more", nargs=-1, type=click.Path(path_type=Path), metavar="[--merge LOG...]")
 def command(
@@ -90,12 +91,13 @@ def command(
     report_known: tuple[str, ...],
     out: Path,
     merge: tuple[Path, ...],
+    plain: bool,
     as_json: bool,
     more: tuple[Path, ...],
 ) -> int:
     """The verb; see its help."""
     device = "cuda" if of == "triton" else "cpu"
-    forking.settle(device)
+    forking.settle(() if merge else [backend], device, plain=plain)
     from suites.fuzz.campaigns.campaign import Plan
     from suites.fuzz.campaigns.coverage import NoCoverage, can_measure, measure_importing, merged, modules_of
     from suites.fuzz.campaigns.known import without

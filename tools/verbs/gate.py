@@ -49,6 +49,7 @@ class Request:
     workers: int
     report: Path
     as_json: bool
+    plain: bool = False
 
     @property
     def log(self) -> Path:
@@ -72,6 +73,7 @@ class Request:
         options += [f"--waivers={file.resolve()}" for file in self.waivers]
         options += [f"--golden={self.golden}"] if self.golden else []
         options += [f"--max-examples={self.max_examples}"] if self.max_examples else []
+        options += ["--plain"] if self.plain else []
         return options
 
 
@@ -90,6 +92,7 @@ class Request:
 @click.option(
     "--kill-matrix", type=click.Path(path_type=Path), help="What `pytest suites/selfcheck` wrote, to show too."
 )
+@click.option("--plain", is_flag=True, help="Do nothing for speed that a user would not do.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(
     backends: tuple[str, ...],
@@ -104,6 +107,7 @@ def command(
     report: Path,
     source: Path | None,
     kill_matrix: Path | None,
+    plain: bool,
     as_json: bool,
 ) -> int:
     """Run the suites on backends, judge the ledger against the waivers, and write the report.
@@ -124,6 +128,7 @@ def command(
         workers=workers or environment.worker_limit(device, kernels=kernels),
         report=report,
         as_json=as_json,
+        plain=plain,
     )
     with pytest_run.interruptible():
         return gate(request, console, kill_matrix, run=source is None)
@@ -148,11 +153,15 @@ def gate(request: Request, console: Console, kill_matrix: Path | None, *, run: b
 
 
 def check_environment(request: Request, console: Console) -> None:
-    """Raise `CannotRun` if a backend does not exist or cannot run here: before anything is run."""
+    """Raise `CannotRun` if a backend does not exist or cannot run here: before anything is run.
+
+    Decides what the run does for speed, and says what of that does not work here.
+    """
     if not environment.torch_version():
         raise CannotRun(str(environment.why_not("eager")))
     with console.status("looking for backends") if console.is_terminal else contextlib.nullcontext():
         from suites.harness.backends import registry as backends
+        from suites.harness.execution import trials
 
         names = request.backends or tuple(backends.DEFAULT)
         try:
@@ -160,11 +169,14 @@ def check_environment(request: Request, console: Console) -> None:
                 backends.resolve(name)
         except backends.NoSuchBackend as error:
             raise CannotRun(str(error)) from None
+        line = trials.decide(names, plain=request.plain).line
         problems = [why for name in names if (why := environment.why_not(name, request.device))]
     if problems:
         others = [name for name in names if not environment.why_not(name, request.device)]
         instead = f" (or run without it: --backend {' --backend '.join(others)})" if others else ""
         raise CannotRun(problems[0] + instead)
+    if line:
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def run_suites(request: Request, console: Console) -> int:

@@ -25,14 +25,22 @@ from tools.views.terminal import terminal
 @click.option("--seconds", type=click.FloatRange(min=0), default=300.0, show_default=True, help="Stop after so long.")
 @click.option("--timeout", type=click.FloatRange(min=1), default=60.0, show_default=True, help="Seconds a run.")
 @click.option("--out", type=click.Path(path_type=Path), help="Where to (default: FILE.reduced).")
+@click.option("--plain", is_flag=True, help="Do nothing for speed that a user would not do.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(
-    file: Path, backend: str, device: str, seconds: float, timeout: float, out: Path | None, as_json: bool
+    file: Path,
+    backend: str,
+    device: str,
+    seconds: float,
+    timeout: float,
+    out: Path | None,
+    plain: bool,
+    as_json: bool,
 ) -> int:
     """The verb; see its help."""
     if not file.is_file():
         raise Fault(f"{file}: no such file")
-    forking.settle(device)
+    forking.settle([backend], device, plain=plain)
     import torch
 
     from suites.fuzz.campaigns import confirming

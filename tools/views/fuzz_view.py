@@ -134,6 +134,8 @@ def _remarks(summary: Summary, kind: Kind) -> Iterator[str]:
     if summary.audited:
         others = f", {len(summary.disagreed)} came to something else: {summary.disagreed}" if summary.disagreed else ""
         yield f"judged again alone: {summary.audited}{others or ', all came to the same'}"
+    if summary.plain_retries:
+        yield f"run again the plain way, since a kernel was not built the quick way: {summary.plain_retries}"
     if len(summary.torch) > 1:
         yield f"logs of several versions of torch: {', '.join(sorted(summary.torch))}"
 

@@ -168,6 +168,7 @@ def _record(number: int, plan: Plan, ran: Ran) -> dict[str, Any]:
         "families": list(drawn.families) if drawn else [],
         "features": list(drawn.features) if drawn else [],
         "seconds": round(judgement.seconds, 4),
+        "plain_retry": judgement.plain_retry,
     }
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from suites.harness.execution import accelerations
 from suites.harness.results import ledger
 
 from .finds import Find
@@ -36,7 +37,9 @@ class Log:
         if cut:
             self._writer.end_line()
         if not self.records:
-            self.write({"kind": "campaign", "schema": SCHEMA_VERSION, "torch": torch.__version__})
+            ways = accelerations.current().ways
+            opening = {"schema": SCHEMA_VERSION, "torch": torch.__version__, "accelerations": ways}
+            self.write({"kind": "campaign", **opening})
         elif self.records[0]["torch"] != torch.__version__:
             before = self.records[0]["torch"]
             raise NotALog(f"{path}: was begun with torch {before}, and this is {torch.__version__}: name another --out")
@@ -97,6 +100,8 @@ class Summary:
     audited: int = 0
     disagreed: list[int] = dataclasses.field(default_factory=list)
     seconds: float = 0.0
+    #: Programs that were run again the plain way.
+    plain_retries: int = 0
     torch: set[str] = dataclasses.field(default_factory=set)
     _seen: set[tuple[str, str, str]] = dataclasses.field(default_factory=set, repr=False)
 
@@ -129,6 +134,7 @@ class Summary:
         self.families.update(record["families"])
         self.features.update(record["features"])
         self.seconds += record["seconds"]
+        self.plain_retries += record.get("plain_retry", False)
         if record.get("taken_for"):
             self.taken_for[record["taken_for"]] += 1
         if record.get("alone"):

@@ -23,9 +23,10 @@ from multiprocessing.connection import Connection
 from typing import Generic, TypeVar
 
 from suites.harness.backends.registry import resolve
+from suites.harness.execution import accelerations
 from suites.harness.execution.isolation import Forked, Raised, end_children
-from suites.harness.execution.kernels import build_together
-from suites.harness.torch_internals import CppBuild, announce_cpp_builds
+from suites.harness.execution.kernels import announce_builds, build_together
+from suites.harness.torch_internals import CppBuild
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -42,8 +43,8 @@ class Gone:
 
 
 def width_for(backend: str) -> int:
-    """How many workers are worth having: more than one where there are kernels to wait for."""
-    return WIDTH if resolve(backend).needs_compiler else 1
+    """How many workers are worth having: more than one where there are kernels to wait for, built together."""
+    return WIDTH if resolve(backend).needs_compiler and accelerations.on(accelerations.TOGETHER) else 1
 
 
 class WorkerPool(Generic[T, R]):
@@ -180,7 +181,7 @@ def _serve(connection: Connection, theirs: Connection, work: Callable[[T], R], f
         connection.recv()
 
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder
-    announce_cpp_builds(announce)
+    announce_builds(announce)
     with contextlib.suppress(EOFError):
         while True:
             task = connection.recv()

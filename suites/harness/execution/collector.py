@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 
+from suites.harness.execution import accelerations
+
 #: Allocations between two collections of the youngest generation, and collections of one between two of the next. A
 #: compilation allocates much that lives until its end: Python's own 700, 10, 10 looks at that again and again.
 _THRESHOLDS = (20_000, 20, 20)
@@ -16,5 +18,7 @@ def freeze_what_stays() -> None:
     whose collectors had copied the pages that they looked at. What a program leaves in cycles is still collected, and
     whenever somebody asks for it.
     """
+    if not accelerations.on(accelerations.COLLECTOR):
+        return
     gc.freeze()
     gc.set_threshold(*_THRESHOLDS)

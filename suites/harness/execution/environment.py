@@ -5,7 +5,6 @@ Nothing here imports torch unless it must, and nothing compiles unless it is ask
 
 from __future__ import annotations
 
-import atexit
 import dataclasses
 import functools
 import importlib.metadata
@@ -16,10 +15,10 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import tempfile
 from pathlib import Path
 from typing import Any
 
+from suites.harness.execution import accelerations
 from suites.harness.results.ledger import SCHEMA_VERSION
 
 #: What one worker may need, in GiB: measured 0.6 for a worker, and a C++ compiler beside it.
@@ -29,13 +28,6 @@ GPU_GIB = 2.0
 #: Workers beyond one a core in a run of every family with Inductor: those that wait for kernels, which are compiled
 #: together. Each costs 6 s to start, too much for a shorter run.
 WAITING = 4
-
-_PROOF = """\
-#include <Python.h>
-#include <cmath>
-#include <vector>
-int main() { std::vector<double> values{4.0}; return std::sqrt(values[0]) == 2.0 && PY_MAJOR_VERSION == 3 ? 0 : 1; }
-"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,26 +92,11 @@ def _last_line(error: Exception) -> str:
     return ([line for line in text.splitlines() if line.strip()] or ["no message"])[-1].strip()
 
 
-def link_quickly() -> None:
-    """Have g++ link Inductor's kernels with gold where that is installed: the same code in four fifths of the time.
-
-    g++ looks for its linker in the folders of ``COMPILER_PATH`` first; whoever has set that has chosen. Processes that
-    this one starts inherit it, and the folder goes when this one ends.
-    """
-    gold = shutil.which("ld.gold")
-    if gold is None or sys.platform != "linux" or "COMPILER_PATH" in os.environ:
-        return
-    folder = tempfile.mkdtemp(prefix="parity-linker-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    os.symlink(gold, os.path.join(folder, "ld"))
-    os.environ["COMPILER_PATH"] = folder
-
-
-def compiler_advice() -> str:
-    """What to type to get a C++ compiler that Inductor finds."""
-    if "CXX" in os.environ and shutil.which("g++"):
+def compiler_advice(besides: str = "") -> str:
+    """What to type to get a C++ compiler that Inductor finds, another than ``besides``."""
+    if "CXX" in os.environ and shutil.which("g++") and shutil.which("g++") != besides:
         return "unset CXX  (g++ is on PATH)"
-    other = next((name for name in ("g++", "clang++") if shutil.which(name)), None)
+    other = next((name for name in ("g++", "clang++") if shutil.which(name) not in (None, besides)), None)
     if other is not None:
         return f"export CXX={other}"
     if sys.platform == "darwin":
@@ -154,32 +131,16 @@ def headers_advice() -> str:
     )
 
 
-def prove_compiler() -> str | None:
-    """Compile and run a tiny C++ program that includes Python.h. One line saying what fails, or ``None``."""
-    found = compiler()
-    if not found.found:
-        return f"no C++ compiler: {found.problem}; type: {compiler_advice()}"
-    headers = python_headers()
-    if headers is None:
-        return f"no Python.h in {sysconfig.get_path('include')}; type: {headers_advice()}"
-    with tempfile.TemporaryDirectory(prefix="parity-") as folder:
-        source, program = Path(folder) / "proof.cpp", Path(folder) / "proof"
-        source.write_text(_PROOF)
-        command = [found.path, "-std=c++17", f"-I{headers}", str(source), "-o", str(program)]
-        try:
-            subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
-            subprocess.run([str(program)], capture_output=True, timeout=20, check=True)
-        except (OSError, subprocess.SubprocessError) as error:
-            return f"{found.path} cannot compile a small program: {_first_error(error)}"
-    return None
+def prove_compiler(*, plain: bool = False) -> str | None:
+    """Have Inductor build, load and run a kernel as a run does; decides which `accelerations` are on.
 
+    One line saying what fails, with what to type, or ``None``.
+    """
+    if torch_version():
+        from suites.harness.execution import trials
 
-def _first_error(error: Exception) -> str:
-    text = getattr(error, "stderr", None) or str(error)
-    if isinstance(text, bytes):
-        text = text.decode(errors="replace")
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return next((line for line in lines if "error" in line), lines[0] if lines else "no message")
+        trials.decide(["inductor"], plain=plain)
+    return why_not("inductor")
 
 
 def cores() -> int:
@@ -289,6 +250,12 @@ def why_not(backend: str, device: str = "cpu") -> str | None:
             f"backend {backend!r} needs the headers of Python: no Python.h in {sysconfig.get_path('include')}; "
             f"type: {headers_advice()}"
         )
+    problem = accelerations.current().problem
+    if problem:
+        return (
+            f"backend {backend!r} needs a C++ compiler: {found.path} does not build Inductor's kernels: {problem}; "
+            f"type: {compiler_advice(found.path)}"
+        )
     return None
 
 
@@ -335,6 +302,7 @@ def header(device: str = "cpu") -> dict[str, Any]:
         "triton": triton(),
         "compiler": found.version or found.problem,
         "compiler_path": found.path,
+        "accelerations": accelerations.current().ways,
         "revision": git_revision(),
         "parity": _own_version(),
     }

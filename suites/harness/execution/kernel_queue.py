@@ -20,8 +20,8 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from suites.harness.execution.kernels import build_together
-from suites.harness.torch_internals import CppBuild, announce_cpp_builds
+from suites.harness.execution.kernels import announce_builds, build_together
+from suites.harness.torch_internals import CppBuild
 
 #: Seconds between two looks at the folder, and how long an order gathers company if others seem to be busy: a worker
 #: that sleeps, or waits for processes of its own, looks busy too.
@@ -54,7 +54,7 @@ class KernelQueue:
             return
         self._listens = True
         numbers = itertools.count()
-        announce_cpp_builds(lambda build: self.order(build, f"{time.time_ns()}-{os.getpid()}-{next(numbers)}"))
+        announce_builds(lambda build: self.order(build, f"{time.time_ns()}-{os.getpid()}-{next(numbers)}"))
 
     def order(self, build: CppBuild, name: str) -> None:
         """Wait until the library is there, or until it is clear that Inductor has to build it itself.

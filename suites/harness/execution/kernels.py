@@ -13,9 +13,11 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from suites.harness import torch_internals
+from suites.harness.execution import accelerations
 from suites.harness.torch_internals import CppBuild
 
 #: What a library holds where its copies say which of the kernels they are; four digits follow.
@@ -26,10 +28,18 @@ _OUTSIDE = re.compile(r"\s*#\s*(include\b|define PY_SSIZE_T_CLEAN\b)")
 _SECONDS = 300.0
 
 
-def build_together(builds: Sequence[CppBuild]) -> int:
+def announce_builds(announce: Callable[[CppBuild], None]) -> None:
+    """From now on, hand ``announce`` each kernel that Inductor is about to build, while kernels are built together."""
+    torch_internals.announce_cpp_builds(
+        lambda build: announce(build) if accelerations.on(accelerations.TOGETHER) else None
+    )
+
+
+def build_together(builds: Sequence[CppBuild], failed: Callable[[str], None] = lambda line: None) -> int:
     """Build what can be built in one go, each library in its place. Returns how many are there now.
 
     The rest is left alone: builds that nothing else shares its flags with, and all of a group that does not compile.
+    Of those ``failed`` hears the compiler's telling line.
     """
     groups: dict[tuple[str, str], dict[str, CppBuild]] = {}
     for build in builds:
@@ -37,7 +47,7 @@ def build_together(builds: Sequence[CppBuild]) -> int:
         if entry:
             flags = build.command.replace(build.source, "").replace(build.target, "")
             groups.setdefault((flags, entry), {})[build.target] = build
-    return sum(_build(list(group.values()), entry) for (_, entry), group in groups.items() if len(group) > 1)
+    return sum(_build(list(group.values()), entry, failed) for (_, entry), group in groups.items() if len(group) > 1)
 
 
 def _entry(build: CppBuild) -> str:
@@ -46,7 +56,7 @@ def _entry(build: CppBuild) -> str:
     return names[0] if len(names) == 1 else ""
 
 
-def _build(builds: Sequence[CppBuild], entry: str) -> int:
+def _build(builds: Sequence[CppBuild], entry: str, failed: Callable[[str], None]) -> int:
     first = builds[0]
     with tempfile.TemporaryDirectory(prefix="parity-kernels-") as folder:
         source, library = Path(folder) / "kernels.cpp", Path(folder) / "kernels.so"
@@ -54,9 +64,11 @@ def _build(builds: Sequence[CppBuild], entry: str) -> int:
         command = first.command.replace(first.target, str(library)).replace(first.source, str(source))
         try:
             ended = subprocess.run(shlex.split(command), capture_output=True, cwd=folder, timeout=_SECONDS, check=False)
-        except (OSError, subprocess.SubprocessError):
+        except (OSError, subprocess.SubprocessError) as error:
+            failed(str(error))
             return 0
         if ended.returncode:
+            failed(torch_internals.compiler_line(ended.stderr.decode(errors="replace")))
             return 0
         data = library.read_bytes()
         if data.count(_mark(0)) != 1:

@@ -23,7 +23,7 @@ from suites.harness.execution.isolation import Crashed, Finished, Forked, Outcom
 from suites.harness.observation.observe import Inputs, Instance
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.oracle.examine import Verdict, examine
-from suites.harness.oracle.runs import Aborted, Completed, ProgramError, Run, Runner, Subject
+from suites.harness.oracle.runs import Aborted, Completed, ProgramError, Retrying, Run, Runner, Subject
 
 #: How long the other ranks may go on when one has died: they wait for it, or are about to find out.
 GRACE_SECONDS = 3.0
@@ -137,6 +137,8 @@ def examine_on_ranks(subject: Subject, backend: Backend, runner: Runner, count: 
     ``runner`` makes runs on all ranks (`on_ranks`); each is made once. Raises what building inputs raises.
     """
     runs: dict[Run, Completed | Aborted] = {}
+    # All ranks together: one of them alone would wait for the others.
+    runner = Retrying(runner)
 
     def of_rank(rank: int, run: Run) -> Completed | Aborted:
         if run not in runs:
@@ -163,6 +165,7 @@ def _together(verdicts: Sequence[Verdict]) -> Verdict:
         facets=facets,
         tolerance=max(verdict.tolerance for verdict in verdicts),
         seconds=sum(verdict.seconds for verdict in verdicts),
+        plain_retry=any(verdict.plain_retry for verdict in verdicts),
     )
 
 

@@ -13,7 +13,7 @@ from suites.harness.backends.registry import resolve
 from suites.harness.observation.observe import ErrorFacts, Observation
 from suites.harness.oracle.compare import Rules, compare
 from suites.harness.oracle.divergence import Divergence
-from suites.harness.oracle.runs import Aborted, Completed, Run, Runner, Subject, in_process
+from suites.harness.oracle.runs import Aborted, Completed, Retrying, Run, Runner, Subject, in_process
 
 
 @dataclasses.dataclass
@@ -30,6 +30,8 @@ class Verdict:
     #: Eager's observation; None if eager itself was lost.
     expected: Observation | None = None
     seen: Observation | None = None
+    #: A kernel was not built in the quick way of the run; what counts is the run that was made the plain way.
+    plain_retry: bool = False
 
     @property
     def layer(self) -> str:
@@ -43,7 +45,9 @@ def examine(subject: Subject, backend: Backend, runner: Runner | None = None) ->
     Raises what building the program's inputs raises; everything else is a verdict.
     """
     started = time.perf_counter()
-    verdict = _Examination(subject, backend, runner or in_process(subject)).verdict()
+    retrying = Retrying(runner or in_process(subject))
+    verdict = _Examination(subject, backend, retrying).verdict()
+    verdict.plain_retry = retrying.retried
     verdict.seconds = time.perf_counter() - started
     return verdict
 

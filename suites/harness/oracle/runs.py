@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, Protocol
 
 from golden.capture import Recorder
 from suites.harness import torch_internals
 from suites.harness.backends.backend import CompileCounter, CompileOptions
 from suites.harness.backends.registry import resolve
+from suites.harness.execution import accelerations
 from suites.harness.execution.isolation import Raised
-from suites.harness.observation.observe import CallOptions, Observation, Program, observe
+from suites.harness.observation.observe import CallOptions, ErrorFacts, Observation, Program, observe
 from suites.harness.oracle.definedness import ExactArithmetic, HazardMode, RoundedArithmetic, with_poison, within
 from suites.harness.programs.files import FileProgram, FileSettings
 
@@ -28,6 +30,8 @@ class Run:
     in_place_on: tuple[str, ...] = ()
     only_call: int | None = None
     emulate_precision_casts: bool = False
+    #: With all `accelerations` off, and an empty cache of kernels.
+    plain: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,6 +44,8 @@ class Completed:
     ties: tuple[str, ...] = ()
     #: The same run on the other ranks, from rank 1 on, of a program that runs on several.
     others: tuple[Completed, ...] = ()
+    #: Made the plain way, because a kernel was not built in the way of the run.
+    plain: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,6 +82,9 @@ class Subject:
 
     def make(self, run: Run) -> Completed:
         """Make a run in this process."""
+        if run.plain:
+            with accelerations.plain(), torch_internals.fresh_kernel_cache():
+                return dataclasses.replace(self.make(dataclasses.replace(run, plain=False)), plain=True)
         counter = CompileCounter()
         call_options = self.call_options
         hazards = HazardMode()
@@ -148,6 +157,42 @@ def _around_parts(around: Compile) -> Compile:
 def in_process(subject: Subject) -> Runner:
     """Runs made in this process: fast, and a crash is the process's."""
     return subject.make
+
+
+class Retrying:
+    """A runner that makes a run again the plain way where a kernel was not built; ``retried`` says that one was."""
+
+    def __init__(self, runner: Runner) -> None:
+        self.runner = runner
+        self.retried = False
+
+    def __call__(self, run: Run) -> Completed | Aborted:
+        """Make one run. Raises what the runner raises."""
+        made = self.runner(run)
+        if isinstance(made, Completed) and not made.plain and accelerations.building() and _not_built(made):
+            made = self.runner(dataclasses.replace(run, plain=True))
+            self.retried = True
+        self.retried |= isinstance(made, Completed) and made.plain
+        return made
+
+
+def _not_built(made: Completed) -> bool:
+    """Whether a kernel of the run was not built. A library that did not load is thrown away: nobody else is to try."""
+    failed = False
+    for rank in (made, *made.others):
+        for error in _errors(rank.observation):
+            found = torch_internals.not_built(f"{error.type}: {error.message}")
+            failed |= found is not None
+            if found and found["library"] and Path(found["library"]).is_relative_to(torch_internals.kernel_cache()):
+                Path(found["library"]).unlink(missing_ok=True)
+    return failed
+
+
+def _errors(observation: Observation) -> Iterator[ErrorFacts]:
+    for call in observation.calls:
+        yield from filter(None, (call.error, call.backward_error))
+    for probe in observation.in_place.values():
+        yield from filter(None, (probe.error, probe.backward_error))
 
 
 class ProgramError(Exception):

@@ -3,7 +3,8 @@
 A ledger is a sequence of records, each a JSON object with a ``kind``:
 
 ``header``
-    What ran where: torch, Python, platform, device, compiler, backends and their versions, configuration, revision.
+    What ran where: torch, Python, platform, device, compiler, backends and their versions, configuration, revision,
+    and which `accelerations` were on.
 ``clause``
     One clause: id, family, sentence, the lines of the behaviour map it covers, where its source stands.
 ``plan``
@@ -83,6 +84,8 @@ class Cell:
     reproduce: str = ""
     #: Canonical graph texts by stage, in the reference cell of a clause with goldens.
     goldens: dict[str, str] = dataclasses.field(default_factory=dict)
+    #: A kernel was not built in the quick way of the run: what counts is a run that was made the plain way.
+    plain_retry: bool = False
     #: Peak resident memory of the worker after this cell, in MiB.
     memory_mib: float = 0.0
     worker: str = ""

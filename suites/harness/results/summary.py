@@ -139,6 +139,10 @@ def matrix(ledger: Ledger) -> RenderableType:
         for label, counts in rows:
             table.add_row(label, *(_number(counts, column) for column in ALWAYS))
         below += [_rare(backend, family, counts) for family, counts in families.items() if _named(counts)]
+    retried = sum(cell.plain_retry for cell in ledger.cells.values())
+    if retried:
+        text = f"{retried} cells were run again the plain way: a kernel was not built in the quick way of this run"
+        below.append(Text(text, style="yellow"))
     return Group(table, *below)
 
 

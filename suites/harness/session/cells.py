@@ -194,6 +194,7 @@ def fill(cell: ledger.Cell, verdict: Verdict) -> None:
     cell.compile_seconds = counter.compile_seconds
     cell.run_seconds = max(verdict.seconds - counter.compile_seconds, 0.0)
     cell.tolerance = verdict.tolerance
+    cell.plain_retry = verdict.plain_retry
 
 
 def peak_memory_mib() -> float:

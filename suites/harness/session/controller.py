@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from typing import Any
 
+from suites.harness.execution import accelerations
 from suites.harness.results import ledger
 from suites.harness.session import cells, terminal
 from suites.harness.session.recording import Recorder
@@ -20,7 +21,7 @@ class Controller:
     def pytest_configure_node(self, node: Any) -> None:
         """Tell a worker where the ledger is, and where the kernels of several are ordered."""
         node.workerinput["ledger"] = str(self.recorder.ledger_path)
-        if len(self.recorder.config.option.tx or ()) > 1:
+        if len(self.recorder.config.option.tx or ()) > 1 and accelerations.on(accelerations.TOGETHER):
             node.workerinput["kernels"] = self._kernels.name
 
     def pytest_handlecrashitem(self, crashitem: str, report: Any, sched: Any) -> None:

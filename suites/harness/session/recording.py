@@ -102,6 +102,7 @@ class Recorder:
         words += ["--backend", cell.backend, "--profile", option.profile]
         if option.device != "cpu":
             words += ["--device", option.device]
+        words += ["--plain"] if option.plain else []
         return " ".join(shlex.quote(str(word)) for word in words)
 
     def end(self, exitstatus: int) -> None:

@@ -47,7 +47,7 @@ def test_an_unknown_verb_is_one_line(capsys: Capture) -> None:
 def test_an_unexpected_failure_is_one_line_with_the_way_to_the_stack(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    def broken() -> None:
+    def broken(**_: bool) -> None:
         raise ValueError("two\nlines")
 
     monkeypatch.setattr(doctor, "examine", broken)
@@ -61,7 +61,7 @@ def test_an_unexpected_failure_is_one_line_with_the_way_to_the_stack(
 
 def test_doctor_names_what_is_missing_and_what_to_type(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     monkeypatch.setattr(
-        environment, "prove_compiler", lambda: "no C++ compiler: 'g++' is not on PATH; type: install it"
+        environment, "prove_compiler", lambda **_: "no C++ compiler: 'g++' is not on PATH; type: install it"
     )
     monkeypatch.setattr(environment, "compiler", lambda: environment.Compiler("g++", problem="'g++' is not on PATH"))
     assert cli.run(["doctor", "--json"]) == 3

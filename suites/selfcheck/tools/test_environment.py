@@ -93,24 +93,3 @@ def test_runs_that_wait_for_kernels_have_more_workers_than_cores(monkeypatch: py
 
 def test_cores_are_those_that_this_process_may_use() -> None:
     assert 1 <= environment.cores() <= (os.cpu_count() or 1)
-
-
-def test_gold_links_kernels_where_it_is(bare_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    gold = executable(bare_path / "ld.gold", "#!/bin/sh\n")
-    monkeypatch.setenv("COMPILER_PATH", "")  # So that what is set below is undone.
-    monkeypatch.delenv("COMPILER_PATH")
-    monkeypatch.setattr("sys.platform", "linux")
-    environment.link_quickly()
-    assert Path(os.environ["COMPILER_PATH"], "ld").readlink() == gold
-
-
-@pytest.mark.parametrize("chosen", ["/opt/their/linker", None])
-def test_linker_is_left_alone_where_it_is_chosen_or_gold_is_not_there(
-    chosen: str | None, bare_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("COMPILER_PATH", raising=False)
-    if chosen:
-        executable(bare_path / "ld.gold", "#!/bin/sh\n")
-        monkeypatch.setenv("COMPILER_PATH", chosen)
-    environment.link_quickly()
-    assert os.environ.get("COMPILER_PATH") == chosen

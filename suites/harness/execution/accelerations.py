@@ -1,0 +1,126 @@
+"""What a run does differently from a user, for speed alone: each way by its name, tried here first, off by ``--plain``.
+
+The first process of a run decides (`trials`): it has the compiler build kernels each way, in the environment of the
+run, and a way that fails is off. The decision stands in the environment, so workers, forks and ranks inherit it.
+Kernels that were built a quick way lie in a folder of their own in Inductor's cache: a plain run never loads them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import json
+import os
+from collections.abc import Iterator, Mapping
+
+GOLD, TOGETHER = "gold linker", "kernels together"
+GUARDS, LOG, COLLECTOR = "guards not timed", "no structured log", "collector settings"
+
+#: Every way, and what it is.
+WAYS: Mapping[str, str] = {
+    GOLD: "kernels are linked by gold, which takes half of the time of the compiler's own linker",
+    TOGETHER: "kernels that several workers wait for are built as one translation unit",
+    GUARDS: "Dynamo does not measure, for a log, how long its guards take",
+    LOG: "torch does not write its trace for handlers that nobody asked for",
+    COLLECTOR: "Python's garbage collector runs less often, and not over what was imported",
+}
+#: The ways that have a part in building kernels, each with its trial.
+BUILDING = (GOLD, TOGETHER)
+ON, FAILED = "on", "off: its trial failed: "
+_VARIABLE = "PARITY_ACCELERATIONS"
+#: What decides which compiler and linker run.
+_TOOLCHAIN = ("PATH", "CXX", "COMPILER_PATH", "GCC_EXEC_PREFIX", "LIBRARY_PATH", "LD_LIBRARY_PATH", "CPATH")
+
+
+@dataclasses.dataclass(frozen=True)
+class Decision:
+    """Which ways are on: ``ways`` says ``on`` or ``off: why`` of each.
+
+    ``problem``: why not even the plain way builds a kernel, a line; empty if it does, or was not asked. ``settings``:
+    the variables of the environment that were set for it, ``before``: what they were. ``toolchain``: what it was made
+    for.
+    """
+
+    ways: dict[str, str]
+    tried: bool = False
+    problem: str = ""
+    settings: dict[str, str] = dataclasses.field(default_factory=dict)
+    before: dict[str, str | None] = dataclasses.field(default_factory=dict)
+    toolchain: dict[str, str | None] = dataclasses.field(default_factory=dict)
+
+    def undone(self) -> dict[str, str | None]:
+        """What the environment is to be without its settings, but for those that somebody has changed since."""
+        return {name: self.before[name] for name, value in self.settings.items() if os.environ.get(name) == value}
+
+    @property
+    def line(self) -> str:
+        """What the terminal says of ways whose trial failed; empty if none did."""
+        failed = [f"{way} ({said.removeprefix(FAILED)})" for way, said in self.ways.items() if said.startswith(FAILED)]
+        return f"done without, since the trial failed here: {', '.join(failed)}" if failed else ""
+
+
+def on(way: str) -> bool:
+    """Whether this process does it that way. Nothing is done that no run has decided on."""
+    return current().ways[way] == ON
+
+
+def inherited() -> Decision | None:
+    """The decision that this process was started under, or has made."""
+    return _read(os.environ.get(_VARIABLE, ""))
+
+
+def current() -> Decision:
+    """The decision that holds here; all is off where there is none."""
+    return inherited() or all_off("nothing was decided")
+
+
+@contextlib.contextmanager
+def plain() -> Iterator[None]:
+    """All is off in this process, for as long as the context lasts."""
+    undone = current().undone()
+    changed = {name: os.environ.get(name) for name in (_VARIABLE, *undone)}
+    restore(undone)
+    os.environ[_VARIABLE] = json.dumps(dataclasses.asdict(all_off("tried again the plain way")))
+    try:
+        yield
+    finally:
+        restore(changed)
+
+
+def settle(decision: Decision) -> Decision:
+    """Have this process, and those that it starts, do what was decided; the decision with what that changed."""
+    before = {name: os.environ.get(name) for name in decision.settings}
+    os.environ.update(decision.settings)
+    decision = dataclasses.replace(decision, before=before, toolchain=toolchain_here())
+    os.environ[_VARIABLE] = json.dumps(dataclasses.asdict(decision))
+    return decision
+
+
+def building() -> bool:
+    """Whether this process builds kernels in another way than a user."""
+    return any(map(on, BUILDING))
+
+
+@functools.lru_cache(maxsize=4)
+def _read(text: str) -> Decision | None:
+    return Decision(**json.loads(text)) if text else None
+
+
+def all_off(why: str) -> Decision:
+    """The decision that nothing is done for speed."""
+    return Decision(dict.fromkeys(WAYS, f"off: {why}"))
+
+
+def toolchain_here() -> dict[str, str | None]:
+    """What a decision of this process is made for."""
+    return {name: os.environ.get(name) for name in _TOOLCHAIN}
+
+
+def restore(variables: Mapping[str, str | None]) -> None:
+    """Set variables of the environment; None takes one away."""
+    for name, value in variables.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value

@@ -1,0 +1,200 @@
+"""Which `accelerations` are on: kernels of Inductor's, by its own command, are built, loaded and run each way."""
+
+from __future__ import annotations
+
+import atexit
+import dataclasses
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+import torch
+
+from suites.harness import torch_internals
+from suites.harness.execution import accelerations
+from suites.harness.execution.accelerations import BUILDING, FAILED, GOLD, GUARDS, ON, TOGETHER, WAYS, Decision
+from suites.harness.execution.isolation import Finished, Raised, TimedOut, one_thread, run_forked
+from suites.harness.execution.kernels import build_together
+from suites.harness.torch_internals import CppBuild
+
+#: Backends that build no kernel, of the run or of any below them.
+_WITHOUT_KERNELS = frozenset({"eager", "aot_eager", "aot_eager_decomp_partition", "aot_function"})
+
+#: The seconds that trials may take: on a machine where nothing is cached they begin with Inductor's precompiled header.
+LIMIT = 300.0
+
+
+def decide(backends: Iterable[str], *, plain: bool = False) -> Decision:
+    """Decide for this process and those that it starts. Call it before anything is compiled, in one thread.
+
+    A decision that is inherited is kept if it was made for the same compilers; nothing is tried where no backend builds
+    kernels. ``plain``: all is off, and only the plain kernel is tried.
+    """
+    compiles = not _WITHOUT_KERNELS.issuperset(backends)
+    inherited = accelerations.inherited()
+    if inherited is not None:
+        fits = inherited.toolchain == accelerations.toolchain_here() and inherited.tried >= compiles
+        if fits and (ON not in inherited.ways.values() or not plain):
+            return inherited
+        accelerations.restore(inherited.undone())
+    decision = accelerations.all_off("--plain") if plain else _quick()
+    if compiles:
+        decision = _after_trials(decision)
+    return accelerations.settle(dataclasses.replace(decision, tried=compiles))
+
+
+def _quick() -> Decision:
+    """What is on before anything was tried."""
+    return Decision({way: "off: no backend of the run builds kernels" if way in BUILDING else ON for way in WAYS})
+
+
+def _after_trials(decision: Decision) -> Decision:
+    """The decision after what the trials came to, with the environment that the ways that are on need."""
+    wanted = decision.ways[GUARDS] == ON
+    linker, why = _gold() if wanted else ("", "")
+    came = _tried(linker, wanted)
+    ways = dict(decision.ways)
+    if wanted:
+        ways[GOLD] = f"off: {why}" if why else _said(came, GOLD)
+        ways[TOGETHER] = _said(came, TOGETHER)
+    settings = {}
+    if ways[GOLD] == ON:
+        settings["COMPILER_PATH"] = linker
+    if ways[GOLD] == ON or ways[TOGETHER] == ON:
+        settings["TORCHINDUCTOR_CACHE_DIR"] = came["cache"]
+    return dataclasses.replace(decision, ways=ways, problem=came["plain"], settings=settings)
+
+
+def _said(came: Mapping[str, str], way: str) -> str:
+    if came["plain"]:
+        return f"off: no kernel builds here, in no way: {came['plain']}"
+    return FAILED + came[way] if came[way] else ON
+
+
+def _tried(linker: str, quick: bool) -> dict[str, str]:
+    """What the trials came to: a line for each that fails, and nothing for one that does not."""
+    with tempfile.TemporaryDirectory(prefix="parity-trial-") as folder:
+        outcome = run_forked(lambda: trials(Path(folder), linker, quick), LIMIT)
+    if isinstance(outcome, Finished):
+        came: dict[str, str] = outcome.value
+        return came
+    if isinstance(outcome, TimedOut):
+        return {"plain": "", **dict.fromkeys(BUILDING, f"it did not end within {LIMIT:g} s")}
+    how = outcome.message if isinstance(outcome, Raised) else f"its process died: {outcome.how}"
+    # It was one of the quick ways, if the plain one comes back.
+    plain = _tried("", False)["plain"] if quick else how
+    return {"plain": plain, **dict.fromkeys(BUILDING, how)}
+
+
+def _gold() -> tuple[str, str]:
+    """A folder where g++ finds gold as its linker, or why there is none.
+
+    g++ looks for its linker in the folders of ``COMPILER_PATH`` first; whoever has set that has chosen. The folder goes
+    when this process ends.
+    """
+    gold = shutil.which("ld.gold")
+    if sys.platform != "linux" or gold is None:
+        return "", "there is no ld.gold here"
+    if "COMPILER_PATH" in os.environ:
+        return "", "COMPILER_PATH is set: the linker was chosen"
+    folder = tempfile.mkdtemp(prefix="parity-linker-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.symlink(gold, os.path.join(folder, "ld"))
+    return folder, ""
+
+
+class TrialFailed(Exception):
+    """A way to build kernels does not do what it should; the message is a line."""
+
+
+def trials(folder: Path, linker: str, quick: bool) -> dict[str, str]:
+    """Try the plain way and then, if ``quick``, each other one; a line for each that fails, an empty text for the rest.
+
+    Changes this process for good: call it in a fork. ``linker`` is the ``COMPILER_PATH`` that leads to gold, if it is
+    to be tried; kernels are built in ``folder``. ``cache`` is where the kernels of a quick run belong, and holds what
+    Inductor finds out of the vector instructions, by plain builds.
+    """
+    one_thread()
+    # Inductor's pool would build the kernels in processes that hear of nothing here.
+    os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
+    base = torch_internals.kernel_cache()
+    if quick:
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = f"{base}/{_folder(linker)}"
+    torch_internals.pick_vector_instructions()
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(folder)
+    came = {"plain": _line_of(lambda: _run(_first))}
+    if came["plain"] or not quick:
+        return came
+    if linker:
+        os.environ["COMPILER_PATH"] = linker
+        came[GOLD] = _line_of(lambda: _run(_second))
+        if came[GOLD]:
+            del os.environ["COMPILER_PATH"]
+    came[TOGETHER] = _line_of(_two_together)
+    came["cache"] = f"{base}/{_folder(os.environ.get('COMPILER_PATH', ''))}"
+    return came
+
+
+def _folder(linker: str) -> str:
+    return "parity-gold" if linker else "parity"
+
+
+def _line_of(trial: Callable[[], None]) -> str:
+    try:
+        trial()
+    except Exception as error:
+        return torch_internals.telling_line(error)
+    return ""
+
+
+def _first(x: torch.Tensor) -> torch.Tensor:
+    return (x.sin() + 1).sum(0)
+
+
+def _second(x: torch.Tensor) -> torch.Tensor:
+    return (x.cos() * 2).amax(1)
+
+
+def _third(x: torch.Tensor) -> torch.Tensor:
+    return x.exp() / (x + 3)
+
+
+def _run(program: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    """Compile the program and run it. Raises what building its kernel raises, and `TrialFailed` for a wrong result."""
+    torch_internals.reset()
+    x = torch.linspace(0, 2, 35).view(5, 7)
+    with torch.no_grad(), torch_internals.compiler_settings():
+        seen = torch.compile(program, backend="inductor")(x)
+    if not torch.allclose(seen, program(x), rtol=1e-4, atol=1e-5):
+        raise TrialFailed("the kernel computes something else")
+
+
+def _two_together() -> None:
+    """Build the kernels of two programs as one unit and run both: Inductor finds them where it would have built them.
+
+    Raises `TrialFailed`, with the compiler's line, if they cannot be.
+    """
+    builds: list[CppBuild] = []
+    said: list[str] = []
+
+    def take(build: CppBuild) -> None:
+        builds.append(build)
+        raise TrialFailed("to be built with others")
+
+    programs = (_third, lambda x: _second(x) - 1)
+    hear = take
+    torch_internals.announce_cpp_builds(lambda build: hear(build))
+    for program in programs:
+        _line_of(lambda: _run(program))
+    if len(builds) != len(programs):
+        raise TrialFailed(f"Inductor tells of {len(builds)} kernels and not of {len(programs)}")
+    if build_together(builds, said.append) != len(builds):
+        raise TrialFailed(said[0] if said else "the kernels cannot be one unit")
+    hear = lambda build: said.append(build.target)
+    for program in programs:
+        _run(program)
+    if said:
+        raise TrialFailed("Inductor does not take the kernels that were built together")

@@ -1,0 +1,305 @@
+"""What a run does for speed is tried on the machine first, and never decides a verdict: toolchains that break it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from suites.harness.execution import accelerations, environment
+from suites.harness.execution.accelerations import BUILDING, COLLECTOR, FAILED, GOLD, ON, TOGETHER, WAYS
+from suites.harness.observation.observe import Call, ErrorFacts, Observation
+from suites.harness.oracle.runs import Aborted, CompileCounter, Completed, Retrying, Run
+from suites.harness.results.ledger import Ledger, read
+from suites.selfcheck.tools.test_environment import executable
+from tools import launch
+from tools.verbs.diff import compare
+
+needs_a_compiler = pytest.mark.skipif(not environment.compiler().found, reason="no C++ compiler here")
+
+#: A g++ in a prefix of its own: with gold before its linker it finds no library of its own.
+PREFIX = """
+if [ -n "$COMPILER_PATH" ]; then
+    case " $* " in *" -shared "*) echo "ld.gold: error: cannot open /opt/gcc/lib/libstdc++.so" >&2; exit 1 ;; esac
+fi
+"""
+#: One that takes no unit of several kernels.
+ONE_KERNEL = """
+for word in "$@"; do
+    case "$word" in *.cpp)
+        grep -q "namespace parity_1" "$word" && { echo "kernels.cpp:9: error: twice" >&2; exit 1; } ;;
+    esac
+done
+"""
+#: One whose gold works for the trials' two links and no longer.
+FOR_A_WHILE = """
+if [ -n "$COMPILER_PATH" ]; then
+    case " $* " in *" -shared "*)
+        echo link >> {folder}/links
+        [ $(wc -l < {folder}/links) -gt 2 ] && { echo "ld.gold: error: out of luck" >&2; exit 1; } ;;
+    esac
+fi
+"""
+#: One that links nothing at all.
+BROKEN = 'case " $* " in *" -shared "*) echo "ld: error: cannot find -lgomp" >&2; exit 1 ;; esac\n'
+
+CLAUSES = """
+from suites.harness import clause, tensor
+
+@clause(modes=("no_grad",), shapes=("static",))
+def test_written(check):
+    '''An in-place op reaches the caller.'''
+    def program(a):
+        a.mul_(2)
+        return a + 1
+    check(program, tensor(3)).mutated(0)
+
+@clause(modes=("no_grad",), shapes=("static",), isolated=True)
+def test_read(check):
+    '''A reduction leaves its input alone.'''
+    check(lambda a: a.sin().sum(0), tensor(3, 4)).unchanged(0)
+"""
+
+PROGRAM = """
+import torch
+
+def program(a):
+    return (a.cos() * 3).sum(0)
+
+def inputs():
+    return (torch.randn(5, 7),)
+"""
+
+#: A cell of each family that Inductor has cells in.
+SAMPLE = (
+    "aliasing/test_copies.py::test_result_that_is_copied_back",
+    "autograd/test_backward_mutation.py::test_module_counts_its_backwards_in_a_buffer",
+    "calling_convention/test_modules.py::test_copy_of_a_buffer_that_is_overwritten",
+    "custom_ops/test_arguments.py::test_read_argument_that_overlaps_the_mutated_one",
+    "distributed/test_functional_collectives.py::test_gradient_of_a_gathered_tensor",
+    "dynamic_shapes/test_size_arithmetic.py::test_floor_division_in_a_kernel_rounds_down",
+    "errors/test_dtypes.py::test_mean_of_integers",
+    "fuzz/test_frozen.py",
+    "layout/test_gradients.py::test_transposed_tangent",
+    "lowering/test_buffer_reuse.py::test_in_place_kernels_and_reuse",
+    "mutation/test_buffers.py::test_buffer_follows_a_detached_parameter",
+    "operators/test_division.py::test_remainder_takes_the_sign_of_the_divisor",
+    "python/test_control_flow.py::test_context_managers_are_left_in_reverse",
+    "randomness/test_draws.py::test_dead_dropout_before_a_draw",
+    "reuse/test_graph_breaks.py::test_values_across_a_graph_break",
+    "side_effects/test_effects.py::test_result_that_nobody_reads_of_an_out_argument",
+    "state/test_autocast.py::test_autocast_block_ends_with_the_block",
+    "subclasses/test_attributes.py::test_method_of_the_class",
+    "tracing/test_functionalization.py::test_intermediate_reshaped_in_place_and_written",
+)
+
+
+def _environment(**changed: str) -> dict[str, str]:
+    """That of a run that nobody has decided anything for."""
+    with accelerations.plain():
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PARITY_"))}
+    return {**inherited, "PYTHONPATH": str(launch.ROOT), "OMP_NUM_THREADS": "1", "COLUMNS": "200", **changed}
+
+
+def _toolchain(folder: Path, script: str) -> dict[str, str]:
+    """An environment whose g++ runs ``script`` first, whose gold is there, and whose kernels are its own."""
+    bin_ = folder / "bin"
+    bin_.mkdir()
+    executable(bin_ / "ld.gold", f'#!/bin/sh\nexec {shutil.which("ld")} "$@"\n')
+    compiler = environment.compiler().path
+    executable(bin_ / "g++", f'#!/bin/sh\n{script.replace("{folder}", str(folder))}\nexec {compiler} "$@"\n')
+    return _environment(
+        PATH=f"{bin_}{os.pathsep}{os.environ['PATH']}",
+        CXX="g++",
+        TORCHINDUCTOR_CACHE_DIR=str(folder / "cache"),
+        # Finding out what instructions there are takes longer than the rest.
+        TORCHINDUCTOR_VEC_ISA_OK="1",
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class Ran:
+    """A run of the command line."""
+
+    status: int
+    out: str
+    text: str
+    ledger: Ledger
+
+    @property
+    def ways(self) -> dict[str, str]:
+        ways: dict[str, str] = self.ledger.header["accelerations"]
+        return ways
+
+
+def _pytest(folder: Path, environ: dict[str, str], *options: str) -> Ran:
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--ledger", str(folder / "ledger.jsonl")]
+    return _run([*command, *options], folder, environ)
+
+
+def _parity(folder: Path, environ: dict[str, str], *arguments: str) -> Ran:
+    return _run([sys.executable, "-m", "tools.cli", *arguments], folder, environ)
+
+
+def _run(command: list[str], folder: Path, environ: dict[str, str]) -> Ran:
+    done = subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, timeout=600, check=False)
+    path = folder / "ledger.jsonl"
+    return Ran(done.returncode, done.stdout, done.stdout + done.stderr, read([path]) if path.exists() else Ledger())
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    """A folder with a suite of two clauses, and a program."""
+    (tmp_path / "tiny").mkdir()
+    (tmp_path / "conftest.py").write_text('pytest_plugins = ["suites.harness.plugin"]\n')
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    (tmp_path / "tiny" / "test_group.py").write_text(CLAUSES)
+    (tmp_path / "program.py").write_text(PROGRAM)
+    return tmp_path
+
+
+@needs_a_compiler
+@pytest.mark.parametrize(
+    ("script", "way", "line"),
+    [(PREFIX, GOLD, "ld.gold: error: cannot open /opt/gcc/lib/libstdc++.so"), (ONE_KERNEL, TOGETHER, "error: twice")],
+    ids=["prefix", "one kernel"],
+)
+def test_way_that_breaks_on_this_machine_is_off(tiny: Path, script: str, way: str, line: str) -> None:
+    ran = _pytest(tiny, _toolchain(tiny, script), "--backend", "inductor", "-n", "1")
+    assert [cell.outcome for cell in ran.ledger.cells.values()] == ["pass", "pass"], ran.text
+    assert ran.ways[way].startswith(FAILED)
+    assert line in ran.ways[way]
+    assert [name for name, said in ran.ways.items() if said != ON] == [way]
+    assert not any(cell.plain_retry for cell in ran.ledger.cells.values())
+    said = [text for text in ran.text.splitlines() if "the trial failed here" in text]
+    assert len(said) == 1, ran.text
+    assert way in said[0]
+    assert line in said[0]
+
+
+@needs_a_compiler
+def test_cell_whose_kernel_is_not_built_quickly_is_run_again_the_plain_way(tiny: Path) -> None:
+    environ = _toolchain(tiny, FOR_A_WHILE)
+    ran = _pytest(tiny, environ, "--backend", "inductor", "-n", "1")
+    assert [(cell.outcome, cell.plain_retry) for cell in ran.ledger.cells.values()] == [("pass", True)] * 2, ran.text
+    assert ran.ways[GOLD] == ON
+    assert "2 cells were run again the plain way" in ran.text
+    assert not list((tiny / "cache").rglob("*.so")), "what was built the plain way is thrown away"
+    (tiny / "links").unlink()
+    checked = _parity(tiny, environ, "check", "program.py", "--backend", "inductor", "--json")
+    told = json.loads(checked.out)
+    assert (checked.status, told["outcome"], told["plain_retry"]) == (0, "pass", True)
+
+
+@needs_a_compiler
+def test_doctor_builds_as_a_run_does(tmp_path: Path) -> None:
+    environ = _toolchain(tmp_path, PREFIX)
+    for options, state, said in (
+        ((), "note", "cannot open /opt/gcc/lib/libstdc++.so"),
+        (("--plain",), "ok", "--plain"),
+    ):
+        ran = _parity(tmp_path, environ, "doctor", "--json", *options)
+        findings = {each["name"]: each for each in json.loads(ran.out)["findings"]}
+        assert findings["C++ compiler"]["state"] == "ok", ran.text
+        assert findings["accelerations"]["state"] == state
+        assert all(way in findings["accelerations"]["text"] for way in WAYS)
+        assert said in findings["accelerations"]["text"]
+
+
+@needs_a_compiler
+def test_compiler_that_builds_no_kernel_is_found_before_anything_runs(tiny: Path) -> None:
+    environ = _toolchain(tiny, BROKEN)
+    doctor = _parity(tiny, environ, "doctor", "--json")
+    (found,) = (each for each in json.loads(doctor.out)["findings"] if each["name"] == "C++ compiler")
+    assert (doctor.status, found["state"]) == (3, "missing")
+    assert "cannot find -lgomp" in found["text"]
+    assert found["type"]
+    for verb in (("gate", "--backend", "inductor"), ("check", "program.py", "--backend", "inductor")):
+        ran = _parity(tiny, environ, *verb)
+        assert ran.status == 3, ran.text
+        assert "cannot find -lgomp" in ran.text
+
+
+def test_nothing_is_tried_where_no_backend_builds_kernels(tiny: Path) -> None:
+    environ = _toolchain(tiny, f"echo ran >> {tiny}/compiled\n")
+    ran = _pytest(tiny, environ, "--backend", "aot_eager", "-n", "1")
+    assert {ran.ways[way] for way in BUILDING} == {"off: no backend of the run builds kernels"}, ran.text
+    assert ran.ways[COLLECTOR] == ON
+    assert not (tiny / "cache").exists() or not list((tiny / "cache").rglob("*.so"))
+
+
+@needs_a_compiler
+def test_families_agree_cell_by_cell_both_ways(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """A cell of each family by default; all of them with ``--profile full``."""
+    whole = request.config.getoption("profile") == "full"
+    named = launch.families() if whole else SAMPLE
+    options = ["--backend", "inductor", "-n", "2", "--profile", "default" if whole else "smoke", "--golden", "off"]
+    options += [] if whole else ["-k", "not frozen or dead_draw"]
+    books = []
+    for way in ((), ("--plain",)):
+        folder = tmp_path / "".join(way or ("quick",))
+        folder.mkdir()
+        places = [str(launch.ROOT / "suites" / name) for name in named]
+        ran = _pytest(folder, _environment(), f"--rootdir={launch.ROOT}", *options, *way, *places)
+        books.append(ran.ledger)
+        assert set(ran.ways.values()) == {"off: --plain"} if way else ran.ways[TOGETHER] == ON, ran.text
+    quick, slow = books
+    assert {cell.family for cell in quick.cells.values()} >= {name.partition("/")[0] for name in SAMPLE}
+    assert quick.cells.keys() == slow.cells.keys()
+    assert not compare(quick, slow).any, compare(quick, slow)
+
+
+def _made(message: str, *, plain: bool = False) -> Completed:
+    error = ErrorFacts("BackendCompilerFailed", message) if message else None
+    return Completed(Observation([Call(error=error)]), CompileCounter(), plain=plain)
+
+
+@pytest.mark.parametrize(
+    ("message", "again"),
+    [
+        ("backend='inductor' raised:\nCppCompileError: C++ compile error", True),
+        ("backend='inductor' raised:\nImportError: {cache}/ab/kernel.so: undefined symbol: f", True),
+        ("backend='inductor' raised:\nRuntimeError: no such kernel", False),
+        ("", False),
+    ],
+)
+def test_only_what_was_not_built_is_run_again(
+    message: str, again: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
+    library = tmp_path / "ab" / "kernel.so"
+    library.parent.mkdir()
+    library.touch()
+    monkeypatch.setattr(accelerations, "building", lambda: True)
+    runs: list[Run] = []
+
+    def runner(run: Run) -> Completed | Aborted:
+        runs.append(run)
+        return _made("" if run.plain else message.format(cache=tmp_path), plain=run.plain)
+
+    retrying = Retrying(runner)
+    made = retrying(Run("inductor"))
+    assert isinstance(made, Completed)
+    assert retrying.retried == made.plain == again
+    assert [run.plain for run in runs] == [False] + [True] * again
+    assert library.exists() == ("kernel.so" not in message), "nobody else loads what does not load"
+    monkeypatch.setattr(accelerations, "building", lambda: False)
+    assert not Retrying(runner)(Run("inductor")).plain  # type: ignore[union-attr]
+
+
+def test_process_is_plain_for_as_long_as_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPILER_PATH", "/theirs")
+    monkeypatch.setenv("PARITY_ACCELERATIONS", "")
+    accelerations.settle(accelerations.Decision(dict.fromkeys(WAYS, ON), settings={"COMPILER_PATH": "/gold"}))
+    assert os.environ["COMPILER_PATH"] == "/gold"
+    with accelerations.plain():
+        assert not any(map(accelerations.on, WAYS))
+        assert os.environ["COMPILER_PATH"] == "/theirs"
+    assert all(map(accelerations.on, WAYS))
+    assert os.environ["COMPILER_PATH"] == "/gold"
