@@ -51,7 +51,7 @@ def _last_line(trace: str) -> str:
     return lines[-1] if lines else ""
 
 
-@clause("T2.7", "A18", modes=("train",), shapes=("static", "dynamic"))
+@clause("T2.7", "A18", modes="train", shapes=("static", "dynamic"))
 def test_compilers_see_a_fake_input_for_each_placeholder(check: Check) -> None:
     """Forward and backward compilers are handed an example for each placeholder: a fake tensor of its shape."""
 
@@ -77,7 +77,7 @@ def _is_fake(value: Any) -> bool:
     return isinstance(value, FakeTensor)
 
 
-@clause("A18", modes=("train",), shapes=("static",))
+@clause("A18", modes="train")
 def test_nodes_keep_the_line_that_they_come_from(check: Check) -> None:
     """Operators of the forward graph, copied-back mutations included, and their gradients name the program's lines."""
 
@@ -99,7 +99,7 @@ def test_nodes_keep_the_line_that_they_come_from(check: Check) -> None:
     )
 
 
-@clause("A18", "T2.3", modes=("train",), shapes=("static",))
+@clause("A18", "T2.3", modes="train")
 def test_module_of_each_node_is_known(check: Check) -> None:
     """Nodes of the forward graph know the submodule that they come from, by its path."""
 

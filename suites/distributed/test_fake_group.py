@@ -22,7 +22,7 @@ def rank_of_four() -> Iterator[None]:
         dist.destroy_process_group()
 
 
-@clause("T15.4", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("T15.4", modes="train", fullgraph=False)
 def test_fsdp_forward_and_backward(check: Check) -> None:
     """Compiled blocks under FSDP have eager's output and leave eager's gradients in this rank's shards."""
 
@@ -40,7 +40,7 @@ def test_fsdp_forward_and_backward(check: Check) -> None:
     result.demand("reuse", "graphs compiled", 2, result.verdict.counter.graphs)
 
 
-@clause("T15.4", "T15.5", modes=("no_grad",), shapes=("static", "dynamic"))
+@clause("T15.4", "T15.5", shapes=("static", "dynamic"))
 def test_collectives_of_many_ranks(check: Check) -> None:
     """Sizes after a gather and a scatter are those that the group's size gives, for sizes of any call."""
 

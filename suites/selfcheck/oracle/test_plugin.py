@@ -34,7 +34,7 @@ def program(a):
     a.mul_(2)
     return a + 1
 
-once = clause("T1.1", modes=("no_grad",), shapes=("static",))
+once = clause("T1.1")
 
 @once
 def test_mutation(check):
@@ -97,12 +97,12 @@ from suites.harness import clause, tensor
 def check_it(check):
     check(lambda a: a + 1, tensor(3)).unchanged(0)
 
-@clause(modes=("no_grad",), shapes=("static",))
+@clause()
 def test_here(check):
     '''In the worker.'''
     check_it(check)
 
-@clause(modes=("no_grad",), shapes=("static",), isolated=True)
+@clause(isolated=True)
 def test_isolated(check):
     '''In a process of its own.'''
     check_it(check)
