@@ -5,7 +5,7 @@ import torch
 from suites.harness import Check, clause, tensor, view_of
 
 
-@clause("T6.7", "G4", modes="train", shapes=("static", "dynamic"))
+@clause("T6.7", "reuse.overlap", modes="train", shapes=("static", "dynamic"))
 def test_separate_tensors_then_a_tensor_and_its_view(check: Check) -> None:
     """A program compiled for separate tensors sees, when called with a tensor and a view of it, the write in both."""
 
@@ -33,7 +33,7 @@ def test_a_tensor_and_its_view_then_separate_tensors(check: Check) -> None:
     result.happened("arg[1]" not in result.expected.calls[1].changed, "the second tensor staying in the second call")
 
 
-@clause("T6.7", "G4", modes="train", shapes=("static", "dynamic"))
+@clause("T6.7", "reuse.overlap", modes="train", shapes=("static", "dynamic"))
 def test_disjoint_views_then_overlapping_ones(check: Check) -> None:
     """Two views of one tensor, disjoint in the first call and overlapping in the second: the overlap sees the write."""
 
@@ -157,7 +157,7 @@ def forward(self, primals_1, primals_2, primals_3):
 """)
 
 
-@clause("T6.7", "G4", modes="train", shapes=("static", "dynamic"))
+@clause("T6.7", "reuse.overlap", modes="train", shapes=("static", "dynamic"))
 def test_output_view_of_an_input_that_becomes_aliased(check: Check) -> None:
     """Called with separate tensors first and with a tensor and its offset view then, the returned view stays right."""
 

@@ -107,7 +107,7 @@ def test_write_to_a_row_at_an_unbacked_index(check: Check) -> None:
     check(program, calls=calls, config=CAPTURED).mutated(0).unchanged(2).recompiled(0)
 
 
-@clause("T16.7", "E11")
+@clause("T16.7", "dynamic-shapes.unbacked")
 def test_gather_at_indices_found_by_nonzero(check: Check) -> None:
     """Rows found by `nonzero` are gathered, the last one among them by a negative index, for the call's own data."""
 

@@ -31,7 +31,7 @@ def test_dynamic_sizes_and_aliases(check: Check) -> None:
     result.aliases("out[1]", 0).shape("out[0]", 3, 5).recompiled(0)
 
 
-@clause("T16.10", "E15", on=ON)
+@clause("T16.10", "inductor.fallbacks", on=ON)
 def test_fallback_kernels(check: Check) -> None:
     """Custom operators, one that returns and one that mutates, run from C++ in their places between the kernels."""
 

@@ -26,7 +26,7 @@ def considering(order: str) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@clause("E12", "T16.4", on=("inductor",))
+@clause("inductor.memory-order", "T16.4", on=("inductor",))
 def test_large_intermediates_one_after_the_other(check: Check, order: str) -> None:
     """Large products that are summed up at once may be made one by one; each sum is still of its own product."""
 
@@ -40,7 +40,7 @@ def test_large_intermediates_one_after_the_other(check: Check, order: str) -> No
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@clause("E12", on=("inductor",))
+@clause("inductor.memory-order", on=("inductor",))
 def test_reads_stay_on_their_side_of_a_write(check: Check, order: str) -> None:
     """However it is ordered, what was read before a write has the old data, and what was read after it the new."""
 
@@ -56,7 +56,7 @@ def test_reads_stay_on_their_side_of_a_write(check: Check, order: str) -> None:
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@clause("E12", modes="train", on=("inductor",))
+@clause("inductor.memory-order", modes="train", on=("inductor",))
 def test_backward_of_a_stack_of_layers(check: Check, order: str) -> None:
     """Gradients of a stack of layers with a residual are eager's in any order of the backward's kernels."""
 
@@ -68,7 +68,7 @@ def test_backward_of_a_stack_of_layers(check: Check, order: str) -> None:
         check(program, tensor(3, 4), tensor(4, 4), tensor(4, 4)).gradient(0, 1, 2)
 
 
-@clause("E12", on=("inductor",))
+@clause("inductor.memory-order", on=("inductor",))
 def test_order_that_saves_memory(check: Check) -> None:
     """Products are made where they are used up, one at a time: two buffers serve for all of them."""
 
@@ -100,7 +100,7 @@ def call(self, arg0_1, arg1_1):
 """)
 
 
-@clause("E12", on=("inductor",))
+@clause("inductor.memory-order", on=("inductor",))
 def test_order_of_the_program(check: Check) -> None:
     """With reordering off the kernels come in the order of the program, and mean the same."""
 

@@ -92,7 +92,7 @@ def test_condition_that_writes_to_what_was_written_before(check: Check) -> None:
     result.happened(result.value("arg[0]").tolist() == [14.0, -26.0], "one write and four")
 
 
-@clause("G3")
+@clause("mutation.overlapping-views")
 def test_write_to_the_result_of_a_loop_without_a_turn(check: Check) -> None:
     """A loop that makes no turn gives copies of what it was given: a write to the one leaves the other alone."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
-@clause("T17", "G14", shapes=("static", "dynamic"))
+@clause("T17", "randomness.draws", shapes=("static", "dynamic"))
 def test_two_draws_of_one_shape_are_two_draws(check: Check) -> None:
     """Two equal random calls are not one: each draws its own numbers, in the order in which they are written."""
 
@@ -17,7 +17,7 @@ def test_two_draws_of_one_shape_are_two_draws(check: Check) -> None:
     result.happened(bool(result.value("out[0]").all()), "the two draws differing")
 
 
-@clause("T17", "G14", modes="train")
+@clause("T17", "randomness.draws", modes="train")
 def test_dead_draw_between_live_ones(check: Check) -> None:
     """A draw whose result nothing reads still takes its share of the stream before the next one."""
 
@@ -29,7 +29,7 @@ def test_dead_draw_between_live_ones(check: Check) -> None:
     check(program, tensor(4, 3)).drew_random().gradient(0)
 
 
-@clause("T17", "G14")
+@clause("T17", "randomness.draws")
 def test_dead_dropout_before_a_draw(check: Check) -> None:
     """Dropout whose result nothing reads draws its mask before the draw that is written after it."""
 
@@ -40,7 +40,7 @@ def test_dead_dropout_before_a_draw(check: Check) -> None:
     check(program, tensor(4, 3)).drew_random()
 
 
-@clause("T17", "G14")
+@clause("T17", "randomness.draws")
 def test_dead_draws_of_every_kind(check: Check) -> None:
     """Dead draws of other operators move the next draw, too."""
 
@@ -55,7 +55,7 @@ def test_dead_draws_of_every_kind(check: Check) -> None:
     check(program, tensor(3)).drew_random()
 
 
-@clause("T17", "G14")
+@clause("T17", "randomness.draws")
 def test_draw_that_only_lends_its_shape(check: Check) -> None:
     """A draw of which only the shape and dtype are used is drawn all the same."""
 
@@ -66,7 +66,7 @@ def test_draw_that_only_lends_its_shape(check: Check) -> None:
     check(program, tensor(4, 2)).drew_random()
 
 
-@clause("T17", "G14")
+@clause("T17", "randomness.draws")
 def test_draw_that_is_multiplied_by_zero(check: Check) -> None:
     """A draw that no value depends on, for it is multiplied by zero, is drawn all the same."""
 
@@ -229,7 +229,7 @@ def test_draws_under_vmap(check: Check) -> None:
     check(program, tensor(3, 4)).drew_random()
 
 
-@clause("G14", modes=("no_grad", "train"))
+@clause("randomness.draws", modes=("no_grad", "train"))
 def test_draws_in_branches(check: Check) -> None:
     """A branch that draws takes its numbers when it is taken, between the draws before and after it."""
 
@@ -241,7 +241,7 @@ def test_draws_in_branches(check: Check) -> None:
     check(program, calls=[(tensor(4, values=[sign] * 4),) for sign in (1.0, -1.0)]).drew_random()
 
 
-@clause("G14")
+@clause("randomness.draws")
 def test_draws_in_the_turns_of_a_loop(check: Check) -> None:
     """A loop whose body draws takes other numbers in every turn, and no more than there are turns."""
 

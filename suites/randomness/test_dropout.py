@@ -35,7 +35,7 @@ def forward(self, primals_1, getitem, getitem_1, tangents_1):
 """)
 
 
-@clause("T17", "G14", modes="train")
+@clause("T17", "randomness.dropout", modes="train")
 def test_two_dropouts_of_one_tensor_have_masks_of_their_own(check: Check) -> None:
     """The same dropout of the same tensor, written twice, drops twice."""
 
@@ -122,7 +122,7 @@ def test_dropout_inside_attention(check: Check) -> None:
     check(program, tensor(1, 2, 4, 8), tensor(1, 2, 5, 8), tensor(1, 2, 5, 8)).drew_random().gradient(0, 1, 2)
 
 
-@clause("T17", "G15", modes="train")
+@clause("T17", "numbers.near-misses", modes="train")
 def test_dropout_of_attention_weights_written_out(check: Check) -> None:
     """Attention written out with dropout on its weights draws eager's mask, whether or not it is recognised."""
 

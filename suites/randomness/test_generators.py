@@ -26,7 +26,7 @@ class Noisy(torch.nn.Module):
         return doubled, torch.randn(a.shape, generator=self.generator)
 
 
-@clause("T17", "G14", fullgraph=False)
+@clause("T17", "randomness.generators", fullgraph=False)
 def test_seed_set_by_the_program(check: Check) -> None:
     """`manual_seed` between two draws holds for the second one and for the caller's next."""
 
@@ -38,7 +38,7 @@ def test_seed_set_by_the_program(check: Check) -> None:
     check(program, tensor(3)).drew_random()
 
 
-@clause("T17", "G14", fullgraph=False)
+@clause("T17", "randomness.generators", fullgraph=False)
 def test_seed_set_anew_repeats_the_numbers(check: Check) -> None:
     """The same seed set before each of two draws makes them equal."""
 

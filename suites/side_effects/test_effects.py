@@ -176,7 +176,7 @@ def test_result_that_nobody_reads_of_an_out_argument(check: Check) -> None:
     result.mutated(1, 2).unchanged(0)
 
 
-@clause("T12", "E1")
+@clause("T12", "effects.order")
 def test_operator_with_an_effect_runs_though_its_result_is_dropped(check: Check) -> None:
     """Operators registered as effectful run once each and in order, though nobody reads what they return."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
-@clause("G18", modes=("train", "no_grad"))
+@clause("state.grad-modes", modes=("train", "no_grad"))
 def test_grad_mode_set_by_the_program_stays_set(check: Check) -> None:
     """`set_grad_enabled` in a program holds after the call, and what was computed before it keeps its history."""
 
@@ -18,7 +18,7 @@ def test_grad_mode_set_by_the_program_stays_set(check: Check) -> None:
     result.happened(result.call.global_state["grad mode"] != result.training, "another grad mode after the call")
 
 
-@clause("G18", modes="train")
+@clause("state.grad-modes", modes="train")
 def test_grad_mode_set_and_set_back(check: Check) -> None:
     """What is computed between `set_grad_enabled(False)` and its undoing has no history; what follows has."""
 
@@ -36,7 +36,7 @@ def forward(self, sin, tangents_1):
 """)
 
 
-@clause("G18", modes="train", fullgraph=False)
+@clause("state.grad-modes", modes="train", fullgraph=False)
 def test_exception_inside_no_grad_restores_the_grad_mode(check: Check) -> None:
     """An exception that leaves a ``no_grad`` block, and the program, leaves grad mode as it was before the block."""
 
@@ -51,7 +51,7 @@ def test_exception_inside_no_grad_restores_the_grad_mode(check: Check) -> None:
     result.happened(result.call.global_state["grad mode"] is True, "grad mode being on again")
 
 
-@clause("G18", modes="train", fullgraph=False)
+@clause("state.grad-modes", modes="train", fullgraph=False)
 def test_grad_mode_set_before_an_exception_stays_set(check: Check) -> None:
     """Grad mode that a program switches off for good is off though the program raises after it."""
 
@@ -66,7 +66,7 @@ def test_grad_mode_set_before_an_exception_stays_set(check: Check) -> None:
     result.happened(result.call.global_state["grad mode"] is False, "grad mode being off")
 
 
-@clause("G18")
+@clause("state.grad-modes")
 def test_grad_enabled_inside_no_grad_is_undone(check: Check) -> None:
     """A program that is called without grad and enables it for a block gets history there, and grad is off after it."""
 
@@ -121,7 +121,7 @@ def test_program_branches_on_its_modes(check: Check) -> None:
     result.happened(result.call.global_state["inference mode"] is not result.training, "the mode of this variant")
 
 
-@clause("G18", modes="train")
+@clause("state.grad-modes", modes="train")
 def test_decorated_function_leaves_grad_mode(check: Check) -> None:
     """A function decorated with ``no_grad`` that raises leaves grad mode on for the rest of the program."""
 

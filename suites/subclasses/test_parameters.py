@@ -104,7 +104,7 @@ def test_wrapped_buffer_updated_in_forward(check: Check) -> None:
     check(built(Counting), tensor(2, 3)).mutated("module.seen.a", "module.seen.b").gradient(0)
 
 
-@clause("T8.6", "E14", on=("inductor",))
+@clause("T8.6", "inductor.freezing", on=("inductor",))
 def test_freezing_a_wrapped_parameter(check: Check) -> None:
     """A model with a wrapped parameter, frozen, computes what it computed before, on both sides."""
     result = check(built(_two_sides), tensor(2, 3, grad=False), config={"inductor.freezing": True})

@@ -77,7 +77,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T1.4", "E3", on=FUNCTIONALIZED)
+@clause("T1.4", "functionalization.views", on=FUNCTIONALIZED)
 def test_views_are_removed_by_copies(check: Check) -> None:
     """With views removed, a write through a view is a copy of the view, a functional write and a scatter back."""
 
@@ -110,7 +110,7 @@ def forward(self, a_1):
 """)
 
 
-@clause("T1.4", "E3", on=("functionalize_keeping_views",))
+@clause("T1.4", "functionalization.views", on=("functionalize_keeping_views",))
 def test_views_are_applied_again_as_views(check: Check) -> None:
     """With mutations alone removed, views stay views and are taken again of the base's new value after a write."""
 
@@ -144,7 +144,7 @@ def forward(self, a_1):
 """)
 
 
-@clause("E3", on=("functionalize_keeping_views",))
+@clause("functionalization.views", on=("functionalize_keeping_views",))
 def test_returned_view_of_an_input_is_still_a_view(check: Check) -> None:
     """With views reapplied, an output that views an input lies in the caller's memory, at the right place."""
 
