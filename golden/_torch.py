@@ -26,8 +26,11 @@ from unittest import mock
 import torch
 from torch import fx
 from torch._ops import HigherOrderOperator, OpOverload, OpOverloadPacket
+from torch.utils import _pytree as pytree
 
 __all__ = [
+    "CUDA_CALLS",
+    "NN_FUNCTIONS",
     "HigherOrderOperator",
     "OpOverload",
     "OpOverloadPacket",
@@ -37,14 +40,22 @@ __all__ = [
     "default_partition",
     "hooked_aot_module",
     "hooked_inductor",
+    "inductor_is_loaded",
     "like_compiler",
     "lookup_backend",
     "nop",
+    "pytree",
     "release",
+    "reset",
     "schema_defaults",
     "symbolic_types",
     "values_of",
 ]
+
+#: Where Inductor's wrapper code finds what it asks of CUDA, and what it does for it.
+CUDA_CALLS = "torch._C._cuda"
+#: The module of operators that `torch.nn.functional` takes over as they are, and its name.
+NN_FUNCTIONS = (torch._C._nn, "torch._C._nn")
 
 symbolic_types: tuple[type, ...] = (torch.SymInt, torch.SymFloat, torch.SymBool)
 
@@ -52,6 +63,16 @@ symbolic_types: tuple[type, ...] = (torch.SymInt, torch.SymFloat, torch.SymBool)
 def release() -> str:
     """The torch release without build tags: ``2.13.0``."""
     return torch.__version__.split("+", 1)[0]
+
+
+def reset() -> None:
+    """Forget every compiled program."""
+    torch._dynamo.reset()
+
+
+def inductor_is_loaded() -> bool:
+    """Whether this process has imported Inductor."""
+    return "torch._inductor.compile_fx" in sys.modules
 
 
 @functools.lru_cache(maxsize=4096)

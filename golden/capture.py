@@ -14,7 +14,6 @@ from typing import Any, Literal, cast
 
 import torch
 from torch import fx
-from torch.utils import _pytree as pytree
 
 from golden import _torch, inductor
 from golden.expectation import Verdict, expect_text
@@ -271,7 +270,7 @@ def capture(
                 keep_inference_input_mutations=keep_inference_input_mutations,
             )
         elif entry == "compile":
-            torch._dynamo.reset()
+            _torch.reset()
             compiled = torch.compile(program, backend=recorder.backend(backend), fullgraph=fullgraph, dynamic=dynamic)
         else:
             raise ValueError(f"unknown entry {entry!r}: expected aot_function, compile or export")
@@ -284,7 +283,9 @@ def capture(
 
 
 def _run_backward(outputs: Any, cotangents: Sequence[torch.Tensor] | None) -> None:
-    leaves = [leaf for leaf in pytree.tree_leaves(outputs) if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
+    leaves = [
+        leaf for leaf in _torch.pytree.tree_leaves(outputs) if isinstance(leaf, torch.Tensor) and leaf.requires_grad
+    ]
     if not leaves:
         return
     if cotangents is not None and len(cotangents) != len(leaves):

@@ -3,9 +3,9 @@
 from typing import Any
 
 import torch
-from torch.testing._internal.two_tensor import TwoTensor
 
 from suites.harness import ANY, Check, built, clause, tensor
+from suites.harness.torch_internals import TwoTensor
 
 
 def _wrap(first: torch.Tensor, second: torch.Tensor) -> TwoTensor:

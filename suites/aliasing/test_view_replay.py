@@ -1,9 +1,8 @@
 """View replay: aliased outputs are made again by their own views (view_replay_for_aliased_outputs) or by as_strided."""
 
 import torch
-import torch._functorch.config
 
-from suites.harness import ANY, Check, clause, tensor
+from suites.harness import ANY, Check, clause, tensor, torch_internals
 
 
 @clause("T7.7", modes="train", shapes=("static", "dynamic"), entry=ANY)
@@ -13,7 +12,7 @@ def test_views_of_an_input_with_replay(check: Check) -> None:
     def program(a: torch.Tensor) -> torch.Tensor:
         return a.t()[1:].unsqueeze(0)
 
-    with torch._functorch.config.patch(view_replay_for_aliased_outputs=True):
+    with torch_internals.configured({"functorch.view_replay_for_aliased_outputs": True}):
         result = check(program, tensor(3, 4))
     result.aliases("out", 0).strides("out", 3, 1, 4).gradient(0)
 
@@ -25,7 +24,7 @@ def test_views_of_an_input_without_replay(check: Check) -> None:
     def program(a: torch.Tensor) -> torch.Tensor:
         return a.t()[1:].unsqueeze(0)
 
-    with torch._functorch.config.patch(view_replay_for_aliased_outputs=False):
+    with torch_internals.configured({"functorch.view_replay_for_aliased_outputs": False}):
         result = check(program, tensor(3, 4))
     result.aliases("out", 0).strides("out", 3, 1, 4).gradient(0)
 
@@ -38,7 +37,7 @@ def test_views_of_an_intermediate_with_replay(check: Check) -> None:
         b = a.exp()
         return b[1:].t(), b.view(-1)[2:]
 
-    with torch._functorch.config.patch(view_replay_for_aliased_outputs=True):
+    with torch_internals.configured({"functorch.view_replay_for_aliased_outputs": True}):
         result = check(program, tensor(3, 4))
     result.aliases("out[0]", "out[1]").gradient(0)
 
@@ -51,7 +50,7 @@ def test_views_of_an_intermediate_without_replay(check: Check) -> None:
         b = a.exp()
         return b[1:].t(), b.view(-1)[2:]
 
-    with torch._functorch.config.patch(view_replay_for_aliased_outputs=False):
+    with torch_internals.configured({"functorch.view_replay_for_aliased_outputs": False}):
         result = check(program, tensor(3, 4))
     result.aliases("out[0]", "out[1]").gradient(0)
 
@@ -65,7 +64,7 @@ def test_replayed_view_of_a_mutated_input(check: Check) -> None:
         a.mul_(2)
         return view[1:]
 
-    with torch._functorch.config.patch(view_replay_for_aliased_outputs=True):
+    with torch_internals.configured({"functorch.view_replay_for_aliased_outputs": True}):
         result = check(program, tensor(2, 3))
     result.mutated(0).aliases("out", 0)
 
@@ -77,7 +76,7 @@ def test_replay_of_as_strided(check: Check) -> None:
     def program(a: torch.Tensor) -> torch.Tensor:
         return a.view(-1).as_strided((a.size(0), 2), (1, 2), 1)
 
-    with torch._functorch.config.patch(view_replay_for_aliased_outputs=True):
+    with torch_internals.configured({"functorch.view_replay_for_aliased_outputs": True}):
         result = check(program, tensor(3, 3))
     result.aliases("out", 0).strides("out", 1, 2)
     result.happened(result.facts("out").offset == 1, "an offset of one element")

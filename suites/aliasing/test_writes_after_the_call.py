@@ -2,7 +2,7 @@
 
 import torch
 
-from suites.harness import ANY, Check, clause, tensor, view_of
+from suites.harness import ANY, Check, clause, tensor, torch_internals, view_of
 
 
 @clause("T7.9", modes=("train", "no_grad"), entry=ANY)
@@ -91,10 +91,10 @@ def test_write_after_a_call_with_a_synthetic_base(check: Check) -> None:
 
 def _versions_after_a_write(written: torch.Tensor, *others: torch.Tensor) -> list[int]:
     """How far the version counters of ``others`` move when ``written`` is written to under no_grad."""
-    before = [other._version for other in others]
+    before = [torch_internals.version(other) for other in others]
     with torch.no_grad():
         written.mul_(2)
-    return [other._version - version for other, version in zip(others, before, strict=True)]
+    return [torch_internals.version(other) - version for other, version in zip(others, before, strict=True)]
 
 
 @clause("T7.9", "D10", modes="train", fullgraph=False)

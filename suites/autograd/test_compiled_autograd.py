@@ -3,10 +3,9 @@
 from typing import Any
 
 import torch
-from torch._dynamo.utils import counters
 from torch.utils.checkpoint import checkpoint
 
-from suites.harness import Check, built, clause, leaf, tensor
+from suites.harness import Check, built, clause, leaf, tensor, torch_internals
 from suites.harness.backends.backend import CompileCounter, CompileOptions
 from suites.harness.clauses.result import Result
 
@@ -55,11 +54,11 @@ class _Captures:
     """How many backwards compiled autograd has captured since this was made."""
 
     def __init__(self) -> None:
-        self._before = counters["compiled_autograd"]["captures"]
+        self._before = torch_internals.captured_backwards()
 
     def demand(self, check: Check) -> None:
         """At least one: else the clause's backward went another way."""
-        seen = counters["compiled_autograd"]["captures"] - self._before
+        seen = torch_internals.captured_backwards() - self._before
         check.demand("reuse", "compiled autograd captured the backward", True, seen > 0)
 
 

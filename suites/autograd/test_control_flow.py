@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch._higher_order_ops import associative_scan, scan
 
-from suites.harness import Check, clause, leaf, tensor
+from suites.harness import Check, clause, leaf, tensor, torch_internals
+
+associative_scan, scan = torch_internals.scans()
 
 #: Inductor reads the number of the turn from a tensor.
 CAPTURED = {"dynamo.capture_scalar_outputs": True}

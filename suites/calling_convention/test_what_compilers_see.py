@@ -5,10 +5,9 @@ from typing import Any
 
 import torch
 from functorch.compile import make_boxed_func
-from torch._dynamo.backends.common import aot_autograd
-from torch._subclasses.fake_tensor import FakeTensor
 
-from suites.harness import Check, built, clause, tensor
+from suites.harness import Check, built, clause, tensor, torch_internals
+from suites.harness.torch_internals import FakeTensor
 
 
 class _Spy:
@@ -26,8 +25,8 @@ class _Spy:
 
     def compiling(self, program: Callable[..., Any], **options: Any) -> Callable[..., Any]:
         """``program``, compiled by the spy through torch.compile."""
-        torch._dynamo.reset()
-        backend = aot_autograd(fw_compiler=self, bw_compiler=self)
+        torch_internals.reset()
+        backend = torch_internals.aot_autograd(fw_compiler=self, bw_compiler=self)
         compiled: Callable[..., Any] = torch.compile(program, backend=backend, fullgraph=True, **options)
         return compiled
 

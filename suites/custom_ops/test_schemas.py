@@ -80,5 +80,5 @@ def test_schema_that_its_tag_does_not_allow(check: Check, row: str) -> None:
     else:
         said = "nothing"
     finally:
-        library._destroy()
+        torch_internals.forget_library(library)
     check.demand("error", "what defining it says", described.says, said)

@@ -5,17 +5,17 @@ from collections.abc import Iterator
 
 import torch
 import torch.distributed as dist
-import torch.distributed._functional_collectives as collectives
-from torch.testing._internal.distributed.fake_pg import FakeStore
 
 from suites.distributed.models import Compile, Feedforward, Stack, compile_blocks, everyone, shard
-from suites.harness import Check, clause, tensor
+from suites.harness import Check, clause, tensor, torch_internals
+
+collectives = torch_internals.functional_collectives()
 
 
 @contextlib.contextmanager
 def rank_of_four() -> Iterator[None]:
     """This process as rank 1 of four, whose collectives give back what the rank itself puts in."""
-    dist.init_process_group("fake", store=FakeStore(), rank=1, world_size=4)
+    dist.init_process_group("fake", store=torch_internals.fake_store(), rank=1, world_size=4)
     try:
         yield
     finally:

@@ -2,10 +2,11 @@
 
 import torch
 import torch.distributed as dist
-import torch.distributed._functional_collectives as collectives
 
 from suites.distributed.models import everyone
-from suites.harness import Check, clause, tensor
+from suites.harness import Check, clause, tensor, torch_internals
+
+collectives = torch_internals.functional_collectives()
 
 
 @clause("T15.5", "T12", shapes=("static", "dynamic"), ranks=2)

@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from suites.harness import Check, built, clause, tensor
+from suites.harness import Check, built, clause, tensor, torch_internals
 
 #: A global of this module, for the clauses about globals.
 FACTOR = 2.0
@@ -157,7 +157,7 @@ def test_hook_registered_between_calls(check: Check) -> None:
     """A forward hook that was registered after the first call runs in the second, and not once it is removed."""
 
     def hooks_of(module: Any, *hooks: Any) -> None:
-        module.linear._forward_hooks.clear()
+        torch_internals.forget_module_hooks(module.linear)
         for hook in hooks:
             module.linear.register_forward_hook(hook)
 
@@ -174,7 +174,7 @@ def test_hook_registered_between_calls(check: Check) -> None:
 
 
 def _hooked(module: Any, *hooks: Any) -> None:
-    module.linear._backward_hooks.clear()
+    torch_internals.forget_module_hooks(module.linear)
     for hook in hooks:
         module.linear.register_full_backward_hook(hook)
 

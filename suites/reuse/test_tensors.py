@@ -3,10 +3,10 @@
 import functools
 
 import torch
-from torch.testing._internal.two_tensor import TwoTensor
 
 from suites.harness import Check, built, clause, leaf, tensor, view_of
 from suites.harness.programs.specs import ViewSpec
+from suites.harness.torch_internals import TwoTensor
 
 
 @clause("reuse.tensors", modes="train")

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 import torch.distributed.fsdp
 
-from suites.harness import Check, clause, tensor
+from suites.harness import Check, clause, tensor, torch_internals
 
 ELIMINATED = ("without_dead_code",)
 
@@ -72,7 +72,7 @@ def test_nodes_with_effects_are_kept(check: Check) -> None:
     result.mutated(0)
     for name in _KEPT:
         result.demand("structure", f"{name} without a reader is kept", True, _survives(_overload(name)))
-    for target in (torch._assert, torch._assert_async, operator.setitem, torch._C._set_grad_enabled):
+    for target in (torch._assert, torch._assert_async, operator.setitem, torch_internals.grad_mode_switch()):
         result.demand("structure", f"{target.__name__} without a reader is kept", True, _survives(target))
 
 

@@ -5,10 +5,8 @@ from typing import Any
 
 import torch
 import torch.distributed.fsdp
-from torch._library.effects import EffectType
-from torch.library import _register_effectful_op
 
-from suites.harness import ANY, Check, clause, tensor
+from suites.harness import ANY, Check, clause, tensor, torch_internals
 from suites.harness.backends.backend import CompileCounter, CompileOptions
 
 _HAPPENED: list[int] = []
@@ -36,8 +34,7 @@ def _pure(x: torch.Tensor) -> torch.Tensor:
 
 _notes.register_fake(lambda x, number: torch.empty_like(x))
 _pure.register_fake(torch.empty_like)
-# Private until it has a public twin: what `torch.library` documents of it is an example (2.10).
-_register_effectful_op("parity_effects::notes", EffectType.ORDERED)
+torch_internals.register_ordered_effect("parity_effects::notes")
 
 
 def _noted(check: Check, program: Callable[..., Any], *args: Any) -> list[int]:

@@ -1,9 +1,9 @@
 """Data mutation of wrapper subclasses: of the wrapper, through its views, of one side, and of sides that are shared."""
 
 import torch
-from torch.testing._internal.two_tensor import TwoTensor
 
 from suites.harness import ANY, Check, built, clause, tensor
+from suites.harness.torch_internals import TwoTensor
 
 from .tensors import nested, two, two_to_write
 

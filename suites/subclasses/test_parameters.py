@@ -1,9 +1,9 @@
 """Wrapper subclasses as parameters and buffers of modules, unwrapped ones, and wrappers of another outer geometry."""
 
 import torch
-from torch.testing._internal.two_tensor import TwoTensor
 
-from suites.harness import ANY, Check, built, clause, tensor
+from suites.harness import ANY, Check, built, clause, tensor, torch_internals
+from suites.harness.torch_internals import TwoTensor
 
 from .tensors import two
 
@@ -60,10 +60,7 @@ def test_parameter_unwrapped_into_its_tensors(check: Check) -> None:
     """A module whose wrapped parameter was replaced by plain ones and a parametrization computes the same."""
 
     def build() -> torch.nn.Module:
-        # torch._functorch since 2.6; torchao's own helper of that name before.
-        from torch._functorch._aot_autograd.subclass_parametrization import unwrap_tensor_subclass_parameters
-
-        return unwrap_tensor_subclass_parameters(_two_sides())
+        return torch_internals.unwrapped_parameters(_two_sides())
 
     result = check(built(build), tensor(2, 3)).gradient(0)
     result.happened(result.facts("out").type == "TwoTensor", "a wrapped output of plain parameters")
@@ -74,9 +71,7 @@ def test_nested_parameter_unwrapped_into_its_tensors(check: Check) -> None:
     """A nested wrapped parameter, unwrapped, is four plain parameters, each with a gradient of its own."""
 
     def build() -> torch.nn.Module:
-        from torch._functorch._aot_autograd.subclass_parametrization import unwrap_tensor_subclass_parameters
-
-        return unwrap_tensor_subclass_parameters(_four_sides())
+        return torch_internals.unwrapped_parameters(_four_sides())
 
     result = check(built(build), tensor(2, 3)).gradient(0)
     plain = [path for path in result.call.gradients if path.startswith("module")]

@@ -1,9 +1,9 @@
 """What reaches a compiled backward: tangents of the expected type, of another one, and those that coerce themselves."""
 
 import torch
-from torch.testing._internal.two_tensor import TwoTensor
 
 from suites.harness import Check, built, clause, tensor
+from suites.harness.torch_internals import TwoTensor
 from suites.layout.outside import hand_back, noted
 
 from .tensors import Retagged, Standardised, Unwrapping, nested, tagged, two

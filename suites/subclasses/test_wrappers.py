@@ -1,11 +1,10 @@
 """Wrapper subclasses in and out: their types, what they hold, and what a compiler is handed of them."""
 
 import torch
-from torch.testing._internal.two_tensor import TwoTensor, TwoTensorMode
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from suites.harness import ANY, AOT_FUNCTION, Check, built, clause, tensor
 from suites.harness.clauses.result import Result
+from suites.harness.torch_internals import TorchDispatchMode, TwoTensor, TwoTensorMode
 
 from .tensors import Tagged, nested, tagged, two
 

@@ -13,6 +13,7 @@ from golden.compare import compare_texts
 from golden.expectation import Session, use_session
 from golden.inductor import wrapper_skeleton
 from golden.text import graph_text
+from suites.harness import torch_internals
 
 
 def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
@@ -95,7 +96,7 @@ def test_the_graph_recorded_is_the_graph_that_ran() -> None:
 
     recorder = Recorder()
     compiled = torch.compile(program, backend=recorder.backend(_aot_backend(compiler)))
-    torch._dynamo.reset()
+    torch_internals.reset()
     compiled(*leaves()).backward()
     assert [graph.text for graph in recorder.graphs().recorded if graph.stage in ("forward", "backward")] == ran
     recorder.clear()
@@ -103,9 +104,7 @@ def test_the_graph_recorded_is_the_graph_that_ran() -> None:
 
 
 def _aot_backend(compiler: Any) -> Any:
-    from torch._dynamo.backends.common import aot_autograd
-
-    return aot_autograd(fw_compiler=compiler, bw_compiler=compiler)
+    return torch_internals.aot_autograd(fw_compiler=compiler, bw_compiler=compiler)
 
 
 def test_two_captures_of_one_program_are_equal() -> None:

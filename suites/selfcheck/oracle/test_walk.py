@@ -11,9 +11,9 @@ import numpy as np
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch.testing._internal.two_tensor import TwoTensor
 
 from suites.harness.observation.walk import Entry, equal_values, walk
+from suites.harness.torch_internals import TwoTensor
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.floats(),
