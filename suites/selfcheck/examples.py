@@ -50,11 +50,6 @@ def _mutates(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     return b * 3
 
 
-def _mutates_detached(a: torch.Tensor) -> torch.Tensor:
-    a.detach().mul_(2)
-    return a.sum()
-
-
 def _drops_out(a: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.dropout(a, 0.5)
 

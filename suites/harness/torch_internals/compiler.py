@@ -227,13 +227,6 @@ def aot_export_module(module: torch.nn.Module, args: tuple[Any, ...], **options:
     return graph, signature
 
 
-def aot_export_joint_simple(function: Callable[..., Any], args: tuple[Any, ...], *, trace_joint: bool) -> Any:
-    """AOTAutograd's export of a function of tensors that mutates and aliases nothing."""
-    from torch._functorch.aot_autograd import aot_export_joint_simple as export
-
-    return export(function, args, trace_joint=trace_joint)
-
-
 def aot_autograd(**compilers: Any) -> Callable[..., Any]:
     """A Dynamo backend of AOTAutograd with these compilers and this partitioner."""
     from torch._dynamo.backends.common import aot_autograd as make
