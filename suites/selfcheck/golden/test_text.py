@@ -172,7 +172,7 @@ def test_long_lines_are_broken_between_arguments_and_read_back() -> None:
     assert (len(block.placeholders), len(block.nodes)) == (20, 1)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(deadline=None)
 @given(st.lists(st.one_of(st.text(max_size=30), st.lists(st.text(max_size=9), max_size=3)), min_size=3, max_size=12))
 def test_breaking_lines_changes_no_meaning(values: list[Any]) -> None:
     line = f"    x = f({', '.join(map(repr, values))})"
