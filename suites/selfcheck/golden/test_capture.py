@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from expecttest import assert_expected_inline
 from functorch.compile import make_boxed_func
 
 from golden.capture import Graph, Graphs, NoSuchGraph, Recorder
@@ -166,14 +167,18 @@ class Runner:
 
 def test_the_skeleton_of_a_wrapper() -> None:
     skeleton = wrapper_skeleton(WRAPPER)
-    assert skeleton == (
-        "def call(self, primals_1, primals_2):\n"
-        "    torch.cuda.set_device(0)\n"
-        "    buf0 = empty_strided_cpu((3, 3), (3, 1), torch.float32)\n"
-        "    extern_kernels.mm(primals_1, primals_2, out=buf0)\n"
-        "    buf1 = buf0\n"
-        "    cpp_fused_relu_0(buf1)\n"
-        "    return (buf1, reinterpret_tensor(primals_2, (3, 3), (1, 3), 0))\n"
+    assert skeleton is not None
+    assert_expected_inline(
+        skeleton,
+        """\
+def call(self, primals_1, primals_2):
+    torch.cuda.set_device(0)
+    buf0 = empty_strided_cpu((3, 3), (3, 1), torch.float32)
+    extern_kernels.mm(primals_1, primals_2, out=buf0)
+    buf1 = buf0
+    cpp_fused_relu_0(buf1)
+    return (buf1, reinterpret_tensor(primals_2, (3, 3), (1, 3), 0))
+""",
     )
     assert compare_texts(skeleton, skeleton.replace("buf", "tmp")).verdict == "cosmetic"
     assert compare_texts(skeleton, skeleton.replace("_relu_", "_gelu_")).verdict == "changed"
