@@ -2,8 +2,7 @@
 
 What moved when (so that a failing import here tells where to look):
 
-- ``torch._functorch.aot_autograd.aot_function`` is also exported by ``functorch.compile``; the latter has been stable
-  since 1.13, and so are its partitioners.
+- ``functorch.compile`` has been stable since 1.13, and so are its partitioners.
 - ``torch._functorch.config.enable_autograd_cache`` (2.5) and ``torch._inductor.config.fx_graph_cache`` (2.2) skip the
   compilers that a capture listens to, so a capture turns both off.
 - ``torch._dynamo.backends.common`` looks ``aot_module_simplified`` up in its own namespace (since 2.0): every backend
@@ -28,15 +27,16 @@ from torch import fx
 from torch._ops import HigherOrderOperator, OpOverload, OpOverloadPacket
 
 __all__ = [
+    "CUDA_CALLS",
+    "NN_FUNCTIONS",
     "HigherOrderOperator",
     "OpOverload",
     "OpOverloadPacket",
-    "aot_function",
     "caches_off",
-    "decomposed",
     "default_partition",
     "hooked_aot_module",
     "hooked_inductor",
+    "inductor_is_loaded",
     "like_compiler",
     "lookup_backend",
     "nop",
@@ -46,12 +46,22 @@ __all__ = [
     "values_of",
 ]
 
+#: Where Inductor's wrapper code finds what it asks of CUDA, and what it does for it.
+CUDA_CALLS = "torch._C._cuda"
+#: The module of operators that `torch.nn.functional` takes over as they are, and its name.
+NN_FUNCTIONS = (torch._C._nn, "torch._C._nn")
+
 symbolic_types: tuple[type, ...] = (torch.SymInt, torch.SymFloat, torch.SymBool)
 
 
 def release() -> str:
     """The torch release without build tags: ``2.13.0``."""
     return torch.__version__.split("+", 1)[0]
+
+
+def inductor_is_loaded() -> bool:
+    """Whether this process has imported Inductor."""
+    return "torch._inductor.compile_fx" in sys.modules
 
 
 @functools.lru_cache(maxsize=4096)
@@ -94,13 +104,6 @@ def like_compiler(inner: Callable[..., Any], outer: Callable[..., Any]) -> Calla
     return outer
 
 
-def aot_function(*args: Any, **kwargs: Any) -> Callable[..., Any]:
-    """``functorch.compile.aot_function``, imported on first use."""
-    from functorch.compile import aot_function as real
-
-    return real(*args, **kwargs)
-
-
 def default_partition(*args: Any, **kwargs: Any) -> Any:
     """The partitioner that ``aot_function`` uses unless told otherwise."""
     from functorch.compile import default_partition as real
@@ -113,26 +116,6 @@ def lookup_backend(name: str) -> Callable[..., Any]:
     from torch._dynamo.backends.registry import lookup_backend as real
 
     return real(name)
-
-
-def decomposed(module: fx.GraphModule) -> fx.GraphModule:
-    """The graph traced again under Inductor's decompositions, with the fake inputs that its placeholders carry."""
-    from torch._guards import detect_fake_mode
-    from torch._inductor.decomposition import select_decomp_table
-    from torch.fx.experimental.proxy_tensor import make_fx
-
-    inputs = [node.meta["val"] for node in module.graph.nodes if node.op == "placeholder"]
-    mode = detect_fake_mode(inputs)
-    with mode if mode is not None else contextlib.nullcontext():
-        traced = make_fx(fx.Interpreter(module).run, decomposition_table=select_decomp_table())(*inputs)
-    _copy_placeholder_names(module.graph, traced.graph)
-    return traced
-
-
-def _copy_placeholder_names(source: fx.Graph, target: fx.Graph) -> None:
-    pairs = zip(source.find_nodes(op="placeholder"), target.find_nodes(op="placeholder"), strict=True)
-    for old, new in pairs:
-        new.name = old.name
 
 
 @contextlib.contextmanager

@@ -1,8 +1,7 @@
 """Record the graphs that a compilation hands on, stage by stage.
 
-A `Recorder` listens to a compilation that somebody else runs, so the graph that is recorded is the graph that ran.
-`capture` compiles and runs one program by itself. Both render the canonical text at once, because a later stage may
-change the graph in place (Inductor's post-grad passes do).
+A `Recorder` listens to a compilation that somebody else runs, so the graph that is recorded is the graph that ran. It
+renders the canonical text at once: a later stage may change the graph in place, as Inductor's post-grad passes do.
 """
 
 from __future__ import annotations
@@ -10,21 +9,17 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal, cast
+from typing import Any, cast
 
-import torch
 from torch import fx
-from torch.utils import _pytree as pytree
 
 from golden import _torch, inductor
 from golden.expectation import Verdict, expect_text
 from golden.text import graph_text
 
-#: Every stage, in the order in which a compilation reaches it. `decomposed` is the forward graph after Inductor's
-#: decompositions; `wrapper` is the skeleton of the code that Inductor writes around its kernels.
-STAGES = ("dynamo", "joint", "forward", "backward", "decomposed", "post_grad", "wrapper")
-
-Entry = Literal["aot_function", "compile", "export"]
+#: Every stage, in the order in which a compilation reaches it. `wrapper` is the skeleton of the code that Inductor
+#: writes around its kernels.
+STAGES = ("dynamo", "joint", "forward", "backward", "post_grad", "wrapper")
 
 
 class NoSuchGraph(LookupError):
@@ -105,11 +100,6 @@ class Graphs:
     def backward(self) -> Graph:
         """The backward graph after partitioning."""
         return self.one("backward")
-
-    @property
-    def decomposed(self) -> Graph:
-        """The forward graph after Inductor's decompositions."""
-        return self.one("decomposed")
 
     @property
     def post_grad(self) -> Graph:
@@ -232,91 +222,3 @@ class Recorder:
                 return compile_graph(module, inputs, **kwargs)
 
         return record_and_compile
-
-
-def capture(
-    program: Callable[..., Any],
-    args: Sequence[Any],
-    *,
-    entry: Entry = "aot_function",
-    backend: str = "aot_eager",
-    dynamic: bool = False,
-    fullgraph: bool = True,
-    keep_inference_input_mutations: bool = False,
-    decompose: bool = False,
-    backward: bool = True,
-    cotangents: Sequence[torch.Tensor] | None = None,
-) -> Graphs:
-    """Compile and run ``program(*args)`` once and give the graphs of every stage that it came by.
-
-    ``entry``: `aot_function` is AOTAutograd without Dynamo and with the default partitioner; `compile` is
-    ``torch.compile`` with ``backend``; `export` gives the stage `dynamo` from the exported program before
-    decompositions and `forward` from the one after. ``keep_inference_input_mutations`` is for `aot_function` (the
-    backends have their own). ``decompose`` adds the stage `decomposed`. With ``backward``, differentiable outputs are
-    run backward, with ones or with the given ``cotangents``, one for each such output.
-
-    The program runs for real and changes ``args`` where it mutates them: hand in tensors of its own. Raises what the
-    compilation raises; `ValueError` for an unknown entry.
-    """
-    recorder = Recorder()
-    if entry == "export":
-        _capture_export(recorder, program, tuple(args), dynamic)
-        return recorder.graphs()
-    with _torch.caches_off():
-        if entry == "aot_function":
-            compiled = _torch.aot_function(
-                program,
-                **recorder.hooks(),
-                dynamic=dynamic,
-                keep_inference_input_mutations=keep_inference_input_mutations,
-            )
-        elif entry == "compile":
-            torch._dynamo.reset()
-            compiled = torch.compile(program, backend=recorder.backend(backend), fullgraph=fullgraph, dynamic=dynamic)
-        else:
-            raise ValueError(f"unknown entry {entry!r}: expected aot_function, compile or export")
-        outputs = compiled(*args)
-        if backward:
-            _run_backward(outputs, cotangents)
-    if decompose:
-        _capture_decomposed(recorder)
-    return recorder.graphs()
-
-
-def _run_backward(outputs: Any, cotangents: Sequence[torch.Tensor] | None) -> None:
-    leaves = [leaf for leaf in pytree.tree_leaves(outputs) if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
-    if not leaves:
-        return
-    if cotangents is not None and len(cotangents) != len(leaves):
-        raise ValueError(
-            f"expected {len(leaves)} cotangents, one for each differentiable output, saw {len(cotangents)}"
-        )
-    torch.autograd.backward(leaves, list(cotangents) if cotangents else [torch.ones_like(leaf) for leaf in leaves])
-
-
-def _capture_export(recorder: Recorder, program: Callable[..., Any], args: tuple[Any, ...], dynamic: bool) -> None:
-    class Exported(torch.nn.Module):
-        def forward(self, *inputs: Any) -> Any:
-            return program(*inputs)
-
-    module = program if isinstance(program, torch.nn.Module) else Exported()
-    shapes = _dynamic_shapes(args, module) if dynamic else None
-    exported = torch.export.export(module, args, dynamic_shapes=shapes)
-    recorder.record("dynamo", exported.graph_module)
-    recorder.record("forward", exported.run_decompositions({}).graph_module)
-    recorder.record("decomposed", exported.run_decompositions().graph_module)
-
-
-def _dynamic_shapes(args: tuple[Any, ...], module: torch.nn.Module) -> Any:
-    shapes = tuple(
-        dict.fromkeys(range(arg.dim()), torch.export.Dim.AUTO) if isinstance(arg, torch.Tensor) else None
-        for arg in args
-    )
-    return {"inputs": shapes} if type(module).__name__ == "Exported" else shapes
-
-
-def _capture_decomposed(recorder: Recorder) -> None:
-    for graph in recorder.graphs().all("forward"):
-        if graph.graph is not None and graph.graph.owning_module is not None:
-            module = fx.GraphModule(graph.graph.owning_module, graph.graph)
-            recorder.record("decomposed", _torch.decomposed(module))

@@ -11,7 +11,7 @@ import contextvars
 import dataclasses
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any, Literal, Protocol
@@ -121,17 +121,15 @@ class Session:
     """How the goldens of one cell are handled; made afresh for every cell.
 
     ``clause`` is the first part of golden ids (default: the cell's id up to ``[``). ``sink`` takes what record mode
-    sees. ``report`` is called in drift mode with every verdict that is not ok. ``root``: only literals in files below
-    it are looked for. ``param_indices`` are the indices of the running parameter set (pytest's
-    ``request.node.callspec.indices``). ``baseline`` says whether inline literals belong to the running torch, ``torch``
-    which release that is; off the baseline the goldens in ``bands`` come first.
+    sees. ``root``: only literals in files below it are looked for. ``param_indices`` are the indices of the running
+    parameter set (pytest's ``request.node.callspec.indices``). ``baseline`` says whether inline literals belong to the
+    running torch, ``torch`` which release that is; off the baseline the goldens in ``bands`` come first.
     """
 
     mode: Mode
     cell: str
     clause: str = ""
     sink: Sink | None = None
-    report: Callable[[Verdict], None] | None = None
     root: Path | None = None
     param_indices: Mapping[str, int] = dataclasses.field(default_factory=dict)
     variant: str = ""
@@ -183,8 +181,6 @@ def expect_text(stage: str, text: str, literal: str, *, depth: int = 1) -> Verdi
         _record(session, verdict, literal, expected, sys._getframe(depth))
     elif not verdict.ok and session.mode == "strict":
         raise GraphChanged(verdict)
-    elif not verdict.ok and session.report is not None:
-        session.report(verdict)
     return verdict
 
 

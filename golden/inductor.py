@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import sys
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
@@ -17,7 +16,7 @@ from torch import fx
 from golden import _torch
 from golden.wrap import wrapped
 
-_DROPPED_CALLS = ("assert_", "args.clear", "get_raw_stream", "torch._C._cuda", "record_memory_snapshot")
+_DROPPED_CALLS = ("assert_", "args.clear", "get_raw_stream", _torch.CUDA_CALLS, "record_memory_snapshot")
 
 
 class Listener(Protocol):
@@ -36,7 +35,7 @@ def listening(listener: Listener) -> Iterator[None]:
 
     Does nothing while Inductor is not imported: a backend that does not use it must not pay for it.
     """
-    if "torch._inductor.compile_fx" not in sys.modules:
+    if not _torch.inductor_is_loaded():
         yield
         return
 

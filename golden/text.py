@@ -220,7 +220,7 @@ def _public_homes() -> tuple[tuple[Any, str], ...]:
         (operator, "operator"),
         (math_module, "math"),
         (torch.nn.functional, "torch.nn.functional"),
-        (torch._C._nn, "torch._C._nn"),
+        _torch.NN_FUNCTIONS,
         (builtins, ""),
     )
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, Check, clause, tensor
 
 
-@clause("T7.9", shapes=("static",), entry=ANY)
+@clause("T7.9", modes=("train", "no_grad"), entry=ANY)
 def test_clone_keeps_the_data_from_before_a_write_to_its_source(check: Check) -> None:
     """A clone taken before its source is written holds the old data, also when it is read after: reusing is wrong."""
 
@@ -26,7 +26,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T7.9", shapes=("static",), modes=("no_grad", "inference"), entry=ANY)
+@clause("T7.9", modes=("no_grad", "inference"), entry=ANY)
 def test_clone_of_a_tensor_written_through_another_dtype(check: Check) -> None:
     """A clone keeps the old data when its source is written through an integer view of the same memory."""
 
@@ -38,7 +38,7 @@ def test_clone_of_a_tensor_written_through_another_dtype(check: Check) -> None:
     check(program, tensor(4, grad=False)).mutated(0)
 
 
-@clause("T7.9", shapes=("static",), entry=ANY)
+@clause("T7.9", modes=("train", "no_grad"), entry=ANY)
 def test_write_to_a_clone_leaves_its_source(check: Check) -> None:
     """A write to a clone of an input leaves the caller's tensor as it was, though the clone is its only reader."""
 
@@ -50,7 +50,7 @@ def test_write_to_a_clone_leaves_its_source(check: Check) -> None:
     check(program, tensor(2, 2)).unchanged(0).distinct("out", 0)
 
 
-@clause("T7.9", shapes=("static",), entry=ANY)
+@clause("T7.9", modes=("train", "no_grad"), entry=ANY)
 def test_uniform_write_through_an_expanded_view(check: Check) -> None:
     """Filling an expanded view fills the one element behind it: base and view, both returned, show it."""
 
@@ -63,7 +63,7 @@ def test_uniform_write_through_an_expanded_view(check: Check) -> None:
     check(program, tensor(4)).aliases("out[0]", "out[1]").strides("out[1]", 0)
 
 
-@clause("T7.9", "T6.1", shapes=("static",), entry=ANY)
+@clause("T7.9", "T6.1", modes=("train", "no_grad"), entry=ANY)
 def test_swap_through_a_temporary(check: Check) -> None:
     """Swapping two inputs through a clone leaves each with the other's old data: the copies keep their order."""
 
@@ -76,7 +76,7 @@ def test_swap_through_a_temporary(check: Check) -> None:
     check(program, tensor(4), tensor(4)).mutated(0, 1)
 
 
-@clause("T7.9", "T3.1", shapes=("static",))
+@clause("T7.9", "T3.1", modes=("train", "no_grad"))
 def test_clone_of_an_input_of_which_a_part_was_written(check: Check) -> None:
     """A clone of an input, returned after a part of that input was written, has memory of its own."""
 
@@ -87,7 +87,7 @@ def test_clone_of_an_input_of_which_a_part_was_written(check: Check) -> None:
     check(program, tensor(3, 2), tensor(2)).mutated(0).distinct("out", 0)
 
 
-@clause("T7.9", "T3.1", shapes=("static",))
+@clause("T7.9", "T3.1", modes=("train", "no_grad"))
 def test_scattered_copy_that_is_copied_back(check: Check) -> None:
     """A copy with a row in it, returned and copied into the input too, is not the input: later writes part them."""
 
@@ -99,7 +99,7 @@ def test_scattered_copy_that_is_copied_back(check: Check) -> None:
     check(program, tensor(3, 2), tensor(2)).mutated(0).distinct("out", 0)
 
 
-@clause("T7.9", "T3.1", shapes=("static",))
+@clause("T7.9", "T3.1", modes=("train", "no_grad"))
 def test_result_that_is_copied_back(check: Check) -> None:
     """A running sum, returned and copied into the input that it was made of, is not the input."""
 

@@ -68,7 +68,7 @@ class Product(torch.autograd.Function):
         return cotangent * b * 5, cotangent * a * 7
 
 
-@clause("T7.11", modes=("train",), shapes=("static",))
+@clause("T7.11", modes="train")
 def test_function_that_returns_its_input(check: Check) -> None:
     """A Function that returns its input as it is gives an alias of it, and its own backward runs."""
 
@@ -80,7 +80,7 @@ def test_function_that_returns_its_input(check: Check) -> None:
     result.aliases("out[0]", 0).gradient(0)
 
 
-@clause("T7.11", modes=("train",), shapes=("static",))
+@clause("T7.11", modes="train")
 def test_function_that_returns_an_intermediate_as_it_is(check: Check) -> None:
     """A Function that returns an intermediate as it is: both names share memory, and the gradient goes through it."""
 
@@ -91,7 +91,7 @@ def test_function_that_returns_an_intermediate_as_it_is(check: Check) -> None:
     check(program, tensor(4)).aliases("out[0]", "out[1]").gradient(0)
 
 
-@clause("T7.11", modes=("train",), shapes=("static",))
+@clause("T7.11", modes="train")
 def test_function_that_returns_a_view_of_its_input(check: Check) -> None:
     """A Function that returns a view of an intermediate shares its memory, and its own backward runs."""
 
@@ -102,7 +102,7 @@ def test_function_that_returns_a_view_of_its_input(check: Check) -> None:
     check(program, tensor(2, 2)).aliases("out[0]", "out[1]").gradient(0)
 
 
-@clause("T7.11", modes=("train",), shapes=("static",))
+@clause("T7.11", modes="train")
 def test_function_that_mutates_an_intermediate(check: Check) -> None:
     """A Function that marks its input dirty changes every alias of it, and its own backward runs."""
 
@@ -113,7 +113,7 @@ def test_function_that_mutates_an_intermediate(check: Check) -> None:
     check(program, tensor(4)).same_object("out[1]", "out[0]").gradient(0)
 
 
-@clause("T7.11", modes=("train",), shapes=("static",))
+@clause("T7.11", modes="train")
 def test_function_that_mutates_an_input(check: Check) -> None:
     """A Function that marks an input of the program dirty changes the caller's tensor and returns that very object."""
 
@@ -123,7 +123,7 @@ def test_function_that_mutates_an_input(check: Check) -> None:
     check(program, tensor(4)).mutated(0).same_object("out", "arg[0]")
 
 
-@clause("T7.11", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("T7.11", modes="train", fullgraph=False)
 def test_function_given_one_tensor_twice(check: Check) -> None:
     """A Function given one tensor as both arguments sums the two gradients that its backward returns."""
 
@@ -134,7 +134,7 @@ def test_function_given_one_tensor_twice(check: Check) -> None:
     check(program, tensor(4)).gradient(0).shape("out", 4)
 
 
-@clause("T7.11", shapes=("static",), modes=("train",))
+@clause("T7.11", modes="train")
 def test_function_given_a_tensor_and_a_view_of_it(check: Check) -> None:
     """A Function given a tensor and a view of it sums both gradients in the tensor."""
 

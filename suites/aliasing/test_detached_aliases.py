@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, Check, clause, tensor
 
 
-@clause("T7.5", "D1", "D2", entry=ANY)
+@clause("T7.5", "D1", "D2", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_detached_intermediate_beside_its_views(check: Check) -> None:
     """A detached alias returned beside views shares their memory, needs no grad, and leaves their gradient alone."""
 
@@ -25,7 +25,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T7.5", "D2", shapes=("static",), entry=ANY)
+@clause("T7.5", "D2", modes=("train", "no_grad"), entry=ANY)
 def test_detached_view_beside_the_intermediate(check: Check) -> None:
     """A detached view returned beside its base shares its memory and does not require grad."""
 
@@ -37,7 +37,7 @@ def test_detached_view_beside_the_intermediate(check: Check) -> None:
     result.aliases("out[1]", "out[2]").no_grad("out[2]").requires_grad("out[0]", "out[1]").gradient(0)
 
 
-@clause("T7.5", shapes=("static",), entry=ANY)
+@clause("T7.5", modes=("train", "no_grad"), entry=ANY)
 def test_detached_input(check: Check) -> None:
     """A detached input, returned, lies in the caller's memory and does not require grad."""
 
@@ -54,7 +54,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T7.5", shapes=("static",), entry=ANY)
+@clause("T7.5", modes=("train", "no_grad"), entry=ANY)
 def test_detached_view_of_a_mutated_input(check: Check) -> None:
     """A detached view taken before its input was mutated shows the new data, in the caller's memory, without grad."""
 
@@ -66,7 +66,7 @@ def test_detached_view_of_a_mutated_input(check: Check) -> None:
     check(program, tensor(4)).mutated(0).aliases("out[0]", 0).no_grad("out[0]")
 
 
-@clause("T7.5", "T4.8", shapes=("static",), entry=ANY)
+@clause("T7.5", "T4.8", modes=("train", "no_grad"), entry=ANY)
 def test_write_through_a_detached_alias(check: Check) -> None:
     """A write through a detached alias of an intermediate changes its data and stays out of its gradient."""
 
@@ -78,7 +78,7 @@ def test_write_through_a_detached_alias(check: Check) -> None:
     check(program, tensor(4)).gradient(0)
 
 
-@clause("T7.6", shapes=("static",), entry=ANY)
+@clause("T7.6", modes=("train", "no_grad"), entry=ANY)
 def test_view_detached_in_place(check: Check) -> None:
     """An intermediate that is detached in place comes out plain: no grad, no view, no gradient behind it."""
 
@@ -92,7 +92,7 @@ def test_view_detached_in_place(check: Check) -> None:
     result.no_grad("out[0]").gradient(0)
 
 
-@clause("T7.6", shapes=("static",), entry=ANY)
+@clause("T7.6", modes=("train", "no_grad"), entry=ANY)
 def test_in_place_view_of_an_intermediate(check: Check) -> None:
     """An intermediate that was transposed in place and written comes out in its new shape, with eager's gradient."""
 

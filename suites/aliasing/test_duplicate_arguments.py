@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, Check, clause, leaf, tensor, view_of
 
 
-@clause("T2.5", "T6.1", entry=ANY)
+@clause("T2.5", "T6.1", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_write_through_one_duplicate_is_read_through_the_other(check: Check) -> None:
     """The same tensor passed twice is one graph input: a write under one name is read under the other."""
 
@@ -25,7 +25,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T2.5", shapes=("static",), entry=ANY)
+@clause("T2.5", modes=("train", "no_grad"), entry=ANY)
 def test_duplicate_returned_under_both_names(check: Check) -> None:
     """Returning both names of one mutated input gives the caller's own tensor twice."""
 
@@ -38,7 +38,7 @@ def test_duplicate_returned_under_both_names(check: Check) -> None:
     result.mutated(0).same_object("out[0]", "arg[0]").same_object("out[1]", "arg[0]")
 
 
-@clause("T2.5", shapes=("static",), modes=("train",), entry=ANY)
+@clause("T2.5", modes="train", entry=ANY)
 def test_gradients_of_duplicates_add_up(check: Check) -> None:
     """A leaf passed twice collects the sum of the gradients of both uses."""
 
@@ -57,7 +57,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T2.5", shapes=("static",), entry=ANY)
+@clause("T2.5", modes=("train", "no_grad"), entry=ANY)
 def test_duplicate_in_a_container(check: Check) -> None:
     """A tensor that is an argument and an element of a list argument too is one tensor: a write shows in both."""
 
@@ -70,7 +70,7 @@ def test_duplicate_in_a_container(check: Check) -> None:
     result.mutated(0).same_object("arg[1][1]", "arg[0]")
 
 
-@clause("T2.5", "T6.1", shapes=("static",), entry=ANY)
+@clause("T2.5", "T6.1", modes=("train", "no_grad"), entry=ANY)
 def test_duplicate_beside_a_view_of_it(check: Check) -> None:
     """A tensor passed twice with a view of it between: the write through the view shows under both names."""
 
@@ -93,7 +93,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T2.5", "T6.7", shapes=("static",))
+@clause("T2.5", "T6.7", modes=("train", "no_grad"))
 def test_duplicates_then_distinct_tensors(check: Check) -> None:
     """A program compiled for one tensor passed twice recompiles for two: the write then stays off the second."""
 
@@ -106,7 +106,7 @@ def test_duplicates_then_distinct_tensors(check: Check) -> None:
     result.mutated(0).same_object("arg[1]", "arg[0]").recompiled(1)
 
 
-@clause("T2.5", "T6.7", shapes=("static",))
+@clause("T2.5", "T6.7", modes=("train", "no_grad"))
 def test_distinct_tensors_then_duplicates(check: Check) -> None:
     """A program compiled for two tensors recompiles for one passed twice: the write then reaches both names."""
 

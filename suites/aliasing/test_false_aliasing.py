@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, AOT_FUNCTION, Check, clause, tensor, view_of
 
 
-@clause("T6.2", entry=ANY)
+@clause("T6.2", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_disjoint_halves_stay_two_inputs(check: Check) -> None:
     """Two halves of one tensor, one mutated, stay two graph inputs, and the other half stays as it was."""
 
@@ -25,7 +25,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("T6.2", entry=ANY)
+@clause("T6.2", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_interleaved_columns_stay_two_inputs(check: Check) -> None:
     """Left and right columns of a matrix interleave in memory but share no element: two graph inputs, no scatter."""
 
@@ -45,7 +45,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("T6.2", shapes=("static",), entry=ANY)
+@clause("T6.2", modes=("train", "no_grad"), entry=ANY)
 def test_blocks_in_padded_rows_stay_two_inputs(check: Check) -> None:
     """Two blocks side by side in rows with padding between them share no element: two graph inputs, no scatter."""
 
@@ -69,7 +69,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("T6.2", shapes=("static",), entry=ANY)
+@clause("T6.2", modes=("train", "no_grad"), entry=ANY)
 def test_neighbours_without_a_common_element_stay_two_inputs(check: Check) -> None:
     """A range that begins at the element after another's last is no alias of it: two graph inputs."""
 
@@ -90,7 +90,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("T6.2", entry=ANY)
+@clause("T6.2", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_one_common_element_makes_a_base(check: Check) -> None:
     """Ranges that overlap by one element are aliases: one graph input, and the write shows in the other's element."""
 
@@ -115,7 +115,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T6.2", shapes=("static",), entry=ANY)
+@clause("T6.2", modes=("train", "no_grad"), entry=ANY)
 def test_one_common_column_makes_a_base(check: Check) -> None:
     """Column blocks that have one column in common are aliases: the write shows in that column of the other block."""
 
@@ -138,7 +138,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T6.2", shapes=("static",), entry=ANY)
+@clause("T6.2", modes=("train", "no_grad"), entry=ANY)
 def test_even_and_odd_elements(check: Check) -> None:
     """Even and odd elements of one tensor share none: with a base or without, a write to one leaves the other."""
 
@@ -151,7 +151,7 @@ def test_even_and_odd_elements(check: Check) -> None:
     result.mutated(0).unchanged(1).strides(0, 2)
 
 
-@clause("T6.2", shapes=("static",), entry=ANY)
+@clause("T6.2", modes=("train", "no_grad"), entry=ANY)
 def test_aliases_that_nobody_mutates_stay_two_inputs(check: Check) -> None:
     """Overlapping inputs that are only read stay separate graph inputs: a base is made for mutation alone."""
 
@@ -169,7 +169,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("T6.3", shapes=("static",), entry=AOT_FUNCTION)
+@clause("T6.3", modes=("train", "no_grad"), entry=AOT_FUNCTION)
 def test_metadata_mutation_makes_no_base(check: Check) -> None:
     """Transposing an aliased input in place changes its metadata alone: the inputs stay two, no base is made."""
 
@@ -189,7 +189,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("T6.8", shapes=("static",), entry=AOT_FUNCTION)
+@clause("T6.8", modes=("train", "no_grad"), entry=AOT_FUNCTION)
 def test_data_mutation_beside_metadata_mutation(check: Check) -> None:
     """One alias transposed in place and the other written: both have the new data, the first its new shape too."""
 

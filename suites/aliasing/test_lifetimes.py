@@ -33,7 +33,7 @@ def _watch(journal: Journal, *tensors: torch.Tensor) -> None:
     journal().append([StorageWeakRef(item.untyped_storage()) for item in tensors])
 
 
-@clause("T7.12", shapes=("static",), fullgraph=False)
+@clause("T7.12", modes=("train", "no_grad"), fullgraph=False)
 def test_views_saved_for_backward_do_not_keep_their_memory(check: Check) -> None:
     """Views of a tensor saved for backward are free once let go: a reference cycle with their node would keep them."""
 
@@ -52,7 +52,7 @@ def test_views_saved_for_backward_do_not_keep_their_memory(check: Check) -> None
     result.happened(result.expected.calls[3].entries["out[2]"].detail == 0, "free memory by the fourth call")
 
 
-@clause("T7.12", shapes=("static",), fullgraph=False)
+@clause("T7.12", modes=("train", "no_grad"), fullgraph=False)
 def test_outputs_whose_backward_never_runs_do_not_keep_their_memory(check: Check) -> None:
     """Outputs that are let go without a backward pass take the tensors that were saved for it with them."""
 
@@ -70,7 +70,7 @@ def test_outputs_whose_backward_never_runs_do_not_keep_their_memory(check: Check
     result.happened(result.expected.calls[3].entries["out[1]"].detail == 0, "free memory by the fourth call")
 
 
-@clause("T7.12", shapes=("static",), fullgraph=False)
+@clause("T7.12", modes=("train", "no_grad"), fullgraph=False)
 def test_mutated_input_is_not_kept(check: Check) -> None:
     """The caller's tensor that a call mutated and returned a view of is free once the caller lets go of both."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, Check, clause, tensor
 
 
-@clause("T7.4", entry=ANY)
+@clause("T7.4", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_all_pieces_of_an_intermediate(check: Check) -> None:
     """Pieces of an unbound intermediate share one memory; AOTAutograd hides from autograd that they are views."""
 
@@ -26,7 +26,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T7.4", shapes=("static",), entry=ANY)
+@clause("T7.4", modes=("train", "no_grad"), entry=ANY)
 def test_chunks_of_an_intermediate(check: Check) -> None:
     """Chunks of an intermediate along its last dimension interleave in one memory, at eager's strides and offsets."""
 
@@ -38,7 +38,7 @@ def test_chunks_of_an_intermediate(check: Check) -> None:
     result.happened(result.facts("out[1]").offset == 2, "an offset of two elements")
 
 
-@clause("T7.4", shapes=("static",), entry=ANY)
+@clause("T7.4", modes=("train", "no_grad"), entry=ANY)
 def test_pieces_beside_their_base(check: Check) -> None:
     """Pieces returned with the tensor that they are pieces of share its memory, and gradients of all of them add up."""
 
@@ -50,7 +50,7 @@ def test_pieces_beside_their_base(check: Check) -> None:
     result.aliases("out[0]", "out[2]").aliases("out[1]", "out[2]").gradient(0)
 
 
-@clause("T7.4", shapes=("static",), entry=ANY)
+@clause("T7.4", modes=("train", "no_grad"), entry=ANY)
 def test_pieces_beside_an_ordinary_view(check: Check) -> None:
     """Pieces returned beside one ordinary view share memory with it, and the graph has no output for their base."""
 
@@ -73,7 +73,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T7.4", shapes=("static",), modes=("train",), entry=ANY)
+@clause("T7.4", modes="train", entry=ANY)
 def test_piece_beside_its_base_and_a_view_refuses_in_place_ops(check: Check) -> None:
     """With two ordinary aliases returned beside it, an in-place op on a piece raises as in eager: nothing is hidden."""
 
@@ -96,7 +96,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T7.4", shapes=("static",), modes=("train",), entry=ANY)
+@clause("T7.4", modes="train", entry=ANY)
 def test_piece_beside_its_base_refuses_in_place_ops(check: Check) -> None:
     """Where the base is returned too, an in-place op on a piece raises as in eager (AOTAutograd hides it by design)."""
 
@@ -108,7 +108,7 @@ def test_piece_beside_its_base_refuses_in_place_ops(check: Check) -> None:
     result.raised_in_place("out[0]", "multiple views")
 
 
-@clause("T7.4", shapes=("static",), modes=("train",), entry=ANY)
+@clause("T7.4", modes="train", entry=ANY)
 def test_piece_of_an_input_refuses_in_place_ops(check: Check) -> None:
     """An in-place op on a piece of an input raises as in eager: the caller holds the base."""
 
@@ -119,7 +119,7 @@ def test_piece_of_an_input_refuses_in_place_ops(check: Check) -> None:
     result.aliases("out[0]", 0).raised_in_place("out[0]", "multiple views")
 
 
-@clause("T7.4", "D12", shapes=("static",), modes=("train",))
+@clause("T7.4", "D12", modes="train")
 def test_in_place_op_on_a_piece_inside_the_program_raises(check: Check) -> None:
     """An in-place op on a differentiable piece inside the program raises when compiled too, with the same complaint."""
 
@@ -131,7 +131,7 @@ def test_in_place_op_on_a_piece_inside_the_program_raises(check: Check) -> None:
     check(program, tensor(2, 3)).raised("multiple views")
 
 
-@clause("T7.4", shapes=("static",), modes=("no_grad", "inference"), entry=ANY)
+@clause("T7.4", modes=("no_grad", "inference"), entry=ANY)
 def test_in_place_op_on_a_piece_without_grad(check: Check) -> None:
     """Without grad an in-place op on a piece is allowed and shows in the input that it is a piece of."""
 

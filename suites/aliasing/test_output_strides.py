@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, Check, clause, tensor
 
 
-@clause("T7.10", entry=ANY)
+@clause("T7.10", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_expanded_output(check: Check) -> None:
     """An expanded intermediate, returned, keeps stride 0 and its small memory: it is not materialised."""
 
@@ -16,7 +16,7 @@ def test_expanded_output(check: Check) -> None:
     result.strides("out", 0, 1).storage_bytes("out", 16)
 
 
-@clause("T7.10", shapes=("static",), entry=ANY)
+@clause("T7.10", modes=("train", "no_grad"), entry=ANY)
 def test_permuted_output(check: Check) -> None:
     """A permuted intermediate, returned, keeps its permuted strides."""
 
@@ -26,7 +26,7 @@ def test_permuted_output(check: Check) -> None:
     check(program, tensor(2, 3, 4)).strides("out", 1, 12, 4)
 
 
-@clause("T7.10", shapes=("static",), entry=ANY)
+@clause("T7.10", modes=("train", "no_grad"), entry=ANY)
 def test_channels_last_output(check: Check) -> None:
     """A pointwise op on a channels_last input returns channels_last strides."""
 
@@ -37,7 +37,7 @@ def test_channels_last_output(check: Check) -> None:
     check(program, tensor(2, 3, 4, 5, strides=strides)).strides("out", *strides)
 
 
-@clause("T7.10", shapes=("static",), entry=ANY)
+@clause("T7.10", modes=("train", "no_grad"), entry=ANY)
 def test_output_made_channels_last(check: Check) -> None:
     """An output that the program itself converts to channels_last has these strides, and is no alias of its input."""
 
@@ -47,7 +47,7 @@ def test_output_made_channels_last(check: Check) -> None:
     check(program, tensor(2, 3, 4, 5)).strides("out", 60, 1, 15, 3).distinct("out", 0)
 
 
-@clause("T7.10", shapes=("static",), entry=ANY)
+@clause("T7.10", modes=("train", "no_grad"), entry=ANY)
 def test_output_of_a_transposed_operand(check: Check) -> None:
     """A pointwise op on a transposed input returns transposed strides; made contiguous, it returns contiguous ones."""
 
@@ -58,7 +58,7 @@ def test_output_of_a_transposed_operand(check: Check) -> None:
     check(program, tensor(3, 4)).strides("out[0]", 1, 4).strides("out[1]", 3, 1)
 
 
-@clause("T7.10", shapes=("static",), entry=ANY)
+@clause("T7.10", modes=("train", "no_grad"), entry=ANY)
 def test_reshape_that_must_copy(check: Check) -> None:
     """reshape of a transposed input copies, reshape of a plain one is a view: memory is shared where eager's is."""
 
@@ -68,7 +68,7 @@ def test_reshape_that_must_copy(check: Check) -> None:
     check(program, tensor(2, 3)).distinct("out[0]", 0).aliases("out[1]", 0)
 
 
-@clause("T7.10", shapes=("static",), entry=ANY)
+@clause("T7.10", modes=("train", "no_grad"), entry=ANY)
 def test_strides_kept_by_clone(check: Check) -> None:
     """clone of a dense permuted tensor keeps its strides, clone of an expanded one is contiguous."""
 
@@ -78,7 +78,7 @@ def test_strides_kept_by_clone(check: Check) -> None:
     check(program, tensor(3, 4)).strides("out[0]", 1, 4).strides("out[1]", 4, 1)
 
 
-@clause("T7.10", "T3.4", shapes=("static",), entry=ANY)
+@clause("T7.10", "T3.4", modes=("train", "no_grad"), entry=ANY)
 def test_strides_kept_by_an_in_place_op(check: Check) -> None:
     """An in-place op on a permuted intermediate leaves its strides, whatever layout its other operand has."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import Check, clause, tensor, view_of
 
 
-@clause("T6.7", "G4", modes=("train",))
+@clause("T6.7", "reuse.overlap", modes="train", shapes=("static", "dynamic"))
 def test_separate_tensors_then_a_tensor_and_its_view(check: Check) -> None:
     """A program compiled for separate tensors sees, when called with a tensor and a view of it, the write in both."""
 
@@ -19,7 +19,7 @@ def test_separate_tensors_then_a_tensor_and_its_view(check: Check) -> None:
     result.happened("arg[1]" in result.expected.calls[1].changed, "the write in the alias in the second call")
 
 
-@clause("T6.7", modes=("train",))
+@clause("T6.7", modes="train", shapes=("static", "dynamic"))
 def test_a_tensor_and_its_view_then_separate_tensors(check: Check) -> None:
     """A program compiled for a tensor and its view leaves, when called with separate tensors, the second one alone."""
 
@@ -33,7 +33,7 @@ def test_a_tensor_and_its_view_then_separate_tensors(check: Check) -> None:
     result.happened("arg[1]" not in result.expected.calls[1].changed, "the second tensor staying in the second call")
 
 
-@clause("T6.7", "G4", modes=("train",))
+@clause("T6.7", "reuse.overlap", modes="train", shapes=("static", "dynamic"))
 def test_disjoint_views_then_overlapping_ones(check: Check) -> None:
     """Two views of one tensor, disjoint in the first call and overlapping in the second: the overlap sees the write."""
 
@@ -49,7 +49,7 @@ def test_disjoint_views_then_overlapping_ones(check: Check) -> None:
     result.happened("arg[1]" in result.expected.calls[1].changed, "the write in the overlap in the second call")
 
 
-@clause("T6.7", modes=("train",))
+@clause("T6.7", modes="train", shapes=("static", "dynamic"))
 def test_overlapping_views_then_disjoint_ones(check: Check) -> None:
     """Two views of one tensor, overlapping in the first call and disjoint in the second: no write strays."""
 
@@ -65,7 +65,7 @@ def test_overlapping_views_then_disjoint_ones(check: Check) -> None:
     result.happened("arg[1]" not in result.expected.calls[1].changed, "the second view staying in the second call")
 
 
-@clause("T6.7", modes=("no_grad",), shapes=("dynamic",))
+@clause("T6.7", shapes="dynamic")
 def test_views_that_overlap_once_they_are_longer(check: Check) -> None:
     """Disjoint views stay disjoint in one compiled program when they grow, and see each other's writes once they meet.
 
@@ -88,7 +88,7 @@ def test_views_that_overlap_once_they_are_longer(check: Check) -> None:
     result.happened(changed == [False, False, True], "views that meet in the third call")
 
 
-@clause("T6.7", modes=("train",))
+@clause("T6.7", modes="train", shapes=("static", "dynamic"))
 def test_overlap_moves_between_calls(check: Check) -> None:
     """The same shapes overlapping by two elements, then by three: each call's overlap is its own, not the first's."""
 
@@ -109,7 +109,7 @@ def test_overlap_moves_between_calls(check: Check) -> None:
     )
 
 
-@clause("T6.7", modes=("train",), shapes=("dynamic",))
+@clause("T6.7", modes="train", shapes="dynamic")
 def test_aliases_of_other_sizes_under_dynamic_shapes(check: Check) -> None:
     """With symbolic sizes, an aliased pair of other sizes in the second call has its write at the right elements."""
 
@@ -125,7 +125,7 @@ def test_aliases_of_other_sizes_under_dynamic_shapes(check: Check) -> None:
     result.mutated(0, 1).happened(result.expected.calls[1].tensors["arg[0]"].shape == (9,), "another size")
 
 
-@clause("T6.7", modes=("train",), shapes=("dynamic",))
+@clause("T6.7", modes="train", shapes="dynamic")
 def test_aliases_of_equal_symbolic_size(check: Check) -> None:
     """Overlapping inputs of one size share its symbol; a second call with unequal sizes is right too."""
 
@@ -157,7 +157,7 @@ def forward(self, primals_1, primals_2, primals_3):
 """)
 
 
-@clause("T6.7", "G4", modes=("train",))
+@clause("T6.7", "reuse.overlap", modes="train", shapes=("static", "dynamic"))
 def test_output_view_of_an_input_that_becomes_aliased(check: Check) -> None:
     """Called with separate tensors first and with a tensor and its offset view then, the returned view stays right."""
 
@@ -170,7 +170,7 @@ def test_output_view_of_an_input_that_becomes_aliased(check: Check) -> None:
     result.mutated(0).aliases("out", 1)
 
 
-@clause("T6.7", modes=("train",))
+@clause("T6.7", modes="train", shapes=("static", "dynamic"))
 def test_unaliased_read_only_pair_then_aliased(check: Check) -> None:
     """Inputs that are only read may overlap in a later call without a new compilation."""
 

@@ -5,7 +5,13 @@ import torch
 from suites.harness import ANY, Check, clause, leaf, tensor
 
 
-@clause("T7.10", inputs=("plain", "strided", "subclass"), entry=ANY)
+@clause(
+    "T7.10",
+    modes=("train", "no_grad"),
+    shapes=("static", "dynamic"),
+    inputs=("plain", "strided", "subclass"),
+    entry=ANY,
+)
 def test_input_returned_as_it_is(check: Check) -> None:
     """An input returned untouched is the caller's own tensor object."""
 
@@ -21,7 +27,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T7.10", shapes=("static",), entry=ANY)
+@clause("T7.10", modes=("train", "no_grad"), entry=ANY)
 def test_mutated_input_returned(check: Check) -> None:
     """A mutated input that is returned is the caller's own tensor object, with the new data."""
 
@@ -38,7 +44,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T7.10", shapes=("static",), entry=ANY)
+@clause("T7.10", modes=("train", "no_grad"), entry=ANY)
 def test_inputs_returned_in_another_order(check: Check) -> None:
     """Inputs returned in reverse, one twice, in a dict and a list: each place holds the right caller's object."""
 
@@ -49,7 +55,7 @@ def test_inputs_returned_in_another_order(check: Check) -> None:
     result.same_object("out['swapped'][0]", "arg[1]").same_object("out['again']", "arg[1]")
 
 
-@clause("T7.10", shapes=("static",), entry=ANY)
+@clause("T7.10", modes=("train", "no_grad"), entry=ANY)
 def test_fresh_output_returned_twice(check: Check) -> None:
     """One new tensor returned twice is one object twice."""
 
@@ -66,7 +72,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T7.10", shapes=("static",), entry=ANY)
+@clause("T7.10", modes=("train", "no_grad"), entry=ANY)
 def test_equal_computations_stay_apart(check: Check) -> None:
     """The same expression computed twice is two tensors: merging equal nodes must not make outputs share memory."""
 
@@ -76,7 +82,7 @@ def test_equal_computations_stay_apart(check: Check) -> None:
     check(program, tensor(4)).distinct("out[0]", "out[1]")
 
 
-@clause("T7.10", shapes=("static",), entry=ANY)
+@clause("T7.10", modes=("train", "no_grad"), entry=ANY)
 def test_clone_of_an_input_is_no_alias(check: Check) -> None:
     """A clone of an input, and a no-op on that clone, are memory of their own: dropping the clone would alias them."""
 
@@ -87,7 +93,7 @@ def test_clone_of_an_input_is_no_alias(check: Check) -> None:
     result.distinct("out[0]", 0).distinct("out[1]", 0).distinct("out[0]", "out[1]")
 
 
-@clause("T7.10", shapes=("static",), entry=ANY)
+@clause("T7.10", modes=("train", "no_grad"), entry=ANY)
 def test_no_op_that_returns_its_input(check: Check) -> None:
     """contiguous() and to() of a tensor that is so already give back the caller's own object."""
 
@@ -98,7 +104,7 @@ def test_no_op_that_returns_its_input(check: Check) -> None:
     result.same_object("out[0]", "arg[0]").same_object("out[1]", "arg[0]")
 
 
-@clause("T7.10", shapes=("static",), entry=ANY)
+@clause("T7.10", modes=("train", "no_grad"), entry=ANY)
 def test_op_that_happens_to_be_the_identity(check: Check) -> None:
     """x + 0, x * 1 and a full slice copy give new memory or a view exactly where eager does."""
 
@@ -109,7 +115,7 @@ def test_op_that_happens_to_be_the_identity(check: Check) -> None:
     result.distinct("out[0]", 0).distinct("out[1]", 0).aliases("out[2]", 0)
 
 
-@clause("T7.10", shapes=("static",), modes=("train",), entry=ANY)
+@clause("T7.10", modes="train", entry=ANY)
 def test_leaf_returned_as_it_is(check: Check) -> None:
     """A leaf that is returned stays the caller's leaf, and gradients of the rest of the program still reach it."""
 

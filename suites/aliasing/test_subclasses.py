@@ -3,16 +3,16 @@
 from typing import Any
 
 import torch
-from torch.testing._internal.two_tensor import TwoTensor
 
 from suites.harness import ANY, Check, built, clause, tensor
+from suites.harness.torch_internals import TwoTensor
 
 
 def _wrap(first: torch.Tensor, second: torch.Tensor) -> TwoTensor:
     return TwoTensor(first, second)
 
 
-@clause("T7.1", shapes=("static",), inputs=("subclass",), entry=ANY)
+@clause("T7.1", modes=("train", "no_grad"), inputs="subclass", entry=ANY)
 def test_view_of_a_subclass_input(check: Check) -> None:
     """A returned view of a wrapper is a wrapper whose inner tensors lie in the caller's memory."""
 
@@ -23,7 +23,7 @@ def test_view_of_a_subclass_input(check: Check) -> None:
     result.aliases("out.a", "arg[0].a").aliases("out.b", "arg[0].b")
 
 
-@clause("T7.2", shapes=("static",), inputs=("subclass",), entry=ANY)
+@clause("T7.2", modes=("train", "no_grad"), inputs="subclass", entry=ANY)
 def test_views_of_a_subclass_intermediate(check: Check) -> None:
     """Two views of a wrapper that the program made share the memory of both inner tensors."""
 
@@ -35,7 +35,7 @@ def test_views_of_a_subclass_intermediate(check: Check) -> None:
     result.aliases("out[0].a", "out[1].a").aliases("out[0].b", "out[1].b").distinct("out[0].a", "out[0].b")
 
 
-@clause("T7.5", shapes=("static",), inputs=("subclass",), entry=ANY)
+@clause("T7.5", modes=("train", "no_grad"), inputs="subclass", entry=ANY)
 def test_detached_subclass(check: Check) -> None:
     """A detached alias of a wrapper shares the memory of its inner tensors and does not require grad."""
 
@@ -47,7 +47,7 @@ def test_detached_subclass(check: Check) -> None:
     result.aliases("out[0].a", "out[1].a").no_grad("out[1]").gradient(0)
 
 
-@clause("T6.6", "D8", shapes=("static",), modes=("no_grad", "inference"), entry=ANY)
+@clause("T6.6", "D8", modes=("no_grad", "inference"), entry=ANY)
 def test_wrappers_of_one_inner_tensor(check: Check) -> None:
     """Two wrappers of one inner tensor: a write through the first wrapper is read through the second."""
 
@@ -62,7 +62,7 @@ def test_wrappers_of_one_inner_tensor(check: Check) -> None:
     result.mutated(0).happened(result.call.entries["arg[1].a"].kind == "same", "one inner tensor in both")
 
 
-@clause("T6.6", "D8", shapes=("static",), modes=("no_grad", "inference"), entry=ANY)
+@clause("T6.6", "D8", modes=("no_grad", "inference"), entry=ANY)
 def test_wrapper_beside_its_inner_tensor(check: Check) -> None:
     """A wrapper and the plain tensor that it wraps: a write through the wrapper is read from the plain tensor."""
 
@@ -74,7 +74,7 @@ def test_wrapper_beside_its_inner_tensor(check: Check) -> None:
     check(program, built(_wrap, inner, tensor(4, grad=False)), inner).mutated(0)
 
 
-@clause("T6.6", shapes=("static",), modes=("no_grad",), entry=ANY)
+@clause("T6.6", entry=ANY)
 def test_aliased_wrapper_inputs(check: Check) -> None:
     """A wrapper and a view of that wrapper, one mutated: the other sees the write (AOTAutograd refuses this, aloud)."""
 
@@ -93,7 +93,7 @@ def test_aliased_wrapper_inputs(check: Check) -> None:
     result.mutated("arg[0][0]").aliases("arg[0][0]", "arg[0][1]")
 
 
-@clause("T6.6", shapes=("static",), inputs=("subclass",), entry=ANY)
+@clause("T6.6", modes=("train", "no_grad"), inputs="subclass", entry=ANY)
 def test_wrapper_passed_twice(check: Check) -> None:
     """One wrapper object passed as both arguments is one input: a write under one name is read under the other."""
 

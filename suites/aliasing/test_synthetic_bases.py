@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, Check, built, clause, tensor, view_of
 
 
-@clause("T6.1", entry=ANY)
+@clause("T6.1", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_mutated_base_before_its_view(check: Check) -> None:
     """Mutating the base is seen by a read of its view later in the program: both come from one graph input."""
 
@@ -31,7 +31,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T6.1", entry=ANY)
+@clause("T6.1", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_mutated_view_before_its_base(check: Check) -> None:
     """Mutating a view is seen by a read of its base, though the view comes first in the signature."""
 
@@ -54,7 +54,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T6.1", shapes=("static",), entry=ANY)
+@clause("T6.1", modes=("train", "no_grad"), entry=ANY)
 def test_two_views_that_are_equal(check: Check) -> None:
     """Two tensor objects over the same elements are one memory: a write to the second is read through the first."""
 
@@ -78,7 +78,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T6.1", entry=ANY)
+@clause("T6.1", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_views_of_different_shapes(check: Check) -> None:
     """A write through a column is read through a flat view of the same memory: each view keeps its own geometry."""
 
@@ -101,7 +101,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T6.1", shapes=("static",), entry=ANY)
+@clause("T6.1", modes=("train", "no_grad"), entry=ANY)
 def test_base_is_the_first_graph_input_whatever_the_signature(check: Check) -> None:
     """With ordinary arguments between two views, each argument still receives its own data and its own mutation."""
 
@@ -132,7 +132,7 @@ def forward(self, primals_1, primals_2, primals_3, primals_4):
 """)
 
 
-@clause("T6.1", entry=ANY)
+@clause("T6.1", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_three_views_of_one_base(check: Check) -> None:
     """A write through the middle one of three overlapping views changes exactly its elements in the other two."""
 
@@ -161,7 +161,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T6.1", shapes=("static",), entry=ANY)
+@clause("T6.1", modes=("train", "no_grad"), entry=ANY)
 def test_writes_through_both_aliases_keep_their_order(check: Check) -> None:
     """Alternating writes through two overlapping views land in program order, each on what the one before left."""
 
@@ -176,7 +176,7 @@ def test_writes_through_both_aliases_keep_their_order(check: Check) -> None:
     result.mutated(0, 1).gradient(0)
 
 
-@clause("T6.1", shapes=("static",), entry=ANY)
+@clause("T6.1", modes=("train", "no_grad"), entry=ANY)
 def test_two_groups_of_aliases_have_two_bases(check: Check) -> None:
     """Two pairs of views of two tensors, interleaved in the signature, get a base each and never exchange data."""
 
@@ -206,7 +206,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("T6.1", shapes=("static",), entry=ANY)
+@clause("T6.1", modes=("train", "no_grad"), entry=ANY)
 def test_value_read_before_the_aliased_write(check: Check) -> None:
     """What was computed from an alias before the write keeps the old data: the write never moves ahead of the read."""
 
@@ -220,7 +220,7 @@ def test_value_read_before_the_aliased_write(check: Check) -> None:
     check(program, view_of(base, lambda t: t[:4]), view_of(base, lambda t: t[1:])).mutated(0, 1)
 
 
-@clause("T6.1", shapes=("static",), modes=("no_grad", "inference"), entry=ANY)
+@clause("T6.1", modes=("no_grad", "inference"), entry=ANY)
 def test_aliases_of_different_dtypes(check: Check) -> None:
     """A write to floats is read, bit for bit, through an integer view of the same memory."""
 
@@ -233,7 +233,7 @@ def test_aliases_of_different_dtypes(check: Check) -> None:
     result.mutated(0, 1).aliases(0, 1)
 
 
-@clause("T6.4", entry=ANY)
+@clause("T6.4", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_aliases_without_a_base(check: Check) -> None:
     """Tensors that share a storage but are views of nothing get a base made from the storage."""
 
@@ -262,7 +262,7 @@ def forward(self, arg0_1):
 """)
 
 
-@clause("T6.4", shapes=("static",), modes=("inference",), entry=ANY)
+@clause("T6.4", modes="inference", entry=ANY)
 def test_aliases_made_in_inference_mode(check: Check) -> None:
     """Inference tensors track no bases, yet a write through one alias is read through the other."""
 
@@ -274,7 +274,7 @@ def test_aliases_made_in_inference_mode(check: Check) -> None:
     check(program, base, view_of(base, lambda t: t[2:])).mutated(0, 1).aliases(0, 1)
 
 
-@clause("T6.1", shapes=("static",), modes=("train",), entry=ANY)
+@clause("T6.1", modes="train", entry=ANY)
 def test_mutated_input_beside_its_detached_alias(check: Check) -> None:
     """A write to a differentiable input is seen in its detached alias, which stays without a gradient."""
 
@@ -287,7 +287,7 @@ def test_mutated_input_beside_its_detached_alias(check: Check) -> None:
     result.mutated(0, 1).requires_grad(0).no_grad(1).gradient(0)
 
 
-@clause("T6.5", shapes=("static",), entry=ANY)
+@clause("T6.5", modes=("train", "no_grad"), entry=ANY)
 def test_returned_alias_of_a_mutated_input(check: Check) -> None:
     """After a write through a view, the base returned as it is remains the caller's own tensor, with the new data."""
 
@@ -300,7 +300,7 @@ def test_returned_alias_of_a_mutated_input(check: Check) -> None:
     result.mutated(0, 1).same_object("out[0]", "arg[0]")
 
 
-@clause("T6.5", shapes=("static",), entry=ANY)
+@clause("T6.5", modes=("train", "no_grad"), entry=ANY)
 def test_returned_view_of_a_mutated_base(check: Check) -> None:
     """A view of the base, returned after its offset alias was mutated, lies in the caller's memory like eager's."""
 
@@ -313,7 +313,7 @@ def test_returned_view_of_a_mutated_base(check: Check) -> None:
     result.mutated(0, 1).aliases("out", 0)
 
 
-@clause("T6.5", "D3", entry=ANY)
+@clause("T6.5", "D3", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_returned_view_of_a_mutated_offset_alias(check: Check) -> None:
     """A view of the alias that starts within the base, returned after a write, lies where eager's lies."""
 
@@ -326,7 +326,7 @@ def test_returned_view_of_a_mutated_offset_alias(check: Check) -> None:
     result.mutated(0, 1).aliases("out", 0)
 
 
-@clause("T6.5", "D3", entry=ANY)
+@clause("T6.5", "D3", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_element_of_a_mutated_offset_alias(check: Check) -> None:
     """An element of the offset alias, taken after a write through the base, is that element of the caller's memory."""
 
@@ -338,7 +338,7 @@ def test_element_of_a_mutated_offset_alias(check: Check) -> None:
     check(program, base, view_of(base, lambda t: t[1:])).mutated(0, 1).aliases("out", 0)
 
 
-@clause("T6.1", "T9.1", modes=("train",), shapes=("static",))
+@clause("T6.1", "T9.1", modes="train")
 def test_gradient_of_a_part_that_becomes_its_logarithm(check: Check) -> None:
     """The gradient of an operator in place that needs what it overwrites is of what was there, for a part of a base."""
 

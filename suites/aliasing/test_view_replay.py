@@ -1,36 +1,35 @@
 """View replay: aliased outputs are made again by their own views (view_replay_for_aliased_outputs) or by as_strided."""
 
 import torch
-import torch._functorch.config
 
-from suites.harness import ANY, Check, clause, tensor
+from suites.harness import ANY, Check, clause, tensor, torch_internals
 
 
-@clause("T7.7", modes=("train",), entry=ANY)
+@clause("T7.7", modes="train", shapes=("static", "dynamic"), entry=ANY)
 def test_views_of_an_input_with_replay(check: Check) -> None:
     """With replay on, a chain of views of an input lies in the caller's memory and differentiates as in eager."""
 
     def program(a: torch.Tensor) -> torch.Tensor:
         return a.t()[1:].unsqueeze(0)
 
-    with torch._functorch.config.patch(view_replay_for_aliased_outputs=True):
+    with torch_internals.configured({"functorch.view_replay_for_aliased_outputs": True}):
         result = check(program, tensor(3, 4))
     result.aliases("out", 0).strides("out", 3, 1, 4).gradient(0)
 
 
-@clause("T7.7", modes=("train",), entry=ANY)
+@clause("T7.7", modes="train", shapes=("static", "dynamic"), entry=ANY)
 def test_views_of_an_input_without_replay(check: Check) -> None:
     """With replay off, a chain of views of an input lies in the caller's memory and differentiates as in eager."""
 
     def program(a: torch.Tensor) -> torch.Tensor:
         return a.t()[1:].unsqueeze(0)
 
-    with torch._functorch.config.patch(view_replay_for_aliased_outputs=False):
+    with torch_internals.configured({"functorch.view_replay_for_aliased_outputs": False}):
         result = check(program, tensor(3, 4))
     result.aliases("out", 0).strides("out", 3, 1, 4).gradient(0)
 
 
-@clause("T7.7", modes=("train",), entry=ANY)
+@clause("T7.7", modes="train", shapes=("static", "dynamic"), entry=ANY)
 def test_views_of_an_intermediate_with_replay(check: Check) -> None:
     """With replay on, two views of an intermediate share memory and their gradients add up."""
 
@@ -38,12 +37,12 @@ def test_views_of_an_intermediate_with_replay(check: Check) -> None:
         b = a.exp()
         return b[1:].t(), b.view(-1)[2:]
 
-    with torch._functorch.config.patch(view_replay_for_aliased_outputs=True):
+    with torch_internals.configured({"functorch.view_replay_for_aliased_outputs": True}):
         result = check(program, tensor(3, 4))
     result.aliases("out[0]", "out[1]").gradient(0)
 
 
-@clause("T7.7", modes=("train",), entry=ANY)
+@clause("T7.7", modes="train", shapes=("static", "dynamic"), entry=ANY)
 def test_views_of_an_intermediate_without_replay(check: Check) -> None:
     """With replay off, two views of an intermediate share memory and their gradients add up."""
 
@@ -51,12 +50,12 @@ def test_views_of_an_intermediate_without_replay(check: Check) -> None:
         b = a.exp()
         return b[1:].t(), b.view(-1)[2:]
 
-    with torch._functorch.config.patch(view_replay_for_aliased_outputs=False):
+    with torch_internals.configured({"functorch.view_replay_for_aliased_outputs": False}):
         result = check(program, tensor(3, 4))
     result.aliases("out[0]", "out[1]").gradient(0)
 
 
-@clause("T7.7", "T7.9", modes=("train",), entry=ANY)
+@clause("T7.7", "T7.9", modes="train", shapes=("static", "dynamic"), entry=ANY)
 def test_replayed_view_of_a_mutated_input(check: Check) -> None:
     """With replay on, a view of a mutated input is replayed on the caller's tensor with the new data."""
 
@@ -65,25 +64,25 @@ def test_replayed_view_of_a_mutated_input(check: Check) -> None:
         a.mul_(2)
         return view[1:]
 
-    with torch._functorch.config.patch(view_replay_for_aliased_outputs=True):
+    with torch_internals.configured({"functorch.view_replay_for_aliased_outputs": True}):
         result = check(program, tensor(2, 3))
     result.mutated(0).aliases("out", 0)
 
 
-@clause("T7.8", modes=("train",), entry=ANY)
+@clause("T7.8", modes="train", shapes=("static", "dynamic"), entry=ANY)
 def test_replay_of_as_strided(check: Check) -> None:
     """With replay on, an as_strided view of an input is made with its own size, strides and offset, symbolic or not."""
 
     def program(a: torch.Tensor) -> torch.Tensor:
         return a.view(-1).as_strided((a.size(0), 2), (1, 2), 1)
 
-    with torch._functorch.config.patch(view_replay_for_aliased_outputs=True):
+    with torch_internals.configured({"functorch.view_replay_for_aliased_outputs": True}):
         result = check(program, tensor(3, 3))
     result.aliases("out", 0).strides("out", 1, 2)
     result.happened(result.facts("out").offset == 1, "an offset of one element")
 
 
-@clause("T7.8", modes=("train",), shapes=("dynamic",), entry=ANY)
+@clause("T7.8", modes="train", shapes="dynamic", entry=ANY)
 def test_replay_with_sizes_of_each_call(check: Check) -> None:
     """With symbolic sizes, a slice that depends on them is made with each call's sizes, not with the first call's."""
 
@@ -97,7 +96,7 @@ def test_replay_with_sizes_of_each_call(check: Check) -> None:
     result.happened(result.expected.calls[1].tensors["out[0]"].shape == (5, 2), "another slice in the second call")
 
 
-@clause("T7.8", modes=("inference",), entry=ANY)
+@clause("T7.8", modes="inference", shapes=("static", "dynamic"), entry=ANY)
 def test_views_without_a_base_in_inference_mode(check: Check) -> None:
     """Where no tensor has a base or a view function, views of an input and of an intermediate still share memory."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, Check, clause, leaf, tensor, view_of
 
 
-@clause("T7.1", inputs=("plain", "strided"), entry=ANY)
+@clause("T7.1", modes=("train", "no_grad"), shapes=("static", "dynamic"), inputs=("plain", "strided"), entry=ANY)
 def test_view_of_an_input_is_a_view_of_the_caller_s_tensor(check: Check) -> None:
     """A returned view of an input has that input as its base; a copy, or a view of a copy, is wrong."""
 
@@ -22,7 +22,7 @@ def forward(self, arg0_1):
 """)
 
 
-@clause("T7.1", entry=ANY)
+@clause("T7.1", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_chain_of_views_of_an_input(check: Check) -> None:
     """Transpose, slice, unsqueeze and expand of an input end at eager's strides and offset in the caller's memory."""
 
@@ -33,7 +33,7 @@ def test_chain_of_views_of_an_input(check: Check) -> None:
     result.aliases("out", 0).shape("out", 2, 3, 2).strides("out", 1, 0, 6)
 
 
-@clause("T7.1", entry=ANY)
+@clause("T7.1", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_as_strided_view_of_an_input(check: Check) -> None:
     """An as_strided view of an input, returned, has the size, strides and offset that were asked for."""
 
@@ -45,7 +45,7 @@ def test_as_strided_view_of_an_input(check: Check) -> None:
     result.happened(result.facts("out").offset == 1, "an offset of one element")
 
 
-@clause("T7.1", shapes=("static",), entry=ANY)
+@clause("T7.1", modes=("train", "no_grad"), entry=ANY)
 def test_view_of_a_mutated_input(check: Check) -> None:
     """A view of an input that the program mutates shows the new data and lies in the caller's memory."""
 
@@ -64,7 +64,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T7.1", shapes=("static",), entry=ANY)
+@clause("T7.1", modes=("train", "no_grad"), entry=ANY)
 def test_views_of_two_inputs(check: Check) -> None:
     """Views of two inputs, returned in the other order, each lie in their own input's memory."""
 
@@ -82,7 +82,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("T7.1", "T4.8", shapes=("static",), modes=("train",), entry=ANY)
+@clause("T7.1", "T4.8", modes="train", entry=ANY)
 def test_view_of_a_leaf_refuses_in_place_ops(check: Check) -> None:
     """An in-place op on a returned view of a leaf that requires grad raises, as it does in eager."""
 
@@ -93,7 +93,7 @@ def test_view_of_a_leaf_refuses_in_place_ops(check: Check) -> None:
     result.aliases("out", 0).raised_in_place("out", "leaf")
 
 
-@clause("T7.1", shapes=("static",), entry=ANY)
+@clause("T7.1", modes=("train", "no_grad"), entry=ANY)
 def test_view_of_an_input_made_under_no_grad(check: Check) -> None:
     """A view of an input that was taken under no_grad shares its memory and hands no gradient on."""
 
@@ -105,7 +105,7 @@ def test_view_of_an_input_made_under_no_grad(check: Check) -> None:
     check(program, tensor(4)).aliases("out[0]", 0).distinct("out[1]", 0)
 
 
-@clause("T7.1")
+@clause("T7.1", modes=("train", "no_grad"), shapes=("static", "dynamic"))
 def test_view_of_an_input_for_other_offsets(check: Check) -> None:
     """A view of an input is made from the storage offset of each call's input, not from the first call's."""
 
@@ -118,7 +118,7 @@ def test_view_of_an_input_for_other_offsets(check: Check) -> None:
     result.happened(result.expected.calls[1].tensors["out"].offset == 4, "another offset in the second call")
 
 
-@clause("T7.1", "T7.9", shapes=("static",), modes=("no_grad", "inference"), entry=ANY)
+@clause("T7.1", "T7.9", modes=("no_grad", "inference"), entry=ANY)
 def test_view_of_another_dtype(check: Check) -> None:
     """A returned view of an input's memory as integers is that memory, not a copy of its bits."""
 
@@ -129,7 +129,7 @@ def test_view_of_another_dtype(check: Check) -> None:
     result.aliases("out", 0).happened(result.facts("out").dtype == "int32", "an integer view")
 
 
-@clause("T7.1", shapes=("static",), entry=ANY)
+@clause("T7.1", modes=("train", "no_grad"), entry=ANY)
 def test_real_view_of_a_complex_input(check: Check) -> None:
     """view_as_real of a complex input, returned, is the caller's memory: real and imaginary parts side by side."""
 
@@ -140,7 +140,7 @@ def test_real_view_of_a_complex_input(check: Check) -> None:
     result.aliases("out", 0).shape("out", 3, 2)
 
 
-@clause("T7.1", shapes=("static",), entry=ANY)
+@clause("T7.1", modes=("train", "no_grad"), entry=ANY)
 def test_lazy_conjugate_of_an_input(check: Check) -> None:
     """conj() of an input, returned, is a view of it: values conjugated, memory the caller's."""
 
@@ -150,7 +150,7 @@ def test_lazy_conjugate_of_an_input(check: Check) -> None:
     check(program, tensor(3, dtype=torch.complex64)).aliases("out", 0)
 
 
-@clause("T7.1", "T7.4", entry=ANY)
+@clause("T7.1", "T7.4", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_split_of_an_input(check: Check) -> None:
     """The pieces of a split input, returned, lie one after another in the caller's memory."""
 
@@ -162,7 +162,7 @@ def test_split_of_an_input(check: Check) -> None:
     result.happened(result.facts("out[2]").offset == 4, "the last piece at offset 4")
 
 
-@clause("D11", "T7.1", shapes=("static",), modes=("train",))
+@clause("D11", "T7.1", modes="train")
 def test_output_of_an_inference_mode_region(check: Check) -> None:
     """A tensor computed under inference_mode inside the program is an inference tensor when it comes out."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, Check, clause, tensor
 
 
-@clause("T7.2", shapes=("static",), entry=ANY)
+@clause("T7.2", modes=("train", "no_grad"), entry=ANY)
 def test_single_view_of_an_intermediate(check: Check) -> None:
     """One view of an intermediate, returned alone, has eager's shape, strides, offset and gradient."""
 
@@ -24,7 +24,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T7.2", entry=ANY)
+@clause("T7.2", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_two_views_of_one_intermediate(check: Check) -> None:
     """Two views of one intermediate share memory: the graph returns their base, from which both are made again."""
 
@@ -45,7 +45,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T7.2", shapes=("static",), entry=ANY)
+@clause("T7.2", modes=("train", "no_grad"), entry=ANY)
 def test_base_before_its_view(check: Check) -> None:
     """An intermediate returned with a view of it after: the view's base is the returned tensor itself."""
 
@@ -66,7 +66,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T7.2", shapes=("static",), entry=ANY)
+@clause("T7.2", modes=("train", "no_grad"), entry=ANY)
 def test_view_before_its_base(check: Check) -> None:
     """An intermediate returned with a view of it before: the view's base is the returned tensor itself."""
 
@@ -87,7 +87,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T7.2", entry=ANY)
+@clause("T7.2", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_views_of_several_intermediates(check: Check) -> None:
     """Views of two intermediates, interleaved, share memory in pairs: no view is regenerated from the wrong base."""
 
@@ -111,7 +111,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T7.2", "T7.10", shapes=("static",), entry=ANY)
+@clause("T7.2", "T7.10", modes=("train", "no_grad"), entry=ANY)
 def test_view_returned_twice(check: Check) -> None:
     """One view of an intermediate returned twice is one object twice, not two views."""
 
@@ -122,7 +122,7 @@ def test_view_returned_twice(check: Check) -> None:
     check(program, tensor(2, 2)).same_object("out[1]", "out[0]")
 
 
-@clause("T7.2", shapes=("static",), entry=ANY)
+@clause("T7.2", modes=("train", "no_grad"), entry=ANY)
 def test_equal_views_stay_two_objects(check: Check) -> None:
     """The same view taken twice is two tensors over one memory: they must not become one object."""
 
@@ -135,7 +135,7 @@ def test_equal_views_stay_two_objects(check: Check) -> None:
     result.happened(result.call.entries["out[1]"].kind == "tensor", "two tensor objects")
 
 
-@clause("T7.2", shapes=("static",), entry=ANY)
+@clause("T7.2", modes=("train", "no_grad"), entry=ANY)
 def test_view_of_an_intermediate_written_after_it_was_taken(check: Check) -> None:
     """A write to an intermediate after a view of it was taken shows in the returned view."""
 
@@ -148,7 +148,7 @@ def test_view_of_an_intermediate_written_after_it_was_taken(check: Check) -> Non
     check(program, tensor(4)).aliases("out[0]", "out[1]").gradient(0)
 
 
-@clause("T7.6", shapes=("static",), entry=ANY)
+@clause("T7.6", modes=("train", "no_grad"), entry=ANY)
 def test_write_through_a_view_of_an_intermediate(check: Check) -> None:
     """A write through a view of an intermediate shows in the intermediate, and its gradient takes it into account."""
 
@@ -170,7 +170,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T7.3", shapes=("static",), modes=("train",), entry=ANY)
+@clause("T7.3", modes="train", entry=ANY)
 def test_base_of_views_without_grad_is_not_returned(check: Check) -> None:
     """Views of an intermediate that needs no grad still share memory, and the graph has no output for their base."""
 
@@ -190,7 +190,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("T7.3", shapes=("static",), modes=("train",), entry=ANY)
+@clause("T7.3", modes="train", entry=ANY)
 def test_view_of_an_intermediate_made_under_no_grad(check: Check) -> None:
     """A view of a differentiable intermediate taken under no_grad shares its memory and hands no gradient on."""
 
@@ -203,7 +203,7 @@ def test_view_of_an_intermediate_made_under_no_grad(check: Check) -> None:
     check(program, tensor(2, 2)).aliases("out[0]", "out[1]").requires_grad("out[0]").gradient(0)
 
 
-@clause("T7.2", "T7.8", entry=ANY)
+@clause("T7.2", "T7.8", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_as_strided_view_of_an_intermediate(check: Check) -> None:
     """An as_strided view of an intermediate shares its memory at the size, strides and offset that were asked for."""
 
@@ -216,7 +216,7 @@ def test_as_strided_view_of_an_intermediate(check: Check) -> None:
     result.happened(result.facts("out[0]").offset == 1, "an offset of one element")
 
 
-@clause("T7.2", shapes=("static",), entry=ANY)
+@clause("T7.2", modes=("train", "no_grad"), entry=ANY)
 def test_view_of_an_intermediate_with_another_dtype(check: Check) -> None:
     """Pairs of reals viewed as complex numbers share the memory of the reals returned beside them."""
 
@@ -227,7 +227,7 @@ def test_view_of_an_intermediate_with_another_dtype(check: Check) -> None:
     check(program, tensor(3, 2)).aliases("out[0]", "out[1]").gradient(0)
 
 
-@clause("T7.2", shapes=("static",), entry=ANY)
+@clause("T7.2", modes=("train", "no_grad"), entry=ANY)
 def test_views_of_an_input_and_of_an_intermediate(check: Check) -> None:
     """With a mutated input, a view of it and two views of an intermediate, each output lies in the right memory."""
 

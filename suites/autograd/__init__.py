@@ -1,11 +1,11 @@
 """Autograd: what backward computes, what it changes, what it keeps, and who is called on the way.
 
-What backward writes to (`test_backward_mutation`), in which precision it runs (`test_backward_autocast`), hooks on
-what is saved (`test_saved_tensor_hooks`) and on tensors and modules (`test_hooks`), Functions of the program's own
+What backward writes to (`test_backward_mutation`), in which precision it runs (`test_backward_autocast`), hooks on what
+is saved (`test_saved_tensor_hooks`) and on tensors and modules (`test_hooks`), Functions of the program's own
 (`test_custom_functions`), derivatives of derivatives and backward a second time (`test_double_backward`), a backward
 that is captured (`test_compiled_autograd`), what is computed again (`test_checkpointing`) and what is saved
-(`test_partitioning`), formulas under a broadcast gradient (`test_scatter_backward`), and graphs whose in-place ops
-stay as they are (`test_without_functionalization`).
+(`test_partitioning`), formulas under a broadcast gradient (`test_scatter_backward`), through branches and loops
+(`test_control_flow`), and graphs whose in-place ops stay as they are (`test_without_functionalization`).
 
 Not clauses, and why:
 

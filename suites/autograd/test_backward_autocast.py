@@ -55,28 +55,28 @@ def bytes_in_backward(check: Check, backward_pass_autocast: Any, *, autocast: bo
     return seen
 
 
-@clause("T9.5", modes=("train",), shapes=("static",))
+@clause("T9.5", modes="train")
 def test_backward_is_in_the_autocast_of_its_call(check: Check) -> None:
     """By default backward runs in the autocast in which the program was called, although backward is called without."""
     seen = bytes_in_backward(check, "same_as_forward", autocast=True)
     check.demand("autograd", "bytes an element in backward", [2.0] * 3, seen)
 
 
-@clause("T9.5", modes=("train",), shapes=("static",))
+@clause("T9.5", modes="train")
 def test_backward_has_no_autocast_of_its_own(check: Check) -> None:
     """By default backward runs without autocast where the program was called without."""
     seen = bytes_in_backward(check, "same_as_forward", autocast=False)
     check.demand("autograd", "bytes an element in backward", [4.0] * 3, seen)
 
 
-@clause("T9.5", modes=("train",), shapes=("static",))
+@clause("T9.5", modes="train")
 def test_backward_with_autocast_switched_off(check: Check) -> None:
     """With autocast off for backward, backward runs in full precision, whatever the program was called in."""
     seen = bytes_in_backward(check, "off", autocast=True)
     check.demand("autograd", "bytes an element in backward", [4.0] * 3, seen)
 
 
-@clause("T9.5", modes=("train",), shapes=("static",))
+@clause("T9.5", modes="train")
 def test_backward_in_autocast_by_a_list_of_states(check: Check) -> None:
     """A list of autocast states is what backward runs in, whatever the program was called in."""
     device = torch.device(check.device).type
@@ -84,7 +84,7 @@ def test_backward_in_autocast_by_a_list_of_states(check: Check) -> None:
     check.demand("autograd", "bytes an element in backward", [2.0] * 3, seen)
 
 
-@clause("T9.5", modes=("train",), shapes=("static",))
+@clause("T9.5", modes="train")
 def test_region_of_autocast_ends_before_backward(check: Check) -> None:
     """An autocast region inside of the program is over when backward runs: its operators see full precision."""
 
@@ -97,7 +97,7 @@ def test_region_of_autocast_ends_before_backward(check: Check) -> None:
     result.happened(gradient is not None and gradient.value.tolist() == [4.0] * 3, "full precision in backward")  # type: ignore[union-attr]
 
 
-@clause("T9.5", modes=("train",), shapes=("static",))
+@clause("T9.5", modes="train")
 def test_gradients_of_an_autocast_product_have_the_dtypes_of_their_leaves(check: Check) -> None:
     """A product under autocast is in bfloat16, and the gradients of its float32 factors are float32 again."""
 
@@ -119,7 +119,7 @@ def forward(self, t, t_1, tangents_1):
 """)
 
 
-@clause("T9.5", modes=("train",))
+@clause("T9.5", modes="train", shapes=("static", "dynamic"))
 def test_one_weight_used_in_and_outside_of_autocast(check: Check) -> None:
     """A weight used in low precision inside of a region and in full precision after it gathers both gradients."""
 

@@ -139,7 +139,7 @@ class RowsChanged(torch.autograd.Function):
         return cotangent * table[2], None
 
 
-@clause("T9.1", "A2", modes=("train",), shapes=("static",))
+@clause("T9.1", "A2", modes="train")
 def test_operator_whose_backward_mutates_a_buffer(check: Check) -> None:
     """A custom operator whose registered backward mutates a buffer changes it once per backward, by the cotangent."""
 
@@ -170,7 +170,7 @@ def forward(self, primals_1, primals_2, tallied_in_backward, tangents_1):
 """)
 
 
-@clause("T9.2", "A2", modes=("train",), shapes=("static",))
+@clause("T9.2", "A2", modes="train")
 def test_mutation_by_an_operator_in_forward_stays_in_forward(check: Check) -> None:
     """A custom operator that mutates a buffer in forward alone leaves it alone when backward runs."""
 
@@ -192,7 +192,7 @@ def forward(self, primals_1, tangents_1):
 """)
 
 
-@clause("T9.1", modes=("train",), shapes=("static",))
+@clause("T9.1", modes="train")
 def test_backward_mutates_a_saved_leaf(check: Check) -> None:
     """A leaf that backward changes has the new value after backward, and the old one's gradient."""
 
@@ -203,7 +203,7 @@ def test_backward_mutates_a_saved_leaf(check: Check) -> None:
     result.unchanged(0).mutated_in_backward(0).gradient(0)
 
 
-@clause("T9.1", modes=("train",), shapes=("static",))
+@clause("T9.1", modes="train")
 def test_backward_mutates_a_saved_tensor_with_history(check: Check) -> None:
     """An input with history that backward changes has the new value after backward; the gradient is the old one's."""
 
@@ -223,7 +223,7 @@ def forward(self, primals_1, tangents_1):
 """)
 
 
-@clause("T9.1", modes=("train",), shapes=("static",))
+@clause("T9.1", modes="train")
 def test_backward_counts_in_a_buffer_and_uses_the_count(check: Check) -> None:
     """A buffer that backward raises, then reads: the caller sees it raised, and the gradient uses the raised one."""
 
@@ -242,7 +242,7 @@ def forward(self, primals_2, tangents_1):
 """)
 
 
-@clause("T9.1", modes=("train",), shapes=("static",))
+@clause("T9.1", modes="train")
 def test_backward_mutates_a_buffer_for_every_use(check: Check) -> None:
     """A Function used three times multiplies its counter three times in backward, once all three forwards have run."""
 
@@ -257,7 +257,7 @@ def test_backward_mutates_a_buffer_for_every_use(check: Check) -> None:
     result.happened(counted.value.tolist() == [4000.0, 5000.0, 6000.0], "three steps forward, three back")  # type: ignore[union-attr]
 
 
-@clause("T9.1", modes=("train",), shapes=("static",))
+@clause("T9.1", modes="train")
 def test_backward_that_changes_what_another_backward_saved_is_refused(check: Check) -> None:
     """Where one backward changes a tensor that another one saved, the other raises instead of reading the new value."""
 
@@ -282,7 +282,7 @@ class _CountsBackwards(torch.nn.Module):
         return Counted.apply(a, self.count).cos()
 
 
-@clause("T9.1", "T13", modes=("train",), shapes=("static",))
+@clause("T9.1", "T13", modes="train")
 def test_module_counts_its_backwards_in_a_buffer(check: Check) -> None:
     """A module's buffer that only backward raises goes up by one per backward, from call to call."""
     result = check(built(_CountsBackwards), tensor(3))
@@ -291,7 +291,7 @@ def test_module_counts_its_backwards_in_a_buffer(check: Check) -> None:
     result.happened(counts == [[1.0] * 3, [2.0] * 3], "a count of one, then of two")
 
 
-@clause("T9.2", modes=("train",), shapes=("static",))
+@clause("T9.2", modes="train")
 def test_backward_mutates_the_cotangent(check: Check) -> None:
     """A Function that scales its cotangent in place gives the scaled gradient, and the caller sees it scaled."""
 
@@ -303,7 +303,7 @@ def test_backward_mutates_the_cotangent(check: Check) -> None:
     result.mutated_in_backward("cotangent of out").gradient(0)
 
 
-@clause("T9.2", modes=("train",), shapes=("static",))
+@clause("T9.2", modes="train")
 def test_backward_mutates_an_intermediate_cotangent(check: Check) -> None:
     """A cotangent that backward made itself may be scaled in place; other paths that share it see their own value."""
 
@@ -316,7 +316,7 @@ def test_backward_mutates_an_intermediate_cotangent(check: Check) -> None:
     result.happened(not result.call.after_backward, "a caller's cotangent that stays as it is")
 
 
-@clause("T9.2", modes=("train",), shapes=("static",))
+@clause("T9.2", modes="train")
 def test_forward_and_backward_mutate_one_buffer(check: Check) -> None:
     """A counter raised in forward and multiplied in backward is each of the two exactly once, in that order."""
 
@@ -342,7 +342,7 @@ def forward(self, primals_2, mul_1, tangents_1):
 """)
 
 
-@clause("T9.2", modes=("train",), shapes=("static",))
+@clause("T9.2", modes="train")
 def test_backward_writes_through_views_of_a_buffer(check: Check) -> None:
     """Writes to rows of a buffer in backward, each reading the one before, all reach the caller's buffer."""
 
@@ -353,7 +353,7 @@ def test_backward_writes_through_views_of_a_buffer(check: Check) -> None:
     result.mutated_in_backward(1).unchanged(1).gradient(0)
 
 
-@clause("T9.2", modes=("train",), shapes=("static",))
+@clause("T9.2", modes="train")
 def test_backward_mutates_a_column_of_a_larger_buffer(check: Check) -> None:
     """A buffer that is a strided view is written by backward at its own elements, and its neighbours are left alone."""
 
@@ -364,7 +364,7 @@ def test_backward_mutates_a_column_of_a_larger_buffer(check: Check) -> None:
     result.mutated_in_backward(1).gradient(0)
 
 
-@clause("T9.1", modes=("train",), shapes=("static",))
+@clause("T9.1", modes="train")
 def test_backward_twice_mutates_twice(check: Check) -> None:
     """With its graph retained, backward runs again and mutates its buffer a second time."""
 
@@ -375,7 +375,7 @@ def test_backward_twice_mutates_twice(check: Check) -> None:
     result.mutated_in_backward(1).gradient(0)
 
 
-@clause("T9.2", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("T9.2", modes="train", fullgraph=False)
 def test_two_forwards_before_their_backwards(check: Check) -> None:
     """Backward multiplies the counter as it is when backward runs, not as it was when its own forward ended."""
 

@@ -25,7 +25,7 @@ def _block(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
     return torch.tanh(a @ weight).exp()
 
 
-@clause("A24", modes=("train",))
+@clause("A24", modes="train", shapes=("static", "dynamic"))
 def test_checkpointed_block_has_the_same_gradients(check: Check) -> None:
     """A checkpointed block gives eager's value and gradients, to the input inside of it and to the weight."""
 
@@ -35,7 +35,7 @@ def test_checkpointed_block_has_the_same_gradients(check: Check) -> None:
     check(program, tensor(3, 4), leaf(4, 4)).gradient(0, 1)
 
 
-@clause("A24", modes=("train",), shapes=("static",), golden="aot_eager_decomp_partition")
+@clause("A24", modes="train", golden="aot_eager_decomp_partition")
 def test_checkpointed_block_is_recomputed_in_backward(check: Check) -> None:
     """Of a checkpointed block the inputs are saved alone, and backward computes it again."""
 
@@ -72,7 +72,7 @@ def forward(self, primals_1, primals_2, tangents_1):
 """)
 
 
-@clause("A24", "A15", modes=("train",), shapes=("static",))
+@clause("A24", "A15", modes="train")
 def test_dropout_in_a_checkpoint_drops_the_same_elements_again(check: Check) -> None:
     """Dropout that is recomputed in backward drops what it dropped in forward; the generator advances once."""
 
@@ -85,7 +85,7 @@ def test_dropout_in_a_checkpoint_drops_the_same_elements_again(check: Check) -> 
     check(program, tensor(8, 8)).drew_random().gradient(0)
 
 
-@clause("A24", modes=("train",), shapes=("static",))
+@clause("A24", modes="train")
 def test_two_checkpoints_with_random_numbers_of_their_own(check: Check) -> None:
     """Two checkpointed blocks that draw keep their own draws, however backward orders their recomputation."""
 
@@ -99,7 +99,7 @@ def test_two_checkpoints_with_random_numbers_of_their_own(check: Check) -> None:
     check(program, tensor(4, 4)).drew_random().gradient(0)
 
 
-@clause("A24", modes=("train",), shapes=("static",))
+@clause("A24", modes="train")
 def test_checkpoint_inside_of_a_checkpoint(check: Check) -> None:
     """A checkpointed block within another one is recomputed within its recomputation, with the same gradients."""
 
@@ -120,7 +120,7 @@ def _save_products(ctx: Any, op: Any, *args: Any, **kwargs: Any) -> CheckpointPo
     return CheckpointPolicy.MUST_SAVE if saved else CheckpointPolicy.PREFER_RECOMPUTE
 
 
-@clause("A24", modes=("train",), shapes=("static",), golden="aot_eager_decomp_partition")
+@clause("A24", modes="train", golden="aot_eager_decomp_partition")
 def test_selective_checkpoint_saves_what_its_policy_names(check: Check) -> None:
     """Selective checkpointing saves the matrix products that its policy names and recomputes the rest."""
 
@@ -157,7 +157,7 @@ def forward(self, mm, permute, permute_1, tangents_1):
 """)
 
 
-@clause("A24", modes=("train",), shapes=("static",))
+@clause("A24", modes="train")
 def test_selective_checkpoint_with_dropout(check: Check) -> None:
     """Under selective checkpointing dropout drops the same elements in forward and in backward."""
 
@@ -187,13 +187,13 @@ class _Stack(torch.nn.Module):
         return a.sin()
 
 
-@clause("A24", modes=("train",), shapes=("static",))
+@clause("A24", modes="train")
 def test_module_with_checkpointed_layers(check: Check) -> None:
     """Checkpointed layers with dropout in a loop give every parameter eager's gradient, accumulated over two calls."""
     check(built(_Stack), tensor(3, 4)).drew_random().gradient(0, 1, 2, 3, 4)
 
 
-@clause("A24", modes=("no_grad",), shapes=("static",))
+@clause("A24")
 def test_checkpoint_without_gradients_is_its_block(check: Check) -> None:
     """Without gradients a checkpointed block is computed once, and nothing is kept."""
 
@@ -204,7 +204,7 @@ def test_checkpoint_without_gradients_is_its_block(check: Check) -> None:
     result.no_grad("out")
 
 
-@clause("A15", modes=("train",), shapes=("static",))
+@clause("A15", modes="train")
 def test_operator_that_counts_its_runs_is_not_run_again(check: Check) -> None:
     """An operator with a side effect on a buffer runs once, in forward, however cheap it would be to recompute."""
 
@@ -217,7 +217,7 @@ def test_operator_that_counts_its_runs_is_not_run_again(check: Check) -> None:
     result.happened(not result.call.after_backward, "a count that backward leaves alone")
 
 
-@clause("A15", modes=("train",), shapes=("static",), golden="aot_eager_decomp_partition")
+@clause("A15", modes="train", golden="aot_eager_decomp_partition")
 def test_random_numbers_are_saved_and_not_drawn_again(check: Check) -> None:
     """Backward uses the numbers that forward drew: the draw is in the forward graph alone, and saved."""
 
@@ -243,7 +243,7 @@ def forward(self, primals_1, rand_like, tangents_1):
 """)
 
 
-@clause("A15", modes=("train",), shapes=("static",))
+@clause("A15", modes="train")
 def test_dropout_mask_of_forward_is_the_one_of_backward(check: Check) -> None:
     """Where dropout dropped an element its gradient is zero, through a chain that is cheap to recompute."""
 
@@ -255,7 +255,7 @@ def test_dropout_mask_of_forward_is_the_one_of_backward(check: Check) -> None:
     check(program, tensor(6, 6)).drew_random().gradient(0)
 
 
-@clause("A15", modes=("train",), shapes=("static",))
+@clause("A15", modes="train")
 def test_products_are_recomputed_under_a_memory_budget(check: Check) -> None:
     """Under a budget for activations products are computed again in backward, and gradients are what they were."""
 
@@ -267,7 +267,7 @@ def test_products_are_recomputed_under_a_memory_budget(check: Check) -> None:
     check(program, tensor(4, 4), leaf(4, 4), config={"functorch.activation_memory_budget": 0.2}).gradient(0, 1)
 
 
-@clause("A15", modes=("train",), shapes=("static",))
+@clause("A15", modes="train")
 def test_random_numbers_under_a_memory_budget(check: Check) -> None:
     """Under a budget for activations backward still uses the numbers that forward drew."""
 

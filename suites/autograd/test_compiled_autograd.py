@@ -3,10 +3,9 @@
 from typing import Any
 
 import torch
-from torch._dynamo.utils import counters
 from torch.utils.checkpoint import checkpoint
 
-from suites.harness import Check, built, clause, leaf, tensor
+from suites.harness import Check, built, clause, leaf, tensor, torch_internals
 from suites.harness.backends.backend import CompileCounter, CompileOptions
 from suites.harness.clauses.result import Result
 
@@ -55,11 +54,11 @@ class _Captures:
     """How many backwards compiled autograd has captured since this was made."""
 
     def __init__(self) -> None:
-        self._before = counters["compiled_autograd"]["captures"]
+        self._before = torch_internals.captured_backwards()
 
     def demand(self, check: Check) -> None:
         """At least one: else the clause's backward went another way."""
-        seen = counters["compiled_autograd"]["captures"] - self._before
+        seen = torch_internals.captured_backwards() - self._before
         check.demand("reuse", "compiled autograd captured the backward", True, seen > 0)
 
 
@@ -75,7 +74,7 @@ def _order(result: Result) -> list[object]:
     return [entry.detail for path, entry in result.call.entries.items() if path.startswith("arg[1][")]
 
 
-@clause("A21", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("A21", modes="train", fullgraph=False)
 def test_captured_backward_calls_hooks_of_leaves_in_their_order(check: Check) -> None:
     """Tensor hooks are called in the order of their registration, and hooks after accumulation last."""
 
@@ -90,7 +89,7 @@ def test_captured_backward_calls_hooks_of_leaves_in_their_order(check: Check) ->
     captures.demand(check)
 
 
-@clause("A21", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("A21", modes="train", fullgraph=False)
 def test_captured_backward_calls_hooks_of_nodes_in_their_order(check: Check) -> None:
     """A node's hook before it comes first, its hook after it next, then the hooks of the leaf."""
 
@@ -109,7 +108,7 @@ def test_captured_backward_calls_hooks_of_nodes_in_their_order(check: Check) -> 
     result.happened(_order(result) == order, "hooks in their order")
 
 
-@clause("A21", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("A21", modes="train", fullgraph=False)
 def test_captured_backward_applies_what_hooks_return(check: Check) -> None:
     """Hooks on a leaf and on an intermediate change the gradient that a captured backward accumulates."""
 
@@ -125,7 +124,7 @@ def test_captured_backward_applies_what_hooks_return(check: Check) -> None:
     captures.demand(check)
 
 
-@clause("A22", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("A22", modes="train", fullgraph=False)
 def test_captured_backward_accumulates_on_top_of_what_is_there(check: Check) -> None:
     """Two captured backwards in one call leave the sum of both in the leaf's gradient."""
 
@@ -139,7 +138,7 @@ def test_captured_backward_accumulates_on_top_of_what_is_there(check: Check) -> 
     captures.demand(check)
 
 
-@clause("A22", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("A22", modes="train", fullgraph=False)
 def test_captured_backward_keeps_a_sparse_gradient(check: Check) -> None:
     """The sparse gradient of an embedding arrives sparse, with a row for each use."""
 
@@ -155,7 +154,7 @@ def test_captured_backward_keeps_a_sparse_gradient(check: Check) -> None:
     captures.demand(check)
 
 
-@clause("A22", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("A22", modes="train", fullgraph=False)
 def test_captured_backward_accumulates_sparse_gradients(check: Check) -> None:
     """A second sparse gradient, with other rows, is added to the first, and the sum stays sparse."""
 
@@ -174,7 +173,7 @@ def test_captured_backward_accumulates_sparse_gradients(check: Check) -> None:
     captures.demand(check)
 
 
-@clause("A22", "A23", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("A22", "A23", modes="train", fullgraph=False)
 def test_captured_backward_of_a_function_with_a_side_effect(check: Check) -> None:
     """The backward of a Function runs in a captured backward, its side effect on a list included, once a call."""
 
@@ -189,7 +188,7 @@ def test_captured_backward_of_a_function_with_a_side_effect(check: Check) -> Non
     captures.demand(check)
 
 
-@clause("A22", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("A22", modes="train", fullgraph=False)
 def test_captured_backward_with_a_graph_break(check: Check) -> None:
     """A graph break in a Function's backward splits the captured graph and leaves the gradient what it is."""
 
@@ -203,7 +202,7 @@ def test_captured_backward_with_a_graph_break(check: Check) -> None:
     captures.demand(check)
 
 
-@clause("A22", modes=("train",), fullgraph=False)
+@clause("A22", modes="train", shapes=("static", "dynamic"), fullgraph=False)
 def test_captured_backward_for_other_sizes(check: Check) -> None:
     """A captured backward is right for the sizes of each of three calls."""
 
@@ -218,7 +217,7 @@ def test_captured_backward_for_other_sizes(check: Check) -> None:
     captures.demand(check)
 
 
-@clause("A23", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("A23", modes="train", fullgraph=False)
 def test_captured_backward_recomputes_a_checkpoint(check: Check) -> None:
     """A checkpointed part is recomputed in a captured backward, and its gradient is the same."""
 
@@ -235,7 +234,7 @@ def test_captured_backward_recomputes_a_checkpoint(check: Check) -> None:
     captures.demand(check)
 
 
-@clause("A23", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("A23", modes="train", fullgraph=False)
 def test_captured_backward_in_anomaly_mode(check: Check) -> None:
     """In anomaly mode a captured backward refuses a gradient that is not a number, as eager's does."""
 
@@ -248,7 +247,7 @@ def test_captured_backward_in_anomaly_mode(check: Check) -> None:
     check(program, leaf(3, values=[1.0, 2.0, 3.0]), config=ON).raised("nan")
 
 
-@clause("A23", "D13", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("A23", "D13", modes="train", fullgraph=False)
 def test_captured_backward_of_a_backward_is_right_or_refused(check: Check) -> None:
     """Under compiled autograd a derivative of a derivative is eager's, or a refusal that speaks of it."""
 
@@ -269,7 +268,7 @@ def test_captured_backward_of_a_backward_is_right_or_refused(check: Check) -> No
     check.demand("autograd", "double backward is as eager's or refused", True, result)
 
 
-@clause("A21", "A22", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("A21", "A22", modes="train", fullgraph=False)
 def test_backward_inside_of_the_program_without_capture(check: Check) -> None:
     """With compiled autograd off, a backward that the program calls runs on its graphs, and gradients accumulate."""
 

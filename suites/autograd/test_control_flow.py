@@ -4,15 +4,16 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch._higher_order_ops import associative_scan, scan
 
-from suites.harness import Check, clause, leaf, tensor
+from suites.harness import Check, clause, leaf, tensor, torch_internals
+
+associative_scan, scan = torch_internals.scans()
 
 #: Inductor reads the number of the turn from a tensor.
 CAPTURED = {"dynamo.capture_scalar_outputs": True}
 
 
-@clause("A13", modes=("train",), shapes=("static",))
+@clause("A13", modes="train")
 def test_gradient_of_the_branch_that_was_taken(check: Check) -> None:
     """The gradient is that of the branch which the call's own data choose; what that branch leaves out gets zeros."""
 
@@ -23,7 +24,7 @@ def test_gradient_of_the_branch_that_was_taken(check: Check) -> None:
     check(program, calls=calls).gradient(0, 1)
 
 
-@clause("A13", modes=("train",), shapes=("static",))
+@clause("A13", modes="train")
 def test_gradient_of_what_a_branch_closes_over(check: Check) -> None:
     """A tensor that a branch of a branch closes over gets its gradient in the calls that come there."""
 
@@ -37,7 +38,7 @@ def test_gradient_of_what_a_branch_closes_over(check: Check) -> None:
     check(program, calls=calls).gradient(0, 1)
 
 
-@clause("A13", modes=("train",), shapes=("static",))
+@clause("A13", modes="train")
 def test_gradient_through_the_turns_of_a_loop(check: Check) -> None:
     """Backward of a loop goes back through as many turns as the call made, and sums up what they give its weight."""
 
@@ -51,7 +52,7 @@ def test_gradient_through_the_turns_of_a_loop(check: Check) -> None:
     check(program, calls=calls).gradient(0, 1)
 
 
-@clause("A13", modes=("train",), shapes=("static",))
+@clause("A13", modes="train")
 def test_gradient_of_a_running_product(check: Check) -> None:
     """The gradient of an associative scan, forwards and backwards in order, is that of the running products."""
 
@@ -65,7 +66,7 @@ def test_gradient_of_a_running_product(check: Check) -> None:
     check(program, tensor(5, 3)).gradient(0).shape("out[1]", 5, 3)
 
 
-@clause("A13", modes=("train",), shapes=("static",))
+@clause("A13", modes="train")
 def test_gradient_of_one_part_of_a_scan(check: Check) -> None:
     """Of a scan over pairs of which one half is returned alone, both halves of the pairs have their gradients."""
 
@@ -88,7 +89,7 @@ def _recurrence(
     return scan(step, torch.zeros(3), rows)[1]
 
 
-@clause("A13", modes=("train",), shapes=("static",))
+@clause("A13", modes="train")
 def test_gradient_of_a_recurrence(check: Check) -> None:
     """A recurrence over rows has gradients for its weight, from every row, and for the rows."""
 
@@ -98,7 +99,7 @@ def test_gradient_of_a_recurrence(check: Check) -> None:
     check(program, tensor(4, 3), leaf(3), config=CAPTURED).gradient(0, 1)
 
 
-@clause("A13", modes=("train",), shapes=("static",))
+@clause("A13", modes="train")
 def test_gradient_of_a_recurrence_over_another(check: Check) -> None:
     """Of two recurrences, the second over what the first gave, both weights and the rows have their gradients."""
 
@@ -108,7 +109,7 @@ def test_gradient_of_a_recurrence_over_another(check: Check) -> None:
     check(program, tensor(4, 3), leaf(3), leaf(3), config=CAPTURED).gradient(0, 1, 2)
 
 
-@clause("A13", modes=("train",), shapes=("static",))
+@clause("A13", modes="train")
 def test_gradient_of_a_recurrence_that_saves_its_state(check: Check) -> None:
     """A recurrence whose state is what backward needs, a hyperbolic tangent, has gradients for weight and rows."""
 

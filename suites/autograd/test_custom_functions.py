@@ -153,7 +153,7 @@ class Outer(torch.autograd.Function):
         return Cubed.apply(a) * cotangent
 
 
-@clause("T9.7", "G7", modes=("train",), shapes=("static",))
+@clause("T9.7", "autograd.functions", modes="train")
 def test_function_that_saves_several_tensors_one_of_them_twice(check: Check) -> None:
     """What a Function saves comes back in the order in which it was saved, a duplicate and its own output included."""
 
@@ -188,7 +188,7 @@ def forward(self, primals_1, primals_2, primals_3, tangents_1):
 """)
 
 
-@clause("T9.7", modes=("train",))
+@clause("T9.7", modes="train", shapes=("static", "dynamic"))
 def test_output_that_is_marked_non_differentiable(check: Check) -> None:
     """An output that is marked so requires no grad, and the gradient of the other one is the Function's own."""
 
@@ -199,7 +199,7 @@ def test_output_that_is_marked_non_differentiable(check: Check) -> None:
     check(program, tensor(4, 3)).requires_grad("out[0]").no_grad("out[1]").gradient(0)
 
 
-@clause("T9.7", modes=("train",), shapes=("static",))
+@clause("T9.7", modes="train")
 def test_gradient_of_an_unused_output_is_materialized(check: Check) -> None:
     """Backward is handed zeros for an output that nobody used."""
 
@@ -210,7 +210,7 @@ def test_gradient_of_an_unused_output_is_materialized(check: Check) -> None:
     check(program, tensor(3)).gradient(0)
 
 
-@clause("T9.7", modes=("train",), shapes=("static",))
+@clause("T9.7", modes="train")
 def test_gradient_of_an_unused_output_is_none_on_request(check: Check) -> None:
     """Backward is handed None for an output that nobody used, where the Function asked not to materialize."""
 
@@ -224,7 +224,7 @@ def test_gradient_of_an_unused_output_is_none_on_request(check: Check) -> None:
     result.happened(gradient is not None and bool((gradient.value > 90).all()), "backward meeting None")  # type: ignore[operator, union-attr]
 
 
-@clause("T9.7", modes=("train",), shapes=("static",))
+@clause("T9.7", modes="train")
 def test_both_outputs_used_without_materialization(check: Check) -> None:
     """Backward is handed both gradients where both outputs are used, materialized or not."""
 
@@ -235,7 +235,7 @@ def test_both_outputs_used_without_materialization(check: Check) -> None:
     check(program, tensor(3)).gradient(0)
 
 
-@clause("G7", modes=("train",), shapes=("static",))
+@clause("autograd.functions", modes="train")
 def test_function_of_a_constant_and_a_variable(check: Check) -> None:
     """A Function is told which inputs need a gradient, and computes one for these alone."""
 
@@ -246,7 +246,7 @@ def test_function_of_a_constant_and_a_variable(check: Check) -> None:
     result.gradient(0).no_grad(1)
 
 
-@clause("G7", modes=("train",), shapes=("static",))
+@clause("autograd.functions", modes="train")
 def test_function_of_two_variables_and_a_number(check: Check) -> None:
     """A number among a Function's inputs reaches forward and backward, and has no gradient."""
 
@@ -256,7 +256,7 @@ def test_function_of_two_variables_and_a_number(check: Check) -> None:
     check(program, tensor(3), tensor(3)).gradient(0, 1)
 
 
-@clause("G7", modes=("train",), shapes=("static",))
+@clause("autograd.functions", modes="train")
 def test_function_that_changes_one_input_and_returns_it_with_a_new_tensor(check: Check) -> None:
     """The input that is marked dirty is changed and returned; the gradients of both outputs are the Function's own."""
 
@@ -268,7 +268,7 @@ def test_function_that_changes_one_input_and_returns_it_with_a_new_tensor(check:
     check(program, tensor(3), tensor(3)).unchanged(0).gradient(0, 1)
 
 
-@clause("G7", modes=("train", "no_grad"), shapes=("static",))
+@clause("autograd.functions", modes=("train", "no_grad"))
 def test_function_under_func_grad(check: Check) -> None:
     """`torch.func.grad` inside of the program uses the Function's backward, not the derivative of its forward."""
 
@@ -279,7 +279,7 @@ def test_function_under_func_grad(check: Check) -> None:
     result.happened(result.facts("out").value.tolist() == [6.0, 24.0, 54.0], "a doubled derivative")  # type: ignore[union-attr]
 
 
-@clause("G7", modes=("train",), shapes=("static",))
+@clause("autograd.functions", modes="train")
 def test_function_that_uses_another_function(check: Check) -> None:
     """The backward of the outer Function runs, once, and that of the inner one never does."""
 
@@ -296,7 +296,7 @@ def forward(self, primals_1, tangents_1):
 """)
 
 
-@clause("G7", modes=("no_grad", "inference"), shapes=("static",))
+@clause("autograd.functions", modes=("no_grad", "inference"))
 def test_function_without_gradients(check: Check) -> None:
     """Without gradients a Function is its forward: nothing is saved, and the graph has one output."""
 
@@ -332,7 +332,7 @@ class Still(torch.autograd.Function):
         return tangent * 0
 
 
-@clause("G7", modes=("no_grad",), shapes=("static",))
+@clause("autograd.functions")
 def test_function_in_forward_mode(check: Check) -> None:
     """`torch.func.jvp` inside of the program uses the Function's `jvp`, not the derivative of its forward."""
 

@@ -60,28 +60,28 @@ def _cubic(a: torch.Tensor) -> torch.Tensor:
     return (a * a).sin() * a
 
 
-@clause("D13", modes=("train",), shapes=("static",))
+@clause("D13", modes="train")
 def test_double_backward_is_right_or_refused(check: Check) -> None:
     """A derivative of a compiled program's derivative is eager's, or a refusal that speaks of double backward."""
     seen = outcome(check, _cubic, _second_order, donated=False, says="double backward")
     check.demand("autograd", "double backward is as eager's or refused", True, seen in ("as eager", "refused") or seen)
 
 
-@clause("D13", modes=("train",), shapes=("static",))
+@clause("D13", modes="train")
 def test_retained_graph_is_right_or_refused_where_buffers_are_donated(check: Check) -> None:
     """With donated buffers a backward that keeps its graph is eager's, or a refusal that speaks of these buffers."""
     seen = outcome(check, _cubic, _retained, donated=True, says="donated buffer")
     check.demand("autograd", "a retained graph is as eager's or refused", True, seen in ("as eager", "refused") or seen)
 
 
-@clause("D13", modes=("train",), shapes=("static",))
+@clause("D13", modes="train")
 def test_retained_graph_without_donated_buffers(check: Check) -> None:
     """Without donated buffers backward runs twice through one graph, and the gradient is there twice."""
     seen = outcome(check, _cubic, _retained, donated=False, says="")
     check.demand("autograd", "a retained graph without donated buffers", "as eager", seen)
 
 
-@clause("T9.3", modes=("train",), shapes=("static",))
+@clause("T9.3", modes="train")
 def test_backward_mutation_of_a_differentiable_input_with_create_graph_is_refused(check: Check) -> None:
     """A backward that writes to an input that requires grad cannot be recorded: with create_graph it is refused."""
 
@@ -92,7 +92,7 @@ def test_backward_mutation_of_a_differentiable_input_with_create_graph_is_refuse
     check.demand("error", "a recorded backward that mutates", "refused", seen)
 
 
-@clause("A3", modes=("train",), shapes=("static",))
+@clause("A3", modes="train")
 def test_gradient_taken_inside_of_the_program(check: Check) -> None:
     """`torch.autograd.grad` of a part of the program is traced with it: its gradient is an output like any other."""
 
@@ -119,7 +119,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("A3", modes=("train",), shapes=("static",))
+@clause("A3", modes="train")
 def test_recorded_gradient_inside_of_the_program_is_differentiated_again(check: Check) -> None:
     """A gradient that is recorded inside of the program is part of its graph, and backward goes through it."""
 
@@ -130,7 +130,7 @@ def test_recorded_gradient_inside_of_the_program_is_differentiated_again(check: 
     check(program, tensor(3), config={"dynamo.trace_autograd_ops": True}).gradient(0)
 
 
-@clause("A3", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("A3", modes="train", fullgraph=False)
 def test_gradient_taken_between_two_graphs(check: Check) -> None:
     """`torch.autograd.grad` at a graph break runs the first graph's backward; the second graph uses what it gave."""
 
@@ -142,7 +142,7 @@ def test_gradient_taken_between_two_graphs(check: Check) -> None:
     check(program, tensor(3), tensor(3)).gradient(1)
 
 
-@clause("A3", modes=("train",), shapes=("static",), entry=AOT_FUNCTION)
+@clause("A3", modes="train", entry=AOT_FUNCTION)
 def test_gradient_taken_inside_of_a_function_that_aot_traces(check: Check) -> None:
     """Without Dynamo a recorded inner gradient is traced into the forward graph and differentiated by the backward."""
 
@@ -173,7 +173,7 @@ def forward(self, primals_1, expand, mul_3, add_1, tangents_1):
 """)
 
 
-@clause("D13", modes=("train", "no_grad"), shapes=("static",))
+@clause("D13", modes=("train", "no_grad"))
 def test_second_derivative_by_function_transforms(check: Check) -> None:
     """A second derivative taken by nested `torch.func.grad` is traced, and in training differentiated once more."""
 
@@ -183,7 +183,7 @@ def test_second_derivative_by_function_transforms(check: Check) -> None:
     check(program, tensor(3)).gradient(0)
 
 
-@clause("D13", modes=("train",), shapes=("static",))
+@clause("D13", modes="train")
 def test_vector_jacobian_product_by_function_transforms(check: Check) -> None:
     """`torch.func.vjp` gives the value and a pullback, and both are differentiable."""
 
@@ -194,7 +194,7 @@ def test_vector_jacobian_product_by_function_transforms(check: Check) -> None:
     check(program, tensor(3), tensor(3)).gradient(0, 1)
 
 
-@clause("D13", modes=("train",), shapes=("static",))
+@clause("D13", modes="train")
 def test_jacobian_of_a_hidden_layer(check: Check) -> None:
     """A Jacobian by reverse mode inside of the program has the right rows, and gradients flow through it."""
 
@@ -216,7 +216,7 @@ class _Normalized(torch.nn.Module):
         return self.norm(a).sin() * self.norm.weight
 
 
-@clause("T13", "D9", modes=("train",), shapes=("static",))
+@clause("T13", "D9", modes="train")
 def test_backward_twice_through_batch_normalization(check: Check) -> None:
     """A retained graph of a module that updates its statistics goes back twice, and updates them once."""
     result = check(built(_Normalized), tensor(5, 3), backward_twice=True)
@@ -235,7 +235,7 @@ class _Weighted(torch.nn.Module):
         return (a * self.weight).sin() * self.weight
 
 
-@clause("D9", modes=("train",), shapes=("static",))
+@clause("D9", modes="train")
 def test_gradients_of_two_calls_accumulate(check: Check) -> None:
     """The second call's gradient is added to what the first one left in the parameter's grad."""
     result = check(built(_Weighted), tensor(3))
@@ -245,7 +245,7 @@ def test_gradients_of_two_calls_accumulate(check: Check) -> None:
     result.happened(apart and "module.weight.grad" in result.expected.calls[1].tensors, "a gradient that was there")
 
 
-@clause("A3", modes=("train",), shapes=("static",))
+@clause("A3", modes="train")
 def test_leaf_that_has_a_gradient_already(check: Check) -> None:
     """A leaf that comes with a gradient has the sum of both afterwards."""
 

@@ -8,7 +8,7 @@ from suites.harness import Check, built, clause, leaf, tensor
 from suites.harness.backends.backend import CompileCounter, CompileOptions
 
 
-@clause("A21", modes=("train",), shapes=("static",))
+@clause("A21", modes="train")
 def test_hook_on_an_input_changes_its_gradient(check: Check) -> None:
     """A hook that the program puts on an input is applied to the whole gradient of that input, once."""
 
@@ -19,7 +19,7 @@ def test_hook_on_an_input_changes_its_gradient(check: Check) -> None:
     check(program, leaf(3)).gradient(0)
 
 
-@clause("A21", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("A21", modes="train", fullgraph=False)
 def test_hook_on_an_intermediate_changes_its_gradient(check: Check) -> None:
     """A hook on an intermediate is applied to the sum of what its uses send back, and to nothing else."""
 
@@ -31,7 +31,7 @@ def test_hook_on_an_intermediate_changes_its_gradient(check: Check) -> None:
     check(program, tensor(3)).gradient(0)
 
 
-@clause("A21", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("A21", modes="train", fullgraph=False)
 def test_hooks_of_one_tensor_are_applied_in_the_order_of_their_registration(check: Check) -> None:
     """Of two hooks that do not commute the first registered comes first, on an input and on an intermediate."""
 
@@ -45,7 +45,7 @@ def test_hooks_of_one_tensor_are_applied_in_the_order_of_their_registration(chec
     check(program, leaf(3)).gradient(0)
 
 
-@clause("A21", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("A21", modes="train", fullgraph=False)
 def test_hook_that_is_removed_is_not_called(check: Check) -> None:
     """A hook that the program registers and removes again leaves the gradient alone; its neighbour stays."""
 
@@ -67,7 +67,7 @@ def _watched(a: torch.Tensor, events: list[str]) -> torch.Tensor:
     return a
 
 
-@clause("A21", modes=("train",), shapes=("static",))
+@clause("A21", modes="train")
 def test_hooks_of_the_caller_are_called_in_order(check: Check) -> None:
     """Hooks that a leaf comes with are called in backward, in order, and those after accumulation last."""
     events = built(list)
@@ -92,7 +92,7 @@ def _stepped(a: torch.Tensor) -> torch.Tensor:
     return a
 
 
-@clause("A21", modes=("train",), shapes=("static",))
+@clause("A21", modes="train")
 def test_optimizer_step_in_a_hook_after_accumulation(check: Check) -> None:
     """A leaf that its own hook updates after accumulation has its new value when backward is over, and no grad."""
 
@@ -130,7 +130,7 @@ class _Hooked(torch.nn.Module):
         return self.second(self.first(a).tanh()) * 2
 
 
-@clause("A21", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("A21", modes="train", fullgraph=False)
 def test_backward_hooks_of_modules(check: Check) -> None:
     """Backward hooks of two layers change what passes and are called from the last layer to the first."""
     result = check(built(_Hooked), tensor(2, 3))
@@ -150,13 +150,13 @@ class _Forward(torch.nn.Module):
         return self.layer(a).sin()
 
 
-@clause("A21", modes=("train", "no_grad"), shapes=("static",))
+@clause("A21", modes=("train", "no_grad"))
 def test_forward_hooks_of_modules(check: Check) -> None:
     """Hooks before and after a layer's forward change its input and its output, and are differentiated."""
     check(built(_Forward), tensor(2, 3)).gradient(0)
 
 
-@clause("A21", modes=("train",), shapes=("static",))
+@clause("A21", modes="train")
 def test_gradient_of_an_output_is_retained(check: Check) -> None:
     """An output of a compiled program that retains its gradient has it after backward through another output's path."""
 

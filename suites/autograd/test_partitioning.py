@@ -6,7 +6,7 @@ from suites.harness import Check, built, clause, leaf, tensor
 from suites.harness.backends.backend import CompileCounter, CompileOptions
 
 
-@clause("A16", modes=("no_grad",), shapes=("static",))
+@clause("A16")
 def test_parameters_under_no_grad_make_an_inference_graph(check: Check) -> None:
     """A layer called under no_grad is an inference graph: one output and nothing saved, though parameters need grad."""
     result = check(built(lambda: torch.nn.Linear(3, 2)), tensor(4, 3))
@@ -35,14 +35,14 @@ class _Decoder(torch.nn.Module):
         return self.head(self.cache.tanh()).argmax()
 
 
-@clause("A16", "T13", modes=("no_grad", "inference"), shapes=("static",))
+@clause("A16", "T13", modes=("no_grad", "inference"))
 def test_steps_of_generation_under_no_grad(check: Check) -> None:
     """Steps of generation under no_grad move a cache on from step to step, and give eager's tokens."""
     result = check(built(_Decoder), calls=[(tensor(dtype=torch.int64, values=[token]),) for token in (3, 6, 0)])
     result.mutated("module.cache").no_grad("out")
 
 
-@clause("A15", modes=("train",), shapes=("static",))
+@clause("A15", modes="train")
 def test_every_mix_of_inputs_that_require_grad(check: Check) -> None:
     """A leaf, an input with history and a constant: gradients arrive at the first two; none is made for the third."""
 
@@ -61,7 +61,7 @@ def forward(self, primals_1, primals_2, primals_3, tangents_1, tangents_2):
 """)
 
 
-@clause("A15", modes=("train",), shapes=("static",))
+@clause("A15", modes="train")
 def test_second_call_requires_other_gradients(check: Check) -> None:
     """Which inputs require grad may change from call to call, and each call's gradients are its own."""
 
@@ -72,7 +72,7 @@ def test_second_call_requires_other_gradients(check: Check) -> None:
     check(program, calls=[(leaf(3), fixed), (fixed, leaf(3)), (leaf(3), leaf(3)), (leaf(3), fixed)]).gradient(0)
 
 
-@clause("A15", modes=("train",), shapes=("static",))
+@clause("A15", modes="train")
 def test_input_that_the_result_does_not_depend_on(check: Check) -> None:
     """An unused leaf, and one that reaches the result through a comparison alone, have no gradient: not zeros."""
 
@@ -82,7 +82,7 @@ def test_input_that_the_result_does_not_depend_on(check: Check) -> None:
     check(program, leaf(4), leaf(4), leaf(4)).gradient(0).no_gradient(1, 2)
 
 
-@clause("A15", modes=("train",), shapes=("static",))
+@clause("A15", modes="train")
 def test_part_of_the_program_under_no_grad(check: Check) -> None:
     """What is computed under no_grad is a constant for backward, and enable_grad inside of it records again."""
 
@@ -96,7 +96,7 @@ def test_part_of_the_program_under_no_grad(check: Check) -> None:
     check(program, leaf(4)).requires_grad("out[0]", "out[1]").gradient(0)
 
 
-@clause("A15", modes=("train",), shapes=("static",))
+@clause("A15", modes="train")
 def test_detached_factor_is_a_constant_for_backward(check: Check) -> None:
     """A factor that is detached passes no gradient, on either side of a straight-through estimate."""
 
@@ -107,7 +107,7 @@ def test_detached_factor_is_a_constant_for_backward(check: Check) -> None:
     check(program, leaf(4)).gradient(0)
 
 
-@clause("A15", modes=("train",))
+@clause("A15", modes="train", shapes=("static", "dynamic"))
 def test_backward_needs_sizes_and_not_the_tensors(check: Check) -> None:
     """A sum and a mean over inputs of any size go back by the sizes of their own call."""
 
@@ -117,7 +117,7 @@ def test_backward_needs_sizes_and_not_the_tensors(check: Check) -> None:
     check(program, calls=[(leaf(4, 3),), (leaf(6, 3),), (leaf(3, 5),)]).gradient(0)
 
 
-@clause("A15", modes=("train",), shapes=("static",), golden="aot_eager_decomp_partition")
+@clause("A15", modes="train", golden="aot_eager_decomp_partition")
 def test_cheap_chain_is_recomputed_from_its_input(check: Check) -> None:
     """The min-cut partitioner saves the input of a pointwise chain alone and computes the rest again in backward."""
 
@@ -154,7 +154,7 @@ def forward(self, primals_1, tangents_1):
 """)
 
 
-@clause("A15", modes=("train",), shapes=("static",))
+@clause("A15", modes="train")
 def test_one_of_two_outputs_is_used(check: Check) -> None:
     """A program's backward is right if only one of its outputs has been used, whichever it is."""
 
@@ -187,7 +187,7 @@ class _Frozen(torch.nn.Module):
         return self.trained(self.frozen(a).relu())
 
 
-@clause("A15", modes=("train",), shapes=("static",))
+@clause("A15", modes="train")
 def test_frozen_layer_gets_no_gradients(check: Check) -> None:
     """Frozen parameters have no gradients, and the gradient passes through them to what lies below."""
     result = check(built(_Frozen), tensor(4, 3))
@@ -199,13 +199,13 @@ def test_frozen_layer_gets_no_gradients(check: Check) -> None:
     )
 
 
-@clause("T13", modes=("train",), shapes=("static",))
+@clause("T13", modes="train")
 def test_batch_norm_without_running_statistics(check: Check) -> None:
     """Batch normalization that tracks nothing uses the batch in training and in evaluation, and differentiates it."""
     check(built(lambda: torch.nn.BatchNorm1d(3, track_running_stats=False).eval()), tensor(5, 3)).gradient(0, 1, 2)
 
 
-@clause("T13", modes=("train",), shapes=("static",))
+@clause("T13", modes="train")
 def test_batch_norm_frozen_in_a_training_module(check: Check) -> None:
     """A normalization that is in evaluation keeps its statistics, and its affine parameters go on learning."""
     result = check(built(lambda: torch.nn.BatchNorm2d(2).eval()), tensor(3, 2, 2, 2))

@@ -9,7 +9,7 @@ import torch
 from suites.harness import ANY, Check, clause, leaf, tensor
 
 
-@clause("G6", modes=("train",), shapes=("static",), entry=ANY)
+@clause("autograd.scatter", modes="train", entry=ANY)
 def test_slice_scatter_splits_its_gradient(check: Check) -> None:
     """The source gets the gradient of its slice, and the destination that of everything else."""
 
@@ -27,7 +27,7 @@ def forward(self, tangents_1):
 """)
 
 
-@clause("G6", modes=("train",), shapes=("static",), entry=ANY)
+@clause("autograd.scatter", modes="train", entry=ANY)
 def test_diagonal_and_select_scatter_split_their_gradients(check: Check) -> None:
     """A shifted diagonal and a row that are scattered get their own elements' gradients, the rest goes below."""
 
@@ -37,7 +37,7 @@ def test_diagonal_and_select_scatter_split_their_gradients(check: Check) -> None
     check(program, leaf(4, 4), leaf(3), leaf(4)).gradient(0, 1, 2)
 
 
-@clause("G6", modes=("train",), shapes=("static",), entry=ANY)
+@clause("autograd.scatter", modes="train", entry=ANY)
 def test_index_put_on_an_expanded_clone(check: Check) -> None:
     """Assignment by index into a copy of an expanded tensor: the row's gradient leaves out what was overwritten."""
 
@@ -48,7 +48,7 @@ def test_index_put_on_an_expanded_clone(check: Check) -> None:
     check(program, leaf(3), leaf(2, 3), rows).gradient(0, 1)
 
 
-@clause("G6", modes=("train",), shapes=("static",), entry=ANY)
+@clause("autograd.scatter", modes="train", entry=ANY)
 def test_in_place_writes_to_parts_of_an_intermediate(check: Check) -> None:
     """Rows, columns and a mask of an intermediate that are overwritten pass no gradient to what was there."""
 
@@ -62,7 +62,7 @@ def test_in_place_writes_to_parts_of_an_intermediate(check: Check) -> None:
     check(program, leaf(4, 3), leaf(3)).gradient(0, 1)
 
 
-@clause("G6", modes=("train",), entry=ANY)
+@clause("autograd.scatter", modes="train", shapes=("static", "dynamic"), entry=ANY)
 def test_reflecting_and_replicating_padding(check: Check) -> None:
     """An element that padding shows several times gets the sum of these places' gradients."""
 
@@ -73,7 +73,7 @@ def test_reflecting_and_replicating_padding(check: Check) -> None:
     check(program, leaf(2, 2, 5)).gradient(0)
 
 
-@clause("G6", modes=("train",), shapes=("static",), entry=ANY)
+@clause("autograd.scatter", modes="train", entry=ANY)
 def test_circular_padding_and_cropping(check: Check) -> None:
     """Circular padding wraps gradients around, and negative padding gives zeros to what was cut."""
 
@@ -84,7 +84,7 @@ def test_circular_padding_and_cropping(check: Check) -> None:
     check(program, leaf(1, 2, 5)).gradient(0)
 
 
-@clause("G6", modes=("train",), shapes=("static",), entry=ANY)
+@clause("autograd.scatter", modes="train", entry=ANY)
 def test_running_product_with_zeros(check: Check) -> None:
     """The gradient of a running product is right where factors are zero: one zero, two zeros and none in a row."""
 
@@ -95,7 +95,7 @@ def test_running_product_with_zeros(check: Check) -> None:
     check(program, leaf(3, 4, values=values)).gradient(0)
 
 
-@clause("G6", modes=("train",), shapes=("static",), entry=ANY)
+@clause("autograd.scatter", modes="train", entry=ANY)
 def test_running_sums_and_extremes(check: Check) -> None:
     """Running sums, maxima and log-sum-exps send each element the gradients of the places that it reached."""
 
@@ -105,7 +105,7 @@ def test_running_sums_and_extremes(check: Check) -> None:
     check(program, leaf(4, 3)).gradient(0)
 
 
-@clause("G6", modes=("train",), shapes=("static",), entry=ANY)
+@clause("autograd.scatter", modes="train", entry=ANY)
 def test_gathering_by_integer_indices(check: Check) -> None:
     """Rows that are gathered more than once add up their gradients, and those that are not have zeros."""
 
@@ -135,7 +135,7 @@ def forward(self, primals_2, primals_3, zeros_like, tangents_1):
 """)
 
 
-@clause("G6", modes=("train",), shapes=("static",), entry=ANY)
+@clause("autograd.scatter", modes="train", entry=ANY)
 def test_scattering_sums_and_extremes(check: Check) -> None:
     """Scattered sums send gradients to every source, scattered extremes to the one that won."""
 
@@ -148,7 +148,7 @@ def test_scattering_sums_and_extremes(check: Check) -> None:
     check(program, leaf(5), leaf(4), places).gradient(0, 1)
 
 
-@clause("G6", modes=("train",), shapes=("static",), entry=ANY)
+@clause("autograd.scatter", modes="train", entry=ANY)
 def test_windows_that_overlap(check: Check) -> None:
     """An element in several windows gets the sum of their gradients, through unfold and through as_strided."""
 
@@ -158,7 +158,7 @@ def test_windows_that_overlap(check: Check) -> None:
     check(program, leaf(7)).gradient(0)
 
 
-@clause("G6", modes=("train",), shapes=("static",), entry=ANY)
+@clause("autograd.scatter", modes="train", entry=ANY)
 def test_masked_parts(check: Check) -> None:
     """Elements behind a mask pass no gradient, those in front of it their own, and scattered ones to their source."""
 
@@ -170,7 +170,7 @@ def test_masked_parts(check: Check) -> None:
     check(program, leaf(2, 3), leaf(2, 3), mask).gradient(0, 1)
 
 
-@clause("G6", modes=("train",), shapes=("static",), entry=ANY)
+@clause("autograd.scatter", modes="train", entry=ANY)
 def test_expanded_and_repeated_tensors_sum_their_gradients(check: Check) -> None:
     """What is expanded, repeated, rolled and flipped collects the gradients of all its copies, each at its place."""
 

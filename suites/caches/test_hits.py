@@ -11,7 +11,7 @@ from .counting import demand_counts
 ON = ("inductor_cached",)
 
 
-@clause("E4", modes=("train",), shapes=("static",), on=ON)
+@clause("caches.counts", modes="train", on=ON)
 def test_second_compilation_is_served_by_the_cache(check: Check) -> None:
     """An equal program compiled again is a hit, forward and backward, and computes with the data of its own call."""
 
@@ -22,7 +22,7 @@ def test_second_compilation_is_served_by_the_cache(check: Check) -> None:
     demand_counts(check, result, hit=1, miss=1, saved=1)
 
 
-@clause("E4", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("caches.counts", on=ON)
 def test_every_later_compilation_is_a_hit(check: Check) -> None:
     """One miss serves any number of equal compilations in inference."""
 
@@ -33,7 +33,7 @@ def test_every_later_compilation_is_a_hit(check: Check) -> None:
     demand_counts(check, result, hit=3, miss=1, saved=1)
 
 
-@clause("E4", "E5", modes=("train",), shapes=("static",), on=ON)
+@clause("caches.counts", "caches.keys", modes="train", on=ON)
 def test_hit_computes_with_the_parameters_at_hand(check: Check) -> None:
     """Parameters and buffers are inputs of what is cached: another module of the same shape gets its own answer."""
 
@@ -53,7 +53,7 @@ def test_hit_computes_with_the_parameters_at_hand(check: Check) -> None:
     demand_counts(check, result.shape("out", 2, 3), hit=1, miss=1)
 
 
-@clause("E4", modes=("train",), shapes=("static",), on=ON)
+@clause("caches.counts", modes="train", on=ON)
 def test_hit_mutates_and_aliases_as_a_miss_does(check: Check) -> None:
     """What surrounds a cached graph is cached with it: the copy-back of an input and an output that is its view."""
 
@@ -65,7 +65,7 @@ def test_hit_mutates_and_aliases_as_a_miss_does(check: Check) -> None:
     demand_counts(check, result, hit=1, miss=1)
 
 
-@clause("E4", modes=("no_grad",), shapes=("dynamic",), on=ON)
+@clause("caches.counts", shapes="dynamic", on=ON)
 def test_graph_of_any_size_serves_another_size(check: Check) -> None:
     """A graph with symbolic sizes is a hit for other sizes, and gives their own results."""
 
@@ -76,7 +76,7 @@ def test_graph_of_any_size_serves_another_size(check: Check) -> None:
     demand_counts(check, result, hit=2, miss=1)
 
 
-@clause("E4", "E5", modes=("no_grad",), shapes=("dynamic",), on=ON)
+@clause("caches.counts", "caches.keys", shapes="dynamic", on=ON)
 def test_graph_of_one_branch_does_not_serve_the_other(check: Check) -> None:
     """Where the program branches on a size, each branch is cached for its own sizes, and serves all of these."""
 
@@ -89,7 +89,7 @@ def test_graph_of_one_branch_does_not_serve_the_other(check: Check) -> None:
     demand_counts(check, result, hit=2, miss=2)
 
 
-@clause("E4", modes=("train",), shapes=("static",), on=ON)
+@clause("caches.counts", modes="train", on=ON)
 def test_custom_function_passes_by_the_cache_by_default(check: Check) -> None:
     """Unless it is allowed, a program with a custom autograd Function is compiled each time, and counted as passing."""
 
@@ -110,7 +110,7 @@ def test_custom_function_passes_by_the_cache_by_default(check: Check) -> None:
     demand_counts(check, result, bypass=2)
 
 
-@clause("E4", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("caches.counts", on=ON)
 def test_cache_that_is_off_counts_nothing(check: Check) -> None:
     """With AOTAutograd's cache off nothing is counted there, and the cache of FX graphs below it serves."""
 
@@ -121,7 +121,7 @@ def test_cache_that_is_off_counts_nothing(check: Check) -> None:
     demand_counts(check, result)
 
 
-@clause("E4", modes=("train",), shapes=("static",), on=ON)
+@clause("caches.counts", modes="train", on=ON)
 def test_bundled_entry_serves_forward_and_backward(check: Check) -> None:
     """An entry that holds its compiled code itself is a hit, and computes what the code beside it would."""
 
@@ -133,7 +133,7 @@ def test_bundled_entry_serves_forward_and_backward(check: Check) -> None:
     demand_counts(check, result, hit=1, miss=1)
 
 
-@clause("E4", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("caches.counts", on=ON)
 def test_hit_draws_its_own_random_numbers(check: Check) -> None:
     """A cached program draws from the generator as it stands, and advances it as eager does."""
 

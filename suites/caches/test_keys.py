@@ -14,7 +14,7 @@ ON = ("inductor_cached",)
 FACTOR = 0.0
 
 
-@clause("E5", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("caches.keys", on=ON)
 def test_key_holds_the_value_of_a_global(check: Check) -> None:
     """A program whose global has another number is compiled anew, and one that has the first number again is a hit."""
 
@@ -27,7 +27,7 @@ def test_key_holds_the_value_of_a_global(check: Check) -> None:
     demand_counts(check, result, hit=1, miss=2)
 
 
-@clause("E5", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("caches.keys", on=ON)
 def test_key_holds_what_a_closure_chose(check: Check) -> None:
     """Another function in the program's closure is another graph, though nothing of the arguments differs."""
     activations = [torch.sin, torch.cos, torch.sin]
@@ -39,7 +39,7 @@ def test_key_holds_what_a_closure_chose(check: Check) -> None:
     demand_counts(check, result, hit=1, miss=2)
 
 
-@clause("E5", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("caches.keys", on=ON)
 def test_key_holds_the_constants_in_the_program(check: Check) -> None:
     """A tensor that the program makes of Python numbers has the numbers of its own call."""
 
@@ -51,7 +51,7 @@ def test_key_holds_the_constants_in_the_program(check: Check) -> None:
     demand_counts(check, result, hit=1, miss=2)
 
 
-@clause("E5", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("caches.keys", on=ON)
 def test_tensor_in_the_closure_is_no_part_of_the_key(check: Check) -> None:
     """A tensor that the program closes over is an input of what is cached: a hit computes with its values of now."""
     held = torch.tensor([1.0, 2.0, 3.0])
@@ -64,7 +64,7 @@ def test_tensor_in_the_closure_is_no_part_of_the_key(check: Check) -> None:
     demand_counts(check, result, hit=2, miss=1)
 
 
-@clause("E5", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("caches.keys", on=ON)
 def test_key_holds_dtypes_and_strides(check: Check) -> None:
     """Inputs of another dtype or in another order of memory are compiled for, and come out as eager's."""
 
@@ -76,7 +76,7 @@ def test_key_holds_dtypes_and_strides(check: Check) -> None:
     demand_counts(check, result, hit=1, miss=3)
 
 
-@clause("E5", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("caches.keys", on=ON)
 def test_key_holds_which_arguments_are_one_tensor(check: Check) -> None:
     """A graph for two tensors does not serve one tensor given twice, where a write to one shows in the other."""
 
@@ -89,7 +89,7 @@ def test_key_holds_which_arguments_are_one_tensor(check: Check) -> None:
     demand_counts(check, result, miss=2)
 
 
-@clause("E5", modes=("train",), shapes=("static",), on=ON)
+@clause("caches.keys", modes="train", on=ON)
 def test_key_holds_what_requires_grad(check: Check) -> None:
     """The same arithmetic for other inputs that require grad gives gradients to these, and to no others."""
 
@@ -101,7 +101,7 @@ def test_key_holds_what_requires_grad(check: Check) -> None:
     demand_counts(check, result, miss=3)
 
 
-@clause("E5", modes=("train",), shapes=("static",), on=ON)
+@clause("caches.keys", modes="train", on=ON)
 def test_key_holds_the_grad_mode(check: Check) -> None:
     """A part of the program without gradients is cached apart from the same part with them."""
 
@@ -114,7 +114,7 @@ def test_key_holds_the_grad_mode(check: Check) -> None:
     demand_counts(check, result, hit=1, miss=2)
 
 
-@clause("E5", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("caches.keys", on=ON)
 def test_key_holds_autocast(check: Check) -> None:
     """A product under autocast, on or off, has the dtype of its own call, whether that is cached apart or passes by."""
 
@@ -128,7 +128,7 @@ def test_key_holds_autocast(check: Check) -> None:
     result.happened(second["out"].dtype == "float32", "a call without autocast")
 
 
-@clause("E5", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("caches.keys", on=ON)
 def test_key_holds_settings_of_the_compiler(check: Check) -> None:
     """Another setting of Inductor or of AOTAutograd is another key; the first settings again are a hit."""
 
@@ -142,7 +142,7 @@ def test_key_holds_settings_of_the_compiler(check: Check) -> None:
     demand_counts(check, result, hit=2, miss=3)
 
 
-@clause("E5", modes=("no_grad",), shapes=("dynamic",), on=ON)
+@clause("caches.keys", shapes="dynamic", on=ON)
 def test_float_that_is_a_bound_and_a_factor(check: Check) -> None:
     """A float that a graph is given, and that both bounds and scales, is the call's own in each of its places."""
 
@@ -152,7 +152,7 @@ def test_float_that_is_a_bound_and_a_factor(check: Check) -> None:
     check(program, calls=[(tensor(8), limit) for limit in (0.75, 0.5, -0.5)]).shape("out", 8)
 
 
-@clause("E5", modes=("train",), shapes=("static",), on=ON)
+@clause("caches.keys", modes="train", on=ON)
 def test_key_holds_the_backward_of_a_function(check: Check) -> None:
     """Two custom Functions of one name whose forwards are equal are cached apart for their backwards."""
 
@@ -179,7 +179,7 @@ def test_key_holds_the_backward_of_a_function(check: Check) -> None:
     demand_counts(check, result, hit=1, miss=2)
 
 
-@clause("E5", modes=("train",), shapes=("static",), on=ON)
+@clause("caches.keys", modes="train", on=ON)
 def test_key_holds_hooks_on_tensors(check: Check) -> None:
     """A hook that multiplies a gradient in one call does nothing to the gradient of the next."""
 
@@ -192,7 +192,7 @@ def test_key_holds_hooks_on_tensors(check: Check) -> None:
     check(program, calls=[(tensor(3), 0.0), (tensor(3), 10.0), (tensor(3), -3.0)]).gradient(0)
 
 
-@clause("E5", modes=("train",), shapes=("static",), on=ON, fullgraph=False)
+@clause("caches.keys", modes="train", on=ON, fullgraph=False)
 def test_key_holds_hooks_on_saved_tensors(check: Check) -> None:
     """A graph compiled within hooks that pack what is saved is not the graph without them, nor that of other hooks."""
 
@@ -205,7 +205,7 @@ def test_key_holds_hooks_on_saved_tensors(check: Check) -> None:
     check(program, calls=[(tensor(3), 2.0), (tensor(3), 5.0)]).gradient(0)
 
 
-@clause("E5", modes=("train",), shapes=("static",), on=ON)
+@clause("caches.keys", modes="train", on=ON)
 def test_key_holds_which_outputs_are_detached(check: Check) -> None:
     """An output that is detached, or returned twice, is cached apart from one that is not."""
 
@@ -217,7 +217,7 @@ def test_key_holds_which_outputs_are_detached(check: Check) -> None:
     demand_counts(check, result, hit=1, miss=2)
 
 
-@clause("E5", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("caches.keys", on=ON)
 def test_hit_returns_the_structure_of_its_own_call(check: Check) -> None:
     """The same graph in another container, with other Python values beside it, is a hit that returns these."""
 
@@ -229,7 +229,7 @@ def test_hit_returns_the_structure_of_its_own_call(check: Check) -> None:
     demand_counts(check, result, hit=1, miss=1)
 
 
-@clause("E5", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("caches.keys", on=ON)
 def test_key_holds_the_default_dtype(check: Check) -> None:
     """A tensor made without a dtype has the default one of its call's global_state."""
 

@@ -12,7 +12,8 @@ import torch
 
 # Private homes of what `functorch.compile` exports: aot_autograd for backends since 2.0, nop and the partitioners 1.13.
 from functorch.compile import default_partition, make_boxed_func, min_cut_rematerialization_partition
-from torch._dynamo.backends.common import aot_autograd
+
+from suites.harness import torch_internals
 
 Compiled = Callable[..., Any]
 Split = tuple[torch.fx.GraphModule, torch.fx.GraphModule]
@@ -26,7 +27,7 @@ def _run(module: torch.fx.GraphModule, example_inputs: Any) -> Compiled:
 
 def _backend(partition: Callable[..., Split]) -> Compiled:
     def backend(module: torch.fx.GraphModule, example_inputs: list[Any]) -> Compiled:
-        compiled: Compiled = aot_autograd(
+        compiled: Compiled = torch_internals.aot_autograd(
             fw_compiler=_run, bw_compiler=_run, partition_fn=partition, keep_inference_input_mutations=True
         )(module, example_inputs)
         return compiled

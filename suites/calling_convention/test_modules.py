@@ -18,7 +18,7 @@ class _ComplexProduct(torch.nn.Module):
         return (product * product.conj()).real + product.imag
 
 
-@clause("T2.6", modes=("train",), shapes=("static",))
+@clause("T2.6", modes="train")
 def test_complex_module(check: Check) -> None:
     """A module with complex weights gives real results and conjugated, complex gradients of weight and input."""
     result = check(built(_ComplexProduct), tensor(4, 3, dtype=torch.complex64))
@@ -48,7 +48,7 @@ def _bags_of(*counts: int) -> tuple[object, object]:
     )
 
 
-@clause("T2.6", "D13", modes=("train",), shapes=("static", "dynamic"))
+@clause("T2.6", "D13", modes="train", shapes=("static", "dynamic"))
 def test_sparse_gradient_of_an_embedding_bag(check: Check) -> None:
     """The gradient of an embedding bag's table is sparse where it is asked to be, behind a view of the result."""
     result = check(built(lambda: _Bags(sparse=True)), calls=[_bags_of(2, 3), _bags_of(4, 1)])
@@ -72,7 +72,7 @@ class _Remembers(torch.nn.Module):
         return self.weight * x.sum(0) + self.memory * x.shape[0]
 
 
-@clause("A7", modes=("train", "no_grad"), shapes=("static",))
+@clause("A7", modes=("train", "no_grad"))
 def test_buffer_of_another_shape_than_everything_else(check: Check) -> None:
     """A buffer that broadcasts against parameter and input is written to in its own shape, and copied back in it."""
     result = check(built(_Remembers), tensor(4, 3))
@@ -90,7 +90,7 @@ def forward(self, primals_1, primals_2, primals_3):
 """)
 
 
-@clause("A7", modes=("train",), shapes=("dynamic",))
+@clause("A7", modes="train", shapes="dynamic")
 def test_buffer_moves_on_with_inputs_of_other_sizes(check: Check) -> None:
     """A buffer updated from inputs of other sizes goes on from its last value, in a graph for all sizes."""
     result = check(built(_Remembers), calls=[(tensor(4, 3),), (tensor(2, 3),), (tensor(5, 3),)])
@@ -112,7 +112,7 @@ class _Remembered(torch.nn.Module):
         return result
 
 
-@clause("A7", modes=("train",), shapes=("static",))
+@clause("A7", modes="train")
 def test_copy_of_a_buffer_that_is_overwritten(check: Check) -> None:
     """Backward multiplies by the copy that was taken before the buffer was overwritten, not by the buffer."""
     result = check(built(_Remembered), tensor(2, 3))

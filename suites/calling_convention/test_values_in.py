@@ -19,7 +19,7 @@ class _Pair(NamedTuple):
     bias: torch.Tensor | None
 
 
-@clause("T2.1", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T2.1", modes="train", entry=ANY)
 def test_none_among_the_inputs(check: Check) -> None:
     """None where a tensor could be is no input of the graph, and the tensors after it keep their places."""
 
@@ -36,7 +36,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("T2.1", "A5", modes=("no_grad",), shapes=("static",))
+@clause("T2.1", "A5")
 def test_none_that_becomes_a_tensor(check: Check) -> None:
     """Compiled for None, called with a tensor there, and with None again: each call takes its own branch."""
 
@@ -47,7 +47,7 @@ def test_none_that_becomes_a_tensor(check: Check) -> None:
     check(program, calls=[(tensor(4), None), (tensor(4), mask), (tensor(4), None)]).unchanged(0).shape("out", 4)
 
 
-@clause("T2.1", modes=("no_grad",), shapes=("static", "dynamic"), entry=ANY)
+@clause("T2.1", shapes=("static", "dynamic"), entry=ANY)
 def test_python_numbers_take_part_as_numbers(check: Check) -> None:
     """An int, a float and a bool are numbers of the program: they scale, they count dimensions, they choose."""
 
@@ -59,7 +59,7 @@ def test_python_numbers_take_part_as_numbers(check: Check) -> None:
     result.shape("out", 6).unchanged(0)
 
 
-@clause("T2.1", "A5", modes=("no_grad",), shapes=("static",))
+@clause("T2.1", "A5")
 def test_integer_that_changes_from_call_to_call(check: Check) -> None:
     """A Python integer that is a shift, a dimension's size and a factor is each call's own, zero and negative too."""
 
@@ -69,7 +69,7 @@ def test_integer_that_changes_from_call_to_call(check: Check) -> None:
     check(program, calls=[(tensor(4), number) for number in (2, 3, 0, -1, 1)]).unchanged(0).shape("out", 4)
 
 
-@clause("T2.1", modes=("no_grad",), shapes=("static",))
+@clause("T2.1")
 def test_values_that_choose_an_operator(check: Check) -> None:
     """A string, an enum member, a dtype and a memory format choose what is computed, anew in each call."""
 
@@ -87,7 +87,7 @@ def test_values_that_choose_an_operator(check: Check) -> None:
     result.happened(result.facts("out").dtype == "float64", "a result of the dtype that was asked for")
 
 
-@clause("A4", modes=("train",), shapes=("static",), entry=ANY)
+@clause("A4", modes="train", entry=ANY)
 def test_dict_of_tensors_goes_in(check: Check) -> None:
     """A nested dict of tensors goes in by key: the graph's inputs, and the gradients, belong to the right keys."""
 
@@ -104,7 +104,7 @@ def forward(self, primals_1, primals_2, primals_3):
 """)
 
 
-@clause("A4", "A5", modes=("no_grad",), shapes=("static",))
+@clause("A4", "A5")
 def test_dict_with_its_keys_in_another_order(check: Check) -> None:
     """A dict with the same keys in another order, and one with a key more, are read by key and walked in own order."""
 
@@ -119,7 +119,7 @@ def test_dict_with_its_keys_in_another_order(check: Check) -> None:
     check(program, calls=calls).shape("out", 3)
 
 
-@clause("T2.1", "A4", modes=("train",), shapes=("static",))
+@clause("T2.1", "A4", modes="train")
 def test_named_tuples_and_ordered_dicts_go_in_and_out(check: Check) -> None:
     """A named tuple and an OrderedDict are taken apart by name and come out as their own types."""
 
@@ -133,7 +133,7 @@ def test_named_tuples_and_ordered_dicts_go_in_and_out(check: Check) -> None:
     result.requires_grad("out[0].weight").gradient(0)
 
 
-@clause("T2.1", modes=("no_grad",), shapes=("static", "dynamic"), entry=ANY)
+@clause("T2.1", shapes=("static", "dynamic"), entry=ANY)
 def test_list_of_tensors_of_several_lengths(check: Check) -> None:
     """A list of tensors is as long as each call's own list: no element is left out and none is read twice."""
 
@@ -145,7 +145,7 @@ def test_list_of_tensors_of_several_lengths(check: Check) -> None:
     )
 
 
-@clause("A5", "T2.5", modes=("train",), shapes=("static",), entry=ANY)
+@clause("A5", "T2.5", modes="train", entry=ANY)
 def test_operand_that_requires_grad_only_in_the_second_call(check: Check) -> None:
     """Compiled without a gradient for an operand, called with one: the gradient arrives in that call."""
 
@@ -164,7 +164,7 @@ def test_operand_that_requires_grad_only_in_the_second_call(check: Check) -> Non
     result.happened(len(arrived[2]) == 2 and not arrived[3], "gradients of both operands in the third call alone")
 
 
-@clause("A5", "T2.5", modes=("no_grad",), shapes=("static",))
+@clause("A5", "T2.5")
 def test_one_tensor_under_two_keys_and_then_two(check: Check) -> None:
     """A dict that holds one tensor twice and then two tensors: what is written under one key shows only where it is."""
 

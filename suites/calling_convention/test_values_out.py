@@ -7,7 +7,7 @@ import torch
 from suites.harness import ANY, Check, built, clause, leaf, tensor
 
 
-@clause("T2.1", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T2.1", modes="train", entry=ANY)
 def test_nested_outputs_keep_their_structure(check: Check) -> None:
     """Lists, dicts, None and Python values among tensors come out where the program put them; the graph has none."""
 
@@ -24,7 +24,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("T2.1", modes=("no_grad",), shapes=("static",))
+@clause("T2.1")
 def test_single_element_containers_stay_containers(check: Check) -> None:
     """A tuple of one, a list of one and an empty one of each are not unwrapped, dropped or exchanged."""
 
@@ -35,7 +35,7 @@ def test_single_element_containers_stay_containers(check: Check) -> None:
     result.shape("out[0][0]", 3).shape("out[1][0]", 3)
 
 
-@clause("T2.1", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T2.1", entry=ANY)
 def test_list_comes_out_as_a_list(check: Check) -> None:
     """A program that returns a list returns a list."""
 
@@ -45,7 +45,7 @@ def test_list_comes_out_as_a_list(check: Check) -> None:
     check(program, tensor(3)).shape("out[1]", 3)
 
 
-@clause("T2.1", modes=("no_grad",), shapes=("static",))
+@clause("T2.1")
 def test_program_without_a_tensor_result(check: Check) -> None:
     """A program that only writes returns None, and the write has happened."""
 
@@ -55,7 +55,7 @@ def test_program_without_a_tensor_result(check: Check) -> None:
     check(program, tensor(3)).mutated(0)
 
 
-@clause("T2.2", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T2.2", modes="train", entry=ANY)
 def test_requires_grad_of_outputs_follows_their_operands(check: Check) -> None:
     """Of outputs from differentiable, constant, integer and detached operands the differentiable alone require grad."""
 
@@ -80,7 +80,7 @@ def forward(self, primals_1, primals_2, primals_3):
 """)
 
 
-@clause("T2.2", "T4.8", modes=("train",), shapes=("static",))
+@clause("T2.2", "T4.8", modes="train")
 def test_outputs_of_regions_with_and_without_grad(check: Check) -> None:
     """Results of no_grad and enable_grad regions require grad as in eager, and are leaves where eager's are."""
 
@@ -96,7 +96,7 @@ def test_outputs_of_regions_with_and_without_grad(check: Check) -> None:
     result.happened(result.facts("out[0]").is_leaf and not result.facts("out[1]").is_leaf, "one leaf and one result")
 
 
-@clause("T2.2", modes=("train",), shapes=("static",))
+@clause("T2.2", modes="train")
 def test_parameter_beside_a_constant(check: Check) -> None:
     """Frozen and trained parameters of one module: results of the frozen alone need no grad, others reach theirs."""
 
@@ -113,7 +113,7 @@ def test_parameter_beside_a_constant(check: Check) -> None:
     result.no_grad("out[0]").requires_grad("out[1]")
 
 
-@clause("T2.3", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T2.3", modes="train", entry=ANY)
 def test_composite_operators_decompose_below_autograd(check: Check) -> None:
     """In a training graph composite operators are their parts, and the inputs are called primals."""
 
@@ -135,7 +135,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("T2.3", modes=("inference",), shapes=("static",), entry=ANY)
+@clause("T2.3", modes="inference", entry=ANY)
 def test_inference_graph_has_its_own_names(check: Check) -> None:
     """In an inference graph the inputs are called arguments, and nothing is saved for a backward."""
 
@@ -182,7 +182,7 @@ def forward(self, primals_1, primals_2, primals_3, tangents_1):
 """)
 
 
-@clause("T2.4", modes=("no_grad",), shapes=("static", "dynamic"))
+@clause("T2.4", shapes=("static", "dynamic"))
 def test_torch_size_comes_out_as_torch_size(check: Check) -> None:
     """A `torch.Size`, of an input and of a result, comes out as one, with ints in it."""
 
@@ -194,7 +194,7 @@ def test_torch_size_comes_out_as_torch_size(check: Check) -> None:
     result.shape("out[2]", 4, 3)
 
 
-@clause("T2.4", "A8", modes=("train",), shapes=("dynamic",))
+@clause("T2.4", "A8", modes="train", shapes="dynamic")
 def test_sizes_returned_by_one_graph_for_all_calls(check: Check) -> None:
     """One compiled graph returns each call's own sizes beside a tensor made of them, and differentiates."""
 
@@ -206,7 +206,7 @@ def test_sizes_returned_by_one_graph_for_all_calls(check: Check) -> None:
     result.gradient(0).recompiled(0)
 
 
-@clause("T2.4", modes=("train",), shapes=("static",))
+@clause("T2.4", modes="train")
 def test_number_read_from_a_tensor(check: Check) -> None:
     """A number read out of a tensor in the program is the call's own, as a number and as a factor."""
 
@@ -218,7 +218,7 @@ def test_number_read_from_a_tensor(check: Check) -> None:
     check(program, tensor(3), tensor(grad=False), config=config).gradient(0).shape("out[1]", 3)
 
 
-@clause("A18", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("A18", entry=ANY)
 def test_constant_made_in_the_program_is_fresh_in_each_call(check: Check) -> None:
     """A tensor of literals is made anew by each call: what the program adds to it in one is not there in the next."""
 
@@ -238,7 +238,7 @@ def forward(self, arg0_1):
 """)
 
 
-@clause("A18", "T2.2", modes=("train",), shapes=("static",), entry=ANY)
+@clause("A18", "T2.2", modes="train", entry=ANY)
 def test_constant_that_is_returned_is_the_callers_own(check: Check) -> None:
     """A tensor of literals that is returned is new memory each time: writing to it does not change the next call's."""
 

@@ -5,10 +5,9 @@ from typing import Any
 
 import torch
 from functorch.compile import make_boxed_func
-from torch._dynamo.backends.common import aot_autograd
-from torch._subclasses.fake_tensor import FakeTensor
 
-from suites.harness import Check, built, clause, tensor
+from suites.harness import Check, built, clause, tensor, torch_internals
+from suites.harness.torch_internals import FakeTensor
 
 
 class _Spy:
@@ -26,8 +25,8 @@ class _Spy:
 
     def compiling(self, program: Callable[..., Any], **options: Any) -> Callable[..., Any]:
         """``program``, compiled by the spy through torch.compile."""
-        torch._dynamo.reset()
-        backend = aot_autograd(fw_compiler=self, bw_compiler=self)
+        torch_internals.reset()
+        backend = torch_internals.aot_autograd(fw_compiler=self, bw_compiler=self)
         compiled: Callable[..., Any] = torch.compile(program, backend=backend, fullgraph=True, **options)
         return compiled
 
@@ -51,7 +50,7 @@ def _last_line(trace: str) -> str:
     return lines[-1] if lines else ""
 
 
-@clause("T2.7", "A18", modes=("train",), shapes=("static", "dynamic"))
+@clause("T2.7", "A18", modes="train", shapes=("static", "dynamic"))
 def test_compilers_see_a_fake_input_for_each_placeholder(check: Check) -> None:
     """Forward and backward compilers are handed an example for each placeholder: a fake tensor of its shape."""
 
@@ -77,7 +76,7 @@ def _is_fake(value: Any) -> bool:
     return isinstance(value, FakeTensor)
 
 
-@clause("A18", modes=("train",), shapes=("static",))
+@clause("A18", modes="train")
 def test_nodes_keep_the_line_that_they_come_from(check: Check) -> None:
     """Operators of the forward graph, copied-back mutations included, and their gradients name the program's lines."""
 
@@ -99,7 +98,7 @@ def test_nodes_keep_the_line_that_they_come_from(check: Check) -> None:
     )
 
 
-@clause("A18", "T2.3", modes=("train",), shapes=("static",))
+@clause("A18", "T2.3", modes="train")
 def test_module_of_each_node_is_known(check: Check) -> None:
     """Nodes of the forward graph know the submodule that they come from, by its path."""
 

@@ -101,9 +101,9 @@ def of_row(row: Row) -> Any:
     tags = (getattr(torch.Tag, row.tag),) if row.tag else ()
     TABLE.define(f"{name}{row.schema}", tags=tags)
     operator = getattr(getattr(torch.ops.parity_schemas, row.name), row.overload)
-    body = _table_body(operator._schema, write_only=row.tag == "out")
+    body = _table_body(torch_internals.schema(operator), write_only=row.tag == "out")
     TABLE.impl(name, body, "CompositeExplicitAutograd")
-    if operator._schema.returns and not row.tag:
+    if torch_internals.schema(operator).returns and not row.tag:
         torch.library.register_fake(f"{NAMESPACE}_schemas::{name}", body, lib=TABLE)
     return operator
 

@@ -17,7 +17,7 @@ def in_form(form: str) -> dict[str, object]:
     return {"inductor.enable_auto_functionalized_v2": form == "new"}
 
 
-@clause("T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.2")
 @FORMS
 def test_graph_of_each_form(check: Check, form: str) -> None:
     """One mutation of an input is one wrapped call, whose last result is copied back."""
@@ -32,7 +32,7 @@ def test_graph_of_each_form(check: Check, form: str) -> None:
     result.demand("structure", "calls of the operator that wraps", 1, count(result.forward, text, otherwise=1))
 
 
-@clause("T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.2")
 @FORMS
 def test_two_inputs_that_are_mutated(check: Check, form: str) -> None:
     """An operator that mutates two inputs, the second by the first, writes each new value to its own input."""
@@ -44,7 +44,7 @@ def test_two_inputs_that_are_mutated(check: Check, form: str) -> None:
     check(program, tensor(4), tensor(4), config=in_form(form)).mutated(0, 1)
 
 
-@clause("T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.2")
 @FORMS
 def test_one_tensor_for_two_mutable_arguments(check: Check, form: str) -> None:
     """The same tensor handed in twice is one memory: the second write is made to what the first one left."""
@@ -56,7 +56,7 @@ def test_one_tensor_for_two_mutable_arguments(check: Check, form: str) -> None:
     check(program, tensor(4), config=in_form(form)).mutated(0)
 
 
-@clause("T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.2")
 @FORMS
 def test_two_parts_of_one_input(check: Check, form: str) -> None:
     """Two disjoint slices of an input, mutated by one call, both arrive in it, in their places."""
@@ -68,7 +68,7 @@ def test_two_parts_of_one_input(check: Check, form: str) -> None:
     check(program, tensor(6), config=in_form(form)).mutated(0)
 
 
-@clause("T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.2")
 @FORMS
 def test_two_parts_that_overlap(check: Check, form: str) -> None:
     """Two slices of an input that overlap are one memory where they do: the second write sees the first."""
@@ -80,7 +80,7 @@ def test_two_parts_that_overlap(check: Check, form: str) -> None:
     check(program, tensor(6), config=in_form(form)).mutated(0)
 
 
-@clause("T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.2")
 def test_read_argument_that_overlaps_the_mutated_one(check: Check) -> None:
     """An operator that writes into a tensor between two reads of another view of it reads old and new values."""
 
@@ -91,7 +91,7 @@ def test_read_argument_that_overlaps_the_mutated_one(check: Check) -> None:
     check(program, tensor(5)).mutated(0)
 
 
-@clause("T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.2")
 def test_inputs_that_are_views_of_one_tensor(check: Check) -> None:
     """An operator that mutates two inputs which overlap writes through both into the caller's one memory."""
 
@@ -103,7 +103,7 @@ def test_inputs_that_are_views_of_one_tensor(check: Check) -> None:
     check(program, view_of(base, lambda t: t[:4]), view_of(base, lambda t: t[2:])).mutated(0, 1).aliases(0, 1)
 
 
-@clause("T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.2")
 @FORMS
 def test_optional_that_is_none(check: Check, form: str) -> None:
     """None for an optional mutable argument is passed on as None, and the other arguments are mutated all the same."""
@@ -117,7 +117,7 @@ def test_optional_that_is_none(check: Check, form: str) -> None:
     check(program, tensor(4), tensor(4), config=in_form(form)).mutated(0).unchanged(1)
 
 
-@clause("T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.2")
 @FORMS
 def test_defaults_and_keyword_only_arguments(check: Check, form: str) -> None:
     """Defaults that the call leaves out, and keyword-only arguments that it gives, reach the operator as they are."""
@@ -131,7 +131,7 @@ def test_defaults_and_keyword_only_arguments(check: Check, form: str) -> None:
     check(program, tensor(4), tensor(4), config=in_form(form)).mutated(0, 1)
 
 
-@clause("T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.2")
 def test_intermediate_that_is_mutated(check: Check) -> None:
     """An operator that mutates an intermediate changes no input, and later reads of the intermediate see the change."""
 
@@ -144,7 +144,7 @@ def test_intermediate_that_is_mutated(check: Check) -> None:
     check(program, tensor(4), tensor(4)).unchanged(0, 1).distinct("out[0]", "out[1]")
 
 
-@clause("T10.2", modes=("inference",), shapes=("static",))
+@clause("T10.2", modes="inference")
 @FORMS
 def test_views_in_inference_mode(check: Check, form: str) -> None:
     """Inside inference mode, where views have no base that autograd knows of, a write to a view reaches the input."""
@@ -157,7 +157,7 @@ def test_views_in_inference_mode(check: Check, form: str) -> None:
     check(program, tensor(2, 3), tensor(3), config=in_form(form)).mutated(0).unchanged(1)
 
 
-@clause("T10.2", modes=("no_grad",), shapes=("dynamic",))
+@clause("T10.2", shapes="dynamic")
 def test_mutation_with_symbolic_sizes(check: Check) -> None:
     """With symbolic sizes a slice that depends on them is mutated at each call's place, by one compilation."""
 
@@ -170,7 +170,7 @@ def test_mutation_with_symbolic_sizes(check: Check) -> None:
     check(program, calls=calls).mutated(0).unchanged(1).recompiled(0)
 
 
-@clause("T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.2")
 def test_recompilation_for_another_size(check: Check) -> None:
     """With sizes taken as they come, a second size recompiles once, and each size mutates what it should."""
 
@@ -182,7 +182,7 @@ def test_recompilation_for_another_size(check: Check) -> None:
     check(program, calls=calls).mutated(0).unchanged(1).recompiled(1)
 
 
-@clause("T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.2")
 @FORMS
 def test_tensor_of_unbacked_size(check: Check, form: str) -> None:
     """A tensor whose size is read from data is mutated whole, and in a part."""

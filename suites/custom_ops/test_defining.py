@@ -7,7 +7,7 @@ from suites.harness import Check, clause, tensor
 from . import operators as ops
 
 
-@clause("T10.3", modes=("no_grad",))
+@clause("T10.3", shapes=("static", "dynamic"))
 def test_operator_of_a_library_that_returns_nothing(check: Check) -> None:
     """A mutable operator made by `Library.define` and `impl` alone, with no fake kernel, writes into its argument."""
 
@@ -31,7 +31,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T10.3", modes=("no_grad",), shapes=("static",))
+@clause("T10.3")
 def test_operator_of_a_library_with_a_fake_kernel(check: Check) -> None:
     """An operator that mutates and returns a new tensor does both, and the result is apart from what it mutated."""
 
@@ -54,7 +54,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T10.3", modes=("no_grad",), shapes=("static",))
+@clause("T10.3")
 def test_decorated_operator_without_a_fake_kernel(check: Check) -> None:
     """`custom_op` with `mutates_args` and no result needs no fake kernel, and writes into what it names."""
 
@@ -66,7 +66,7 @@ def test_decorated_operator_without_a_fake_kernel(check: Check) -> None:
     check(program, tensor(4), tensor(4)).mutated(0).unchanged(1)
 
 
-@clause("T10.3", modes=("no_grad",), shapes=("static",))
+@clause("T10.3")
 def test_decorated_operator_with_a_fake_kernel(check: Check) -> None:
     """`custom_op` with `mutates_args`, a result and a fake kernel: the result is from after its own write."""
 
@@ -78,7 +78,7 @@ def test_decorated_operator_with_a_fake_kernel(check: Check) -> None:
     check(program, tensor(4), tensor(4)).mutated(0).unchanged(1).distinct("out[0]", "out[1]")
 
 
-@clause("T10.3", modes=("no_grad",), shapes=("static",))
+@clause("T10.3")
 def test_operator_that_numpy_computes(check: Check) -> None:
     """A body that writes through NumPy into the argument's memory, also a strided one, reaches the caller."""
 
@@ -89,7 +89,7 @@ def test_operator_that_numpy_computes(check: Check) -> None:
     check(program, tensor(6), tensor(3)).mutated(0).unchanged(1)
 
 
-@clause("T10.3", modes=("no_grad",), shapes=("static",))
+@clause("T10.3")
 def test_list_operator_that_numpy_computes(check: Check) -> None:
     """`custom_op` that mutates a list of tensors through NumPy writes into each tensor of a list made in the graph."""
 
@@ -100,7 +100,7 @@ def test_list_operator_that_numpy_computes(check: Check) -> None:
     check(program, tensor(3), tensor(3), tensor(3)).mutated(0, 1).unchanged(2)
 
 
-@clause("T10.3", modes=("no_grad",), shapes=("static",))
+@clause("T10.3")
 def test_operator_of_unknown_mutation(check: Check) -> None:
     """`mutates_args="unknown"`: what the operator writes arrives, and what it only reads stays as it was."""
 
@@ -112,7 +112,7 @@ def test_operator_of_unknown_mutation(check: Check) -> None:
     check(program, tensor(3), tensor(3), tensor(3)).mutated(1).unchanged(0, 2)
 
 
-@clause("T10.3", modes=("train",), shapes=("static",))
+@clause("T10.3", modes="train")
 def test_registered_backward_that_mutates(check: Check) -> None:
     """A registered backward may call a mutable operator on what it computes: the gradient is from after the write."""
 
@@ -137,7 +137,7 @@ def forward(self, primals_2, tangents_1):
 """)
 
 
-@clause("T10.1", "T10.3", modes=("no_grad",), shapes=("static",))
+@clause("T10.1", "T10.3")
 def test_result_of_an_operator_tagged_in_place(check: Check) -> None:
     """An operator tagged as in-place returns the very tensor that it mutated."""
 
@@ -147,7 +147,7 @@ def test_result_of_an_operator_tagged_in_place(check: Check) -> None:
     check(program, tensor(3, grad=False), tensor(3, grad=False)).mutated(0).same_object("out", "arg[0]")
 
 
-@clause("T10.1", "T10.3", modes=("no_grad",), shapes=("static",))
+@clause("T10.1", "T10.3")
 def test_write_to_the_result_of_an_operator_tagged_in_place(check: Check) -> None:
     """A write to what an in-place tagged operator returned is a write to its argument."""
 
@@ -159,7 +159,7 @@ def test_write_to_the_result_of_an_operator_tagged_in_place(check: Check) -> Non
     check(program, tensor(3, grad=False), tensor(3, grad=False)).mutated(0)
 
 
-@clause("T10.1", "T10.3", "T11", modes=("no_grad",), shapes=("static",))
+@clause("T10.1", "T10.3", "T11")
 def test_result_of_an_operator_tagged_out(check: Check) -> None:
     """An operator tagged as an `out=` operator returns the very tensor that it was given to write into."""
 
@@ -169,7 +169,7 @@ def test_result_of_an_operator_tagged_out(check: Check) -> None:
     check(program, tensor(3, grad=False), tensor(3, grad=False)).mutated(1).same_object("out", "arg[1]")
 
 
-@clause("T10.1", "T10.3", "T11", modes=("no_grad",), shapes=("static",))
+@clause("T10.1", "T10.3", "T11")
 def test_operator_tagged_out_writes_into_a_view(check: Check) -> None:
     """An `out=` tagged operator writes into a row of an input, and leaves the other rows as they were."""
 

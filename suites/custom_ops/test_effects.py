@@ -14,7 +14,7 @@ from .operators import RecordsBackward, RecordsBothWays, fresh_journal
 JOURNAL = built(fresh_journal)
 
 
-@clause("E1", modes=("no_grad",), shapes=("static",))
+@clause("effects.order")
 def test_effects_keep_their_order(check: Check) -> None:
     """Effects on unrelated values happen once each, in the order of the program, by a token threaded through them."""
 
@@ -41,7 +41,7 @@ def forward(self, arg0_1, arg1_1, arg2_1):
 """)
 
 
-@clause("E1", modes=("no_grad",), shapes=("static",))
+@clause("effects.order")
 def test_effect_whose_result_nobody_uses(check: Check) -> None:
     """An operator with an effect is called though its result is dropped, and though it has none."""
 
@@ -53,7 +53,7 @@ def test_effect_whose_result_nobody_uses(check: Check) -> None:
     check(program, tensor(3), JOURNAL).holds("arg[1][0]", "dropped").holds("arg[1][2]", "nothing")
 
 
-@clause("E1", modes=("no_grad",), shapes=("static",))
+@clause("effects.order")
 def test_equal_effects_happen_each(check: Check) -> None:
     """The same effect on the same value three times is three effects: equal calls are not made one."""
 
@@ -66,7 +66,7 @@ def test_equal_effects_happen_each(check: Check) -> None:
     check(program, tensor(3), JOURNAL).holds("arg[1][0]", "again").holds("arg[1][4]", "again")
 
 
-@clause("E1", modes=("no_grad",), shapes=("static",))
+@clause("effects.order")
 def test_effects_around_a_mutation_of_an_input(check: Check) -> None:
     """An effect before a mutation of an input sees the old value, and one after it the new value."""
 
@@ -93,7 +93,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("E1", modes=("no_grad",), shapes=("static",))
+@clause("effects.order")
 def test_effects_around_a_mutable_operator(check: Check) -> None:
     """An effect before a mutable operator sees the old value of its argument, and one after it the new value."""
 
@@ -107,7 +107,7 @@ def test_effects_around_a_mutable_operator(check: Check) -> None:
     result.mutated(0).unchanged(1).holds("arg[2][0]", "before").holds("arg[2][2]", "after")
 
 
-@clause("E1", modes=("no_grad",), shapes=("static",))
+@clause("effects.order")
 def test_effect_beside_a_view_of_an_input(check: Check) -> None:
     """With tokens among the graph's outputs, a returned view of an input is still made of that input."""
 
@@ -120,7 +120,7 @@ def test_effect_beside_a_view_of_an_input(check: Check) -> None:
     result.aliases("out[0]", "arg[1]").distinct("out[1]", "arg[0]").holds("arg[2][0]", "between")
 
 
-@clause("E1", modes=("no_grad", "train"), shapes=("static",))
+@clause("effects.order", modes=("no_grad", "train"))
 def test_effect_beside_outputs_that_alias(check: Check) -> None:
     """With tokens among the graph's outputs, two views of one intermediate share its memory and nobody else's."""
 
@@ -133,7 +133,7 @@ def test_effect_beside_outputs_that_alias(check: Check) -> None:
     result.aliases("out[0]", "out[1]").distinct("out[0]", "out[2]").holds("arg[1][0]", "between")
 
 
-@clause("E1", modes=("train",), shapes=("static",))
+@clause("effects.order", modes="train")
 def test_effects_in_backward_alone(check: Check) -> None:
     """An effect in backward happens in backward, once, with the gradient, and not when forward runs."""
 
@@ -155,7 +155,7 @@ def forward(self, primals_1, tangents_1, tangents_token):
 """)
 
 
-@clause("E1", modes=("train",), shapes=("static",))
+@clause("effects.order", modes="train")
 def test_two_effects_in_backward(check: Check) -> None:
     """Two effects in backward happen in the order in which eager's backward comes by them."""
 
@@ -167,7 +167,7 @@ def test_two_effects_in_backward(check: Check) -> None:
     result.gradient(0).mutated_in_backward(1)
 
 
-@clause("E1", modes=("train",), shapes=("static",))
+@clause("effects.order", modes="train")
 def test_effects_in_forward_and_in_backward(check: Check) -> None:
     """An effect in forward happens in forward and its partner in backward: none is recomputed, none is moved."""
 
@@ -178,7 +178,7 @@ def test_effects_in_forward_and_in_backward(check: Check) -> None:
     result.gradient(0).holds("arg[1][0]", "forward way").mutated_in_backward(1)
 
 
-@clause("E1", modes=("no_grad",), shapes=("dynamic",))
+@clause("effects.order", shapes="dynamic")
 def test_effects_with_symbolic_sizes(check: Check) -> None:
     """With symbolic sizes effects see each call's values, and a later call has effects of its own."""
 

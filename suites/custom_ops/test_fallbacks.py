@@ -5,7 +5,7 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
-@clause("E15", modes=("no_grad",), shapes=("static",))
+@clause("inductor.fallbacks")
 def test_foreach_add_with_a_list(check: Check) -> None:
     """`_foreach_add_` adds to each tensor of a list its own operand, scaled."""
 
@@ -16,7 +16,7 @@ def test_foreach_add_with_a_list(check: Check) -> None:
     check(program, tensor(3), tensor(3), tensor(3)).mutated(0, 1).unchanged(2)
 
 
-@clause("E15", modes=("no_grad",), shapes=("static",))
+@clause("inductor.fallbacks")
 def test_foreach_copy(check: Check) -> None:
     """`_foreach_copy_` copies each source into its own destination, with the destination's dtype and shape."""
 
@@ -28,7 +28,7 @@ def test_foreach_copy(check: Check) -> None:
     check(program, *specs).mutated(0, 1).unchanged(2)
 
 
-@clause("E15", "E10", modes=("no_grad",), shapes=("static",))
+@clause("inductor.fallbacks", "reinplacing.live")
 def test_foreach_copy_of_an_exchange(check: Check) -> None:
     """`_foreach_copy_` of clones of two tensors into each other exchanges them."""
 
@@ -39,7 +39,7 @@ def test_foreach_copy_of_an_exchange(check: Check) -> None:
     check(program, tensor(3), tensor(3)).mutated(0, 1)
 
 
-@clause("E15", "E10", modes=("no_grad",), shapes=("static",))
+@clause("inductor.fallbacks", "reinplacing.live")
 def test_foreach_update_of_copies(check: Check) -> None:
     """A foreach update of clones leaves their sources alone, and the sources that are read later have their values."""
 
@@ -52,7 +52,7 @@ def test_foreach_update_of_copies(check: Check) -> None:
     check(program, tensor(3), tensor(3)).mutated(0).unchanged(1)
 
 
-@clause("E15", "E10", modes=("no_grad",), shapes=("static",))
+@clause("inductor.fallbacks", "reinplacing.live")
 def test_foreach_results_that_become_their_operands_after_a_read(check: Check) -> None:
     """Results of a foreach operator are copied into its operands, one of which was read in between: as it was."""
 
@@ -66,7 +66,7 @@ def test_foreach_results_that_become_their_operands_after_a_read(check: Check) -
     check(program, tensor(3), tensor(3)).mutated(0, 1)
 
 
-@clause("E15", "E10", modes=("no_grad",), shapes=("static",))
+@clause("inductor.fallbacks", "reinplacing.live")
 def test_one_of_the_results_of_a_foreach_becomes_its_operand(check: Check) -> None:
     """Of the results of a foreach operator one is copied into its operand: the other operand stays as it is."""
 
@@ -78,7 +78,7 @@ def test_one_of_the_results_of_a_foreach_becomes_its_operand(check: Check) -> No
     check(program, tensor(3), tensor(3)).mutated(0).unchanged(1)
 
 
-@clause("E15", modes=("no_grad",), shapes=("static",))
+@clause("inductor.fallbacks")
 def test_foreach_over_slices_of_one_tensor(check: Check) -> None:
     """A chain of foreach updates over slices of one input writes each slice in its place, in order."""
 
@@ -91,7 +91,7 @@ def test_foreach_over_slices_of_one_tensor(check: Check) -> None:
     check(program, tensor(6)).mutated(0)
 
 
-@clause("E15", "T11", modes=("no_grad",), shapes=("static",), golden="inductor")
+@clause("inductor.fallbacks", "T11", golden="inductor")
 def test_out_of_an_operator_without_a_lowering(check: Check) -> None:
     """`out=` of an operator that Inductor hands back to ATen writes into the caller's tensors, once each."""
 
@@ -113,7 +113,7 @@ def call(self, arg0_1, arg1_1, arg2_1):
 """)
 
 
-@clause("E15", "T11", modes=("no_grad",), shapes=("static",))
+@clause("inductor.fallbacks", "T11")
 def test_pieces_copied_into_parts_of_one_tensor(check: Check) -> None:
     """`split_with_sizes_copy` into slices of one input writes each piece in its slice, and nothing between them."""
 

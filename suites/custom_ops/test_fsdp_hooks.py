@@ -66,19 +66,19 @@ def _fill(module: Any, args: Any) -> None:
         torch.ops.fsdp.copy_(module.full, (module.shard * 2).view(2, 3))
 
 
-@clause("E16", modes=("no_grad",), shapes=("static",), fullgraph=False, isolated=True)
+@clause("fsdp.hooks", fullgraph=False, isolated=True)
 def test_hooks_that_resize_and_fill(check: Check) -> None:
     """A weight that a pre-forward hook gives memory and fills, and a forward hook frees, multiplies what is in it."""
     check(built(Sharded), tensor(4, 3, grad=False)).shape("out", 4, 2)
 
 
-@clause("E16", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("fsdp.hooks", fullgraph=False)
 def test_hooks_that_set_the_gathered_weight(check: Check) -> None:
     """A weight that a pre-forward hook sets to a gathered tensor is that tensor in forward and after it."""
     check(built(lambda: Sharded(by_set=True)), tensor(4, 3, grad=False)).shape("out", 4, 2)
 
 
-@clause("E16", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("fsdp.hooks", modes="train", fullgraph=False)
 def test_hooks_that_fill_in_training(check: Check) -> None:
     """With gradients, a weight that a pre-forward hook fills through `fsdp.copy_` carries the gradient of its input."""
 

@@ -7,7 +7,7 @@ from suites.harness import Check, clause, tensor, torch_internals
 torch_internals.register_fsdp_operators()
 
 
-@clause("T14", modes=("no_grad",), shapes=("static",))
+@clause("T14")
 def test_pieces_copied_out_of_a_gathered_buffer(check: Check) -> None:
     """`fsdp.split_with_sizes_copy` writes the columns of a gathered buffer into parameters, each into its own."""
 
@@ -37,7 +37,7 @@ def forward(self, arg0_1, arg1_1, arg2_1):
 """)
 
 
-@clause("T14", modes=("no_grad",), shapes=("static",))
+@clause("T14")
 def test_chunks_of_gradients_in_a_reduction_buffer(check: Check) -> None:
     """`fsdp.chunk_cat` interleaves the chunks of several gradients in a buffer, which a view of it shows."""
 
@@ -60,7 +60,7 @@ def forward(self, arg0_1, arg1_1, arg2_1):
 """)
 
 
-@clause("T14", modes=("no_grad",), shapes=("static",))
+@clause("T14")
 def test_copy_into_a_parameter_stays_an_operator_of_its_own(check: Check) -> None:
     """`fsdp.copy_` into a parameter is not functionalized: it stays in the graph where it is, before what reads it."""
 
@@ -79,7 +79,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T14", modes=("no_grad",), shapes=("static",))
+@clause("T14")
 def test_copy_into_a_parameter_beside_a_functionalized_write(check: Check) -> None:
     """`fsdp.copy_` and an in-place op on one parameter are made in the order of the program."""
 
@@ -91,7 +91,7 @@ def test_copy_into_a_parameter_beside_a_functionalized_write(check: Check) -> No
     check(program, tensor(4, grad=False), tensor(4, grad=False)).mutated(0).unchanged(1)
 
 
-@clause("T14", modes=("no_grad",), shapes=("static",))
+@clause("T14")
 def test_gathered_range_of_all_gather_copy_in(check: Check) -> None:
     """`all_gather_copy_in` fills the range of its rank in the buffer with the inputs, one after the other."""
 
@@ -103,7 +103,7 @@ def test_gathered_range_of_all_gather_copy_in(check: Check) -> None:
     check(program, tensor(2, grad=False), tensor(3, grad=False)).unchanged(0, 1).shape("out", 10)
 
 
-@clause("T14", modes=("train",), shapes=("static",), golden="aot_eager_decomp_partition")
+@clause("T14", modes="train", golden="aot_eager_decomp_partition")
 def test_parameter_is_saved_and_not_its_view(check: Check) -> None:
     """With `recompute_views` backward is handed the parameter that `fsdp.copy_` filled, not a view of its memory."""
 

@@ -9,7 +9,7 @@ from . import operators  # noqa: F401
 torch_internals.register_fsdp_operators()
 
 
-@clause("D5", modes=("no_grad",), shapes=("static",))
+@clause("D5")
 def test_hidden_alias_of_an_intermediate(check: Check) -> None:
     """Two reads, of an intermediate and of the operator's result that secretly is it, both see the old value."""
 
@@ -22,7 +22,7 @@ def test_hidden_alias_of_an_intermediate(check: Check) -> None:
     check(program, tensor(4, grad=False)).unchanged(0).distinct("out[0]", "out[1]")
 
 
-@clause("D5", modes=("no_grad",), shapes=("static",))
+@clause("D5")
 def test_hidden_alias_of_a_row(check: Check) -> None:
     """A row that an operator hands out under the name of a new tensor is read after its whole: both old values."""
 
@@ -35,7 +35,7 @@ def test_hidden_alias_of_a_row(check: Check) -> None:
     check(program, tensor(2, 3, grad=False)).unchanged(0)
 
 
-@clause("D5", on=("aot_eager", "inductor"), modes=("no_grad",), shapes=("static",))
+@clause("D5", on=("aot_eager", "inductor"))
 def test_hidden_alias_is_reported_on_request(check: Check) -> None:
     """With `error_on_custom_op_aliasing`, an operator that returns its argument is an error, not a wrong result."""
 
@@ -61,7 +61,7 @@ def _said_of_hidden_alias(check: Check) -> str:
     return "nothing"
 
 
-@clause("D6", "T14", modes=("no_grad",), shapes=("static",))
+@clause("D6", "T14")
 def test_two_results_of_all_gather_copy_in(check: Check) -> None:
     """The results of `all_gather_copy_in`, a part of the buffer and the buffer, are read in turn unharmed."""
 

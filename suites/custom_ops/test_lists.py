@@ -9,7 +9,7 @@ from . import operators  # noqa: F401
 from .test_arguments import FORMS, in_form
 
 
-@clause("T10.3", "T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.3", "T10.2")
 @FORMS
 def test_list_made_in_the_graph(check: Check, form: str) -> None:
     """A list of an input, a part of another and an intermediate, made for the call, is mutated element by element."""
@@ -22,7 +22,7 @@ def test_list_made_in_the_graph(check: Check, form: str) -> None:
     check(program, tensor(3), tensor(2, 3), tensor(3), config=in_form(form)).mutated(0, 1).unchanged(2)
 
 
-@clause("T10.3", "E15", modes=("no_grad",), shapes=("static",))
+@clause("T10.3", "inductor.fallbacks")
 def test_list_is_wrapped_by_its_bases(check: Check) -> None:
     """A mutated list of two inputs is two bases of the wrapped call, and two copies back."""
 
@@ -47,7 +47,7 @@ def forward(self, arg0_1, arg1_1, arg2_1):
 """)
 
 
-@clause("T10.4", "E15", golden="inductor", modes=("no_grad",), shapes=("static",))
+@clause("T10.4", "inductor.fallbacks", golden="inductor")
 def test_list_through_a_fallback_kernel(check: Check) -> None:
     """Inductor hands the operator a list of the inputs themselves, and later reads of them are from after the call."""
 
@@ -66,7 +66,7 @@ def call(self, arg0_1, arg1_1, arg2_1):
 """)
 
 
-@clause("T10.3", modes=("no_grad",), shapes=("static",))
+@clause("T10.3")
 def test_list_that_is_an_argument_of_the_program(check: Check) -> None:
     """A list that the caller made, and a slice of it, are mutated in the caller's tensors."""
 
@@ -78,7 +78,7 @@ def test_list_that_is_an_argument_of_the_program(check: Check) -> None:
     check(program, [tensor(3), tensor(3), tensor(3)], tensor(3)).mutated("arg[0][0]", "arg[0][1]", "arg[0][2]")
 
 
-@clause("T10.3", "T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.3", "T10.2")
 @pytest.mark.parametrize("elements", ["same", "view"])
 def test_elements_that_share_memory(check: Check, elements: str) -> None:
     """A list that holds one tensor twice, or a tensor and a view of it, is changed in the list's order."""
@@ -91,7 +91,7 @@ def test_elements_that_share_memory(check: Check, elements: str) -> None:
     check(program, tensor(3), tensor(3)).mutated(0, 1)
 
 
-@clause("T10.3", "T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.3", "T10.2")
 @FORMS
 def test_empty_list(check: Check, form: str) -> None:
     """An empty list is mutated by doing nothing, and the calls around it are made."""
@@ -105,7 +105,7 @@ def test_empty_list(check: Check, form: str) -> None:
     check(program, tensor(3), tensor(3), config=in_form(form)).mutated(0).unchanged(1)
 
 
-@clause("T10.3", "T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.3", "T10.2")
 def test_list_with_none_in_it(check: Check) -> None:
     """None in a list of optional tensors is passed on as None, and the tensors around it are mutated."""
 
@@ -116,7 +116,7 @@ def test_list_with_none_in_it(check: Check) -> None:
     check(program, tensor(3), tensor(3)).mutated(0, 1)
 
 
-@clause("T10.3", modes=("no_grad",), shapes=("static",))
+@clause("T10.3")
 def test_pieces_of_one_tensor(check: Check) -> None:
     """The pieces of a split input, handed over as a list, are mutated in their places."""
 
@@ -127,7 +127,7 @@ def test_pieces_of_one_tensor(check: Check) -> None:
     check(program, tensor(6), tensor(2)).mutated(0).unchanged(1)
 
 
-@clause("T10.3", modes=("no_grad",), shapes=("dynamic",))
+@clause("T10.3", shapes="dynamic")
 def test_list_of_symbolic_sizes(check: Check) -> None:
     """A list of tensors of symbolic sizes is mutated element by element at each call's sizes."""
 
@@ -139,7 +139,7 @@ def test_list_of_symbolic_sizes(check: Check) -> None:
     check(program, calls=calls).mutated(0, 1)
 
 
-@clause("T10.3", modes=("no_grad",), shapes=("static",))
+@clause("T10.3")
 def test_list_of_inputs_that_overlap(check: Check) -> None:
     """A list of two inputs that are views of one tensor is mutated in the caller's one memory, in the list's order."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, Check, clause, tensor
 
 
-@clause("T11", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T11", entry=ANY)
 def test_both_results_of_max(check: Check) -> None:
     """`max` along a dimension writes values and places into its two `out` tensors and returns these very objects."""
 
@@ -18,7 +18,7 @@ def test_both_results_of_max(check: Check) -> None:
     result.mutated(1, 2).unchanged(0).same_object("out[0]", "arg[1]").same_object("out[1]", "arg[2]")
 
 
-@clause("T11", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T11", entry=ANY)
 def test_both_results_of_sort(check: Check) -> None:
     """`sort` writes the sorted values and the permutation into its two `out` tensors."""
 
@@ -41,7 +41,7 @@ def forward(self, arg0_1, arg1_1, arg2_1):
 """)
 
 
-@clause("T11", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T11", entry=ANY)
 def test_rows_of_one_tensor_as_outs(check: Check) -> None:
     """Two `out` tensors that are rows of one input are written in their own rows of it."""
 
@@ -53,7 +53,7 @@ def test_rows_of_one_tensor_as_outs(check: Check) -> None:
     check(program, tensor(3), tensor(3, 3)).mutated(1).unchanged(0)
 
 
-@clause("T11", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T11", entry=ANY)
 def test_reduction_into_a_wider_out(check: Check) -> None:
     """A sum and a mean written into an `out` of a wider dtype are those of the operand, in the `out`'s dtype."""
 
@@ -64,7 +64,7 @@ def test_reduction_into_a_wider_out(check: Check) -> None:
     check(program, tensor(4, 3), tensor(3, dtype=torch.float64)).mutated(1).unchanged(0)
 
 
-@clause("T11", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T11", entry=ANY)
 def test_out_of_an_intermediate(check: Check) -> None:
     """`out=` a tensor made in the program is written there, and earlier reads of it keep their value."""
 
@@ -77,7 +77,7 @@ def test_out_of_an_intermediate(check: Check) -> None:
     check(program, tensor(4)).unchanged(0).distinct("out[0]", "out[1]")
 
 
-@clause("T11", modes=("no_grad",), shapes=("static",))
+@clause("T11")
 def test_pieces_copied_into_outs(check: Check) -> None:
     """`split_with_sizes_copy` with `out` writes each piece into its own tensor; the graph has the plain operator."""
 
@@ -100,7 +100,7 @@ def forward(self, arg0_1, arg1_1, arg2_1):
 """)
 
 
-@clause("T11", modes=("no_grad",), shapes=("static",))
+@clause("T11")
 def test_chunks_concatenated_into_an_out(check: Check) -> None:
     """`_chunk_cat` with `out` interleaves the chunks of its tensors in it, padding included."""
 
@@ -111,7 +111,7 @@ def test_chunks_concatenated_into_an_out(check: Check) -> None:
     check(program, tensor(3, 2), tensor(2, 3), tensor(2, 7)).mutated(2).unchanged(0, 1)
 
 
-@clause("T11", "D13", modes=("no_grad",), shapes=("static",))
+@clause("T11", "D13")
 def test_out_of_the_wrong_dtype_is_refused(check: Check) -> None:
     """A floating-point result for an integer `out` is refused, as eager refuses it."""
 
@@ -121,7 +121,7 @@ def test_out_of_the_wrong_dtype_is_refused(check: Check) -> None:
     check(program, tensor(3), tensor(3, dtype=torch.int64)).raised("can't be cast")
 
 
-@clause("T11", "D13", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T11", "D13", fullgraph=False)
 def test_outs_that_are_resized(check: Check) -> None:
     """Two empty `out` tensors take the shape of the results, by a graph break if need be."""
 

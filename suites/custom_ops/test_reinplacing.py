@@ -11,7 +11,7 @@ from suites.harness import Check, clause, tensor
 from . import operators  # noqa: F401
 
 
-@clause("T10.5", "E10", modes=("no_grad",), shapes=("static",), golden="inductor")
+@clause("T10.5", "reinplacing.live", golden="inductor")
 def test_mutated_input_is_written_in_place(check: Check) -> None:
     """An input whose old value nobody reads is handed to the operator itself: no clone, and no copy back."""
 
@@ -30,7 +30,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T10.5", "E10", "D4", modes=("no_grad",), shapes=("static",))
+@clause("T10.5", "reinplacing.live", "D4")
 def test_clone_that_is_read_while_its_source_is_mutated(check: Check) -> None:
     """An operator that reads a clone of what it mutates reads the old value, whatever it has written before."""
 
@@ -42,7 +42,7 @@ def test_clone_that_is_read_while_its_source_is_mutated(check: Check) -> None:
     check(program, tensor(4)).mutated(0)
 
 
-@clause("T10.5", "E10", "D4", modes=("no_grad",), shapes=("static",))
+@clause("T10.5", "reinplacing.live", "D4")
 def test_source_that_is_read_while_its_clone_is_mutated(check: Check) -> None:
     """An operator that mutates a clone of what it reads leaves the source as it was, and reads it twice alike."""
 
@@ -54,7 +54,7 @@ def test_source_that_is_read_while_its_clone_is_mutated(check: Check) -> None:
     check(program, tensor(4)).unchanged(0)
 
 
-@clause("T10.5", "E10", modes=("no_grad",), shapes=("static",))
+@clause("T10.5", "reinplacing.live")
 def test_clone_that_is_returned_after_its_source_was_mutated(check: Check) -> None:
     """A clone taken before an operator mutates its source, and returned, holds the old value."""
 
@@ -66,7 +66,7 @@ def test_clone_that_is_returned_after_its_source_was_mutated(check: Check) -> No
     check(program, tensor(4), tensor(4)).mutated(0).distinct("out", "arg[0]")
 
 
-@clause("T10.5", "E10", modes=("no_grad",), shapes=("static",), golden="inductor")
+@clause("T10.5", "reinplacing.live", golden="inductor")
 def test_intermediate_that_is_read_afterwards(check: Check) -> None:
     """An operator mutates a clone of an intermediate that is read later: the clone stays, and that read is right."""
 
@@ -90,7 +90,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T10.5", "E10", modes=("no_grad",), shapes=("static",))
+@clause("T10.5", "reinplacing.live")
 def test_view_of_a_cloned_intermediate_that_is_read_afterwards(check: Check) -> None:
     """A view of an intermediate that is read after a clone of the intermediate was mutated shows the old value."""
 
@@ -104,7 +104,7 @@ def test_view_of_a_cloned_intermediate_that_is_read_afterwards(check: Check) -> 
     check(program, tensor(2, 3), tensor(3)).unchanged(0, 1)
 
 
-@clause("T10.5", "E10", modes=("no_grad",), shapes=("static",), golden="inductor")
+@clause("T10.5", "reinplacing.live", golden="inductor")
 def test_clone_of_an_input_that_is_not_mutated(check: Check) -> None:
     """An operator that mutates a clone of an input leaves the caller's tensor as it was: the clone is made."""
 
@@ -126,7 +126,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T10.5", "E10", modes=("no_grad",), shapes=("static",))
+@clause("T10.5", "reinplacing.live")
 def test_result_from_before_a_later_overwrite(check: Check) -> None:
     """A mutated copy of an input that is returned keeps its value when the input itself is overwritten afterwards."""
 
@@ -139,7 +139,7 @@ def test_result_from_before_a_later_overwrite(check: Check) -> None:
     check(program, tensor(4), tensor(4)).mutated(0).unchanged(1).distinct("out", "arg[0]")
 
 
-@clause("T10.5", "E10", modes=("no_grad",), shapes=("static",))
+@clause("T10.5", "reinplacing.live")
 def test_two_copies_of_one_input(check: Check) -> None:
     """Two clones of one input, both mutated by one call, are two tensors: the second does not see the first's write."""
 
@@ -151,7 +151,7 @@ def test_two_copies_of_one_input(check: Check) -> None:
     check(program, tensor(4)).unchanged(0).distinct("out[0]", "out[1]")
 
 
-@clause("T10.5", "E10", modes=("no_grad",), shapes=("static",))
+@clause("T10.5", "reinplacing.live")
 def test_several_mutations_in_a_row(check: Check) -> None:
     """Each of three mutations of an input is read by its own reader at its own moment."""
 
@@ -166,7 +166,7 @@ def test_several_mutations_in_a_row(check: Check) -> None:
     check(program, tensor(4), tensor(4)).mutated(0).unchanged(1)
 
 
-@clause("T10.5", "E10", modes=("no_grad",), shapes=("static",), golden="inductor")
+@clause("T10.5", "reinplacing.live", golden="inductor")
 def test_one_of_two_mutated_arguments_is_read_later(check: Check) -> None:
     """Of two mutated arguments the one whose old value is read later is cloned, and the other is written in place."""
 
@@ -191,7 +191,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T10.5", "E10", modes=("no_grad",), shapes=("static",))
+@clause("T10.5", "reinplacing.live")
 def test_list_with_an_element_that_is_read_later(check: Check) -> None:
     """A mutated list with a clone of a tensor that is read later: the later read sees the old value."""
 
@@ -204,7 +204,7 @@ def test_list_with_an_element_that_is_read_later(check: Check) -> None:
     check(program, tensor(4), tensor(4)).mutated(0).unchanged(1)
 
 
-@clause("T10.5", "E10", "D4", modes=("no_grad",), shapes=("static",))
+@clause("T10.5", "reinplacing.live", "D4")
 def test_update_by_a_view_of_the_tensor_itself(check: Check) -> None:
     """An operator that mutates a tensor by a flipped copy of it reads the old values alone."""
 
@@ -215,7 +215,7 @@ def test_update_by_a_view_of_the_tensor_itself(check: Check) -> None:
     check(program, tensor(5)).mutated(0)
 
 
-@clause("T10.5", "E10", "D4", modes=("no_grad",), shapes=("static",))
+@clause("T10.5", "reinplacing.live", "D4")
 def test_exchange_of_two_rows_through_a_clone(check: Check) -> None:
     """Rows exchanged with the help of a clone, then mutated by an operator, hold each other's old values."""
 
@@ -229,7 +229,7 @@ def test_exchange_of_two_rows_through_a_clone(check: Check) -> None:
     check(program, tensor(2, 3)).mutated(0)
 
 
-@clause("T10.5", "E10", modes=("no_grad",), shapes=("static",))
+@clause("T10.5", "reinplacing.live")
 def test_dead_intermediate_is_not_taken_for_a_live_one(check: Check) -> None:
     """Two mutable intermediates of one shape, the first dead when the second is made, do not leak into each other."""
 
@@ -244,7 +244,7 @@ def test_dead_intermediate_is_not_taken_for_a_live_one(check: Check) -> None:
     check(program, tensor(4), tensor(4)).unchanged(0, 1)
 
 
-@clause("T10.5", "E10", modes=("no_grad",), shapes=("static",))
+@clause("T10.5", "reinplacing.live")
 def test_scattered_part_before_its_source_is_mutated(check: Check) -> None:
     """A tensor with a part replaced is apart from the input that it was made of, which an operator then overwrites."""
 
@@ -256,7 +256,7 @@ def test_scattered_part_before_its_source_is_mutated(check: Check) -> None:
     check(program, tensor(4), tensor(2)).mutated(0).unchanged(1)
 
 
-@clause("T10.5", "E10", modes=("no_grad",), shapes=("static",))
+@clause("T10.5", "reinplacing.live")
 def test_scattered_part_before_its_source_is_overwritten(check: Check) -> None:
     """A tensor with a part replaced keeps its value when the input that it was made of is set to zero afterwards."""
 
@@ -268,7 +268,7 @@ def test_scattered_part_before_its_source_is_overwritten(check: Check) -> None:
     check(program, tensor(4), tensor(2)).mutated(0).unchanged(1).distinct("out", "arg[0]")
 
 
-@clause("T10.5", "E10", modes=("no_grad",), shapes=("static",))
+@clause("T10.5", "reinplacing.live")
 def test_index_put_into_a_copy_before_its_source_changes(check: Check) -> None:
     """A copy with elements put into it by index keeps its other elements when its source is mutated afterwards."""
 
@@ -281,7 +281,7 @@ def test_index_put_into_a_copy_before_its_source_changes(check: Check) -> None:
     check(program, tensor(4), tensor(2), index).mutated(0).unchanged(1, 2)
 
 
-@clause("T10.5", "E10", modes=("no_grad",), shapes=("static",))
+@clause("T10.5", "reinplacing.live")
 def test_index_put_into_a_view_of_an_input(check: Check) -> None:
     """Elements put into a view of an input, as a new tensor, leave the caller's tensor as it was."""
 
@@ -292,7 +292,7 @@ def test_index_put_into_a_view_of_an_input(check: Check) -> None:
     check(program, tensor(2, 3), tensor(2), index).unchanged(0, 1, 2).distinct("out", "arg[0]")
 
 
-@clause("T10.5", "E10", modes=("no_grad",), shapes=("static",), golden="inductor")
+@clause("T10.5", "reinplacing.live", golden="inductor")
 def test_index_put_into_a_view_that_is_copied_back(check: Check) -> None:
     """Elements put into a view of an input whose result is copied back into all of it are put in place."""
 
@@ -314,7 +314,7 @@ def forward(self, arg0_1, arg1_1, arg2_1):
 """)
 
 
-@clause("T10.5", "E10", modes=("no_grad",), shapes=("static",))
+@clause("T10.5", "reinplacing.live")
 def test_view_that_is_read_between_index_put_and_its_copying_back(check: Check) -> None:
     """Elements put into a view of an input reach the input when they are copied back, and no reader before that."""
 
@@ -329,7 +329,7 @@ def test_view_that_is_read_between_index_put_and_its_copying_back(check: Check) 
     check(program, tensor(2, 3), tensor(2), index).mutated(0).unchanged(1, 2)
 
 
-@clause("T10.5", "E10", modes=("train",), shapes=("static",))
+@clause("T10.5", "reinplacing.live", modes="train")
 def test_mutated_buffer_that_backward_needs(check: Check) -> None:
     """A buffer that an operator mutates and backward reads is the caller's: backward leaves it as it is."""
 
@@ -342,7 +342,7 @@ def test_mutated_buffer_that_backward_needs(check: Check) -> None:
     result.happened("arg[1] after backward" not in result.call.after_backward, "the buffer staying as it was")
 
 
-@clause("T10.5", "E10", modes=("train",), shapes=("static",))
+@clause("T10.5", "reinplacing.live", modes="train")
 def test_value_saved_before_a_mutation(check: Check) -> None:
     """An intermediate that backward needs keeps its value when a clone of it is mutated by an operator."""
 

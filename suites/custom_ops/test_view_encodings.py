@@ -21,7 +21,7 @@ VIEWS = {
 }
 
 
-@clause("T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.2")
 @pytest.mark.parametrize("view", VIEWS)
 def test_mutation_through_a_view(check: Check, view: str) -> None:
     """A write to a view of an input lands in the view's elements of the input, and in no other."""
@@ -34,7 +34,7 @@ def test_mutation_through_a_view(check: Check, view: str) -> None:
     check(program, tensor(4, 6), tensor(4, 6)).mutated(0).unchanged(1)
 
 
-@clause("T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.2")
 def test_slice_is_encoded_as_a_slice(check: Check) -> None:
     """A slice in one dimension is encoded by its dimension, start and end, and written back into the input."""
 
@@ -57,7 +57,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.2")
 def test_transposed_view_is_encoded_by_its_strides(check: Check) -> None:
     """A view that is no slice is encoded by size, strides and offset, and written back into the input."""
 
@@ -80,7 +80,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.2")
 def test_two_views_of_one_base_are_one_base(check: Check) -> None:
     """Two mutated views of one input name one base between them, which is copied back once."""
 
@@ -103,7 +103,7 @@ def forward(self, arg0_1):
 """)
 
 
-@clause("T10.2", modes=("no_grad",), shapes=("dynamic",))
+@clause("T10.2", shapes="dynamic")
 def test_symbolic_slice(check: Check) -> None:
     """With symbolic sizes, the start and the end of a slice, and the strides of a transposed part, are each call's."""
 
@@ -116,7 +116,7 @@ def test_symbolic_slice(check: Check) -> None:
     check(program, calls=calls).mutated(0).unchanged(1)
 
 
-@clause("T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.2")
 def test_view_of_an_input_that_is_a_view(check: Check) -> None:
     """A slice of an input that is itself a strided view of the caller's tensor is written in the caller's memory."""
 
@@ -129,7 +129,7 @@ def test_view_of_an_input_that_is_a_view(check: Check) -> None:
     check(program, part, tensor(3, 2)).mutated(0, "arg[0]._base").unchanged(1)
 
 
-@clause("T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.2")
 def test_view_of_an_intermediate(check: Check) -> None:
     """A write to a transposed slice of an intermediate shows in the intermediate and in its other views."""
 
@@ -142,7 +142,7 @@ def test_view_of_an_intermediate(check: Check) -> None:
     check(program, tensor(3, 4), tensor(3, 3)).unchanged(0, 1)
 
 
-@clause("T10.2", modes=("no_grad",), shapes=("static",))
+@clause("T10.2")
 def test_mutated_view_that_is_returned(check: Check) -> None:
     """A slice of an input that an operator mutated and the program returns is a view of the caller's tensor."""
 

@@ -16,7 +16,7 @@ def compiled_graphs(result: Result, count: int) -> None:
 
 
 @pytest.mark.parametrize("reshard", [True, False])
-@clause("T15.1", modes=("train",), shapes=("static",), fullgraph=False, ranks=2)
+@clause("T15.1", modes="train", fullgraph=False, ranks=2)
 def test_perceptron_compiled_whole(check: Check, reshard: bool) -> None:
     """Nested FSDP compiled as one module trains as eager's, whether or not parameters are freed after forward."""
 
@@ -28,7 +28,7 @@ def test_perceptron_compiled_whole(check: Check, reshard: bool) -> None:
     compiled_graphs(result, 2)
 
 
-@clause("T15.1", "T17", modes=("train",), shapes=("static",), fullgraph=False, ranks=2)
+@clause("T15.1", "T17", modes="train", fullgraph=False, ranks=2)
 def test_transformer_compiled_whole(check: Check) -> None:
     """A causal transformer with dropout, one compiled FSDP module, has eager's losses, parameters and random draws."""
 
@@ -41,7 +41,7 @@ def test_transformer_compiled_whole(check: Check) -> None:
     compiled_graphs(result, 2)
 
 
-@clause("T15.1", modes=("train",), shapes=("static",), fullgraph=False, ranks=2)
+@clause("T15.1", modes="train", fullgraph=False, ranks=2)
 def test_transformer_compiled_by_block_before_sharding(check: Check) -> None:
     """Blocks that are compiled first and sharded then train as eager's: each runs on its gathered parameters."""
 
@@ -54,7 +54,7 @@ def test_transformer_compiled_by_block_before_sharding(check: Check) -> None:
     compiled_graphs(result, 2)
 
 
-@clause("T15.1", modes=("train",), shapes=("static",), fullgraph=False, ranks=2)
+@clause("T15.1", modes="train", fullgraph=False, ranks=2)
 def test_transformer_compiled_by_block_after_sharding(check: Check) -> None:
     """Blocks that are sharded first and compiled then train as eager's: the hooks run around the compiled code."""
 
@@ -69,7 +69,7 @@ def test_transformer_compiled_by_block_after_sharding(check: Check) -> None:
     compiled_graphs(result, 2)
 
 
-@clause("T15.1", modes=("train",), shapes=("static",), fullgraph=False, ranks=2)
+@clause("T15.1", modes="train", fullgraph=False, ranks=2)
 def test_gradients_that_accumulate_over_two_batches(check: Check) -> None:
     """Two backward passes before a step add up, in every rank's shard, to eager's gradient of both."""
 
@@ -83,7 +83,7 @@ def test_gradients_that_accumulate_over_two_batches(check: Check) -> None:
     result.happened(len(result.call.tensors) > 10, "a gradient of every parameter")
 
 
-@clause("T15.1", modes=("train",), shapes=("static",), fullgraph=False, ranks=2)
+@clause("T15.1", modes="train", fullgraph=False, ranks=2)
 def test_parameters_written_between_two_steps(check: Check) -> None:
     """A checkpoint that is loaded into the shards between two calls is what the compiled blocks use from then on."""
 
@@ -100,7 +100,7 @@ def test_parameters_written_between_two_steps(check: Check) -> None:
     result.distinct("out[0]", "out[1]")
 
 
-@clause("T15.2", modes=("train",), shapes=("static",), fullgraph=True, ranks=2)
+@clause("T15.2", modes="train", fullgraph=True, ranks=2)
 def test_whole_module_under_fullgraph(check: Check) -> None:
     """An FSDP module compiled with fullgraph trains as eager's; torch refuses to, because its hooks are no graph's."""
 
@@ -112,7 +112,7 @@ def test_whole_module_under_fullgraph(check: Check) -> None:
     compiled_graphs(result, 1)
 
 
-@clause("T15.3", "T15.1", modes=("train",), shapes=("static",), fullgraph=False, ranks=2)
+@clause("T15.3", "T15.1", modes="train", fullgraph=False, ranks=2)
 def test_perceptron_with_compiled_autograd(check: Check) -> None:
     """With compiled autograd on, backward and the hooks that scatter gradients leave eager's losses and parameters."""
 

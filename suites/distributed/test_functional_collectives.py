@@ -2,13 +2,14 @@
 
 import torch
 import torch.distributed as dist
-import torch.distributed._functional_collectives as collectives
 
 from suites.distributed.models import everyone
-from suites.harness import Check, clause, tensor
+from suites.harness import Check, clause, tensor, torch_internals
+
+collectives = torch_internals.functional_collectives()
 
 
-@clause("T15.5", "T12", modes=("no_grad",), shapes=("static", "dynamic"), ranks=2)
+@clause("T15.5", "T12", shapes=("static", "dynamic"), ranks=2)
 def test_all_gather(check: Check) -> None:
     """Each rank gets the rows of all ranks, in their order, from one collective that the graph waits for."""
 
@@ -29,7 +30,7 @@ def forward(self, arg0_1):
 """)
 
 
-@clause("T15.5", modes=("no_grad",), shapes=("static",), ranks=2)
+@clause("T15.5", ranks=2)
 def test_all_gather_of_columns(check: Check) -> None:
     """Gathered along the second dimension, the ranks' columns stand beside each other."""
 
@@ -39,7 +40,7 @@ def test_all_gather_of_columns(check: Check) -> None:
     check(program, tensor(2, 3)).shape("out", 2, 6)
 
 
-@clause("T15.5", "T12", modes=("no_grad",), shapes=("static",), ranks=2)
+@clause("T15.5", "T12", ranks=2)
 def test_all_reduce_leaves_its_input(check: Check) -> None:
     """A functional all_reduce gives every rank the sum and leaves the rank's own tensor, which is read again, alone."""
 
@@ -60,7 +61,7 @@ def forward(self, arg0_1):
 """)
 
 
-@clause("T15.5", modes=("no_grad",), shapes=("static",), ranks=2)
+@clause("T15.5", ranks=2)
 def test_all_reduce_of_an_argument_leaves_the_caller_s_tensor(check: Check) -> None:
     """An argument that is reduced is the caller's: the result is another tensor, and a later read sees the old data."""
 
@@ -72,7 +73,7 @@ def test_all_reduce_of_an_argument_leaves_the_caller_s_tensor(check: Check) -> N
     check(program, tensor(4)).unchanged(0).distinct("out", 0)
 
 
-@clause("T15.5", modes=("no_grad",), shapes=("static",), ranks=2)
+@clause("T15.5", ranks=2)
 def test_reduce_scatter(check: Check) -> None:
     """Each rank gets its own rows of the sum over all ranks."""
 
@@ -92,7 +93,7 @@ def forward(self, arg0_1):
 """)
 
 
-@clause("T15.5", modes=("train",), shapes=("static",), ranks=2)
+@clause("T15.5", modes="train", ranks=2)
 def test_gradient_of_a_gathered_tensor(check: Check) -> None:
     """Backward of an all_gather is a reduce_scatter: a rank's gradient sums up what all ranks made of its rows."""
 
@@ -117,7 +118,7 @@ def forward(self, primals_1, wait_tensor, roll, tangents_1):
 """)
 
 
-@clause("T15.5", "T12", modes=("no_grad",), shapes=("static",), ranks=2)
+@clause("T15.5", "T12", ranks=2)
 def test_mutation_of_an_argument_by_a_collective(check: Check) -> None:
     """An in-place all_reduce of an argument reaches the caller's tensor, and what was read before it stays."""
 

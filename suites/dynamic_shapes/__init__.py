@@ -8,12 +8,14 @@ for others visible: remainders of a vector's width, 0 and 1, equal and unequal o
 
 Not clauses, and why:
 
-- E9, a dimension marked as dynamic that the program then fixes: torch.compile refuses the program before a backend is
-  asked; that is the mark's own contract, and eager knows nothing of it.
+- dynamic-shapes.marked, a dimension marked as dynamic that the program then fixes: torch.compile refuses the program
+  before a backend is asked; that is the mark's own contract, and eager knows nothing of it.
 - T16.11, expressions of several symbols as inputs of an ahead-of-time compiled model: family export; here as what one
   graph hands the next.
-- G16, `divmod` of sizes: Dynamo leaves a frame that calls it to Python, so that nothing is compiled.
-- G16, how a range analysis simplifies an expression: an implementation's choice; the counts of recompilations show
-  where it must have decided a branch.
-- E11, `nonzero_static` and other operators with a size of their own: no unbacked size comes of them.
+- dynamic-shapes.arithmetic, `divmod` of sizes: Dynamo leaves a frame that calls it to Python, so that nothing is
+  compiled.
+- dynamic-shapes.arithmetic, how a range analysis simplifies an expression: an implementation's choice; the counts of
+  recompilations show where it must have decided a branch.
+- dynamic-shapes.unbacked, `nonzero_static` and other operators with a size of their own: no unbacked size comes of
+  them.
 """

@@ -11,7 +11,7 @@ def marked(rows: int, columns: int, dim: int = 0, **bounds: int) -> BuiltSpec:
     return built(lambda data: torch_internals.mark_dynamic(data, dim, **bounds), tensor(rows, columns))
 
 
-@clause("E9", modes=("train",), shapes=("static",))
+@clause("dynamic-shapes.marked", modes="train")
 def test_marked_dimension_is_compiled_once(check: Check) -> None:
     """A dimension marked as dynamic is symbolic from the first call: other sizes of it share one compilation."""
 
@@ -28,7 +28,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("E9", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.marked")
 def test_dimension_beside_the_marked_one_stays_constant(check: Check) -> None:
     """The dimension that was not marked is guarded: another size of it compiles anew, and is right."""
 
@@ -39,7 +39,7 @@ def test_dimension_beside_the_marked_one_stays_constant(check: Check) -> None:
     result.shape("out", 4, 3).recompiled(1)
 
 
-@clause("E9", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.marked")
 def test_marked_dimension_with_bounds(check: Check) -> None:
     """A branch that the marked bounds decide is no guard: every size within them shares one compilation."""
 
@@ -50,7 +50,7 @@ def test_marked_dimension_with_bounds(check: Check) -> None:
     check(program, calls=calls).shape("out", 2, 2).recompiled(0)
 
 
-@clause("E9", modes=("train",), shapes=("static",))
+@clause("dynamic-shapes.marked", modes="train")
 def test_second_size_makes_a_dimension_dynamic(check: Check) -> None:
     """The second size compiles anew, with that dimension symbolic; a third and a fourth compile nothing."""
 
@@ -61,7 +61,7 @@ def test_second_size_makes_a_dimension_dynamic(check: Check) -> None:
     result.gradient(0).recompiled(1)
 
 
-@clause("E9", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.marked")
 def test_each_dimension_becomes_dynamic_by_itself(check: Check) -> None:
     """A dimension whose size has never changed stays constant beside one that has become symbolic."""
 
@@ -72,7 +72,7 @@ def test_each_dimension_becomes_dynamic_by_itself(check: Check) -> None:
     check(program, calls=calls).shape("out", 4, 3).recompiled(2)
 
 
-@clause("E9", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.marked")
 def test_sizes_one_and_zero_compile_apart(check: Check) -> None:
     """Sizes 0 and 1 are never instances of a symbolic size of automatic dynamic shapes, and are right each time."""
 
@@ -83,7 +83,7 @@ def test_sizes_one_and_zero_compile_apart(check: Check) -> None:
     check(program, calls=calls, probe=False).shape("out", 4, 2).recompiled(3)
 
 
-@clause("E9", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.marked")
 def test_every_size_compiles_without_automatic_dynamic_shapes(check: Check) -> None:
     """With automatic dynamic shapes off, each size is compiled for itself, once."""
 
@@ -95,7 +95,7 @@ def test_every_size_compiles_without_automatic_dynamic_shapes(check: Check) -> N
     result.shape("out", 4).recompiled(2)
 
 
-@clause("E9", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.marked", shapes="dynamic")
 def test_marked_static_dimension_stays_constant(check: Check) -> None:
     """Under `dynamic=True`, a dimension marked as static is compiled for its size: another one compiles anew."""
 
@@ -108,7 +108,7 @@ def test_marked_static_dimension_stays_constant(check: Check) -> None:
     check(program, calls=[(fixed(3),), (fixed(5),), (fixed(3),)]).shape("out", 3).recompiled(1)
 
 
-@clause("E9", "E11", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.marked", "dynamic-shapes.unbacked")
 def test_dimension_marked_unbacked_takes_every_size(check: Check) -> None:
     """A dimension of which nothing may be assumed takes the sizes 0 and 1 in one compilation with the others."""
 
@@ -132,7 +132,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("E9", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.marked", shapes="dynamic")
 def test_integers_as_arguments_are_the_calls_own(check: Check) -> None:
     """An integer argument sizes, indexes and scales by the call's own value, 0, 1 and a negative one too."""
 
@@ -143,7 +143,7 @@ def test_integers_as_arguments_are_the_calls_own(check: Check) -> None:
     check(program, calls=calls, probe=False).holds("out[2]", 7)
 
 
-@clause("E9", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.marked")
 def test_second_integer_makes_an_argument_dynamic(check: Check) -> None:
     """The second value of an integer argument compiles anew, as a symbol; the third compiles nothing."""
 
@@ -154,7 +154,7 @@ def test_second_integer_makes_an_argument_dynamic(check: Check) -> None:
     check(program, calls=calls).shape("out", 3).recompiled(1)
 
 
-@clause("E9", modes=("train",), shapes=("dynamic", "static"))
+@clause("dynamic-shapes.marked", modes="train", shapes=("dynamic", "static"))
 def test_floats_as_arguments_are_the_calls_own(check: Check) -> None:
     """A float argument, also 0.0, 1.0, -0.0 and infinity, is the call's own in values and gradients."""
 
@@ -165,7 +165,7 @@ def test_floats_as_arguments_are_the_calls_own(check: Check) -> None:
     check(program, calls=[(tensor(3), scale) for scale in scales], probe=False).gradient(0)
 
 
-@clause("E9", "G16", modes=("no_grad", "train"), shapes=("static",))
+@clause("dynamic-shapes.marked", "dynamic-shapes.arithmetic", modes=("no_grad", "train"))
 def test_power_by_an_integer_argument(check: Check) -> None:
     """An exponent that is an integer argument is the call's own, in the power and in its gradient."""
 

@@ -7,7 +7,7 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
-@clause("G16", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
 def test_floor_division_rounds_down(check: Check) -> None:
     """`//` of a size and a negative number, and of a negated size, rounds down and not towards zero."""
 
@@ -18,7 +18,7 @@ def test_floor_division_rounds_down(check: Check) -> None:
     check(program, calls=[(tensor(5),), (tensor(7),), (tensor(11),)]).shape("out", 4).recompiled(0)
 
 
-@clause("G16", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
 def test_floor_division_in_a_kernel_rounds_down(check: Check) -> None:
     """Sizes divided inside of tensor arithmetic round down, as the same division outside does."""
 
@@ -30,7 +30,7 @@ def test_floor_division_in_a_kernel_rounds_down(check: Check) -> None:
     check(program, calls=calls).shape("out[0]", 2, 7).recompiled(0)
 
 
-@clause("G16", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
 def test_remainder_has_the_sign_of_the_divisor(check: Check) -> None:
     """`%` of sizes and negative numbers has the divisor's sign."""
 
@@ -42,7 +42,7 @@ def test_remainder_has_the_sign_of_the_divisor(check: Check) -> None:
     result.happened(result.call.entries["out[1][0]"].detail == -1, "a negative remainder")
 
 
-@clause("G16", modes=("train",), shapes=("dynamic",))
+@clause("dynamic-shapes.arithmetic", modes="train", shapes="dynamic")
 def test_padding_to_a_multiple(check: Check) -> None:
     """Padding by `-n % k` makes every size a multiple of `k`, by nothing where it is one already."""
 
@@ -67,7 +67,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("G16", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
 def test_padding_by_negative_amounts(check: Check) -> None:
     """Padding by amounts that sizes make negative crops."""
 
@@ -80,7 +80,7 @@ def test_padding_by_negative_amounts(check: Check) -> None:
     result.happened(shapes == [(8,), (4,), (6,)], "padding and cropping")
 
 
-@clause("G16", modes=("train",), shapes=("dynamic",))
+@clause("dynamic-shapes.arithmetic", modes="train", shapes="dynamic")
 def test_scale_factors_of_sizes(check: Check) -> None:
     """A float made of sizes, an odd fraction or a root, scales with the precision of a Python float."""
 
@@ -92,7 +92,7 @@ def test_scale_factors_of_sizes(check: Check) -> None:
     result.gradient(0).shape("out", 5)
 
 
-@clause("G16", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
 def test_interpolation_by_an_odd_scale_factor(check: Check) -> None:
     """The output's size is the floor of size times factor, where the product is no exact number either."""
 
@@ -105,7 +105,7 @@ def test_interpolation_by_an_odd_scale_factor(check: Check) -> None:
     result.happened(shapes == [3, 3, 2, 4], "sizes rounded down")
 
 
-@clause("G16", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
 def test_sizes_rounded_from_floats(check: Check) -> None:
     """`int`, `round`, `math.ceil`, `math.floor` and `math.trunc` of a size's fraction are Python's own."""
 
@@ -119,7 +119,7 @@ def test_sizes_rounded_from_floats(check: Check) -> None:
     check(program, calls=calls, probe=False).shape("out[0]", 2)
 
 
-@clause("G16", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
 def test_true_division_of_sizes_is_a_float(check: Check) -> None:
     """`/` of sizes that divide evenly is a float, and promotes an integer tensor to one."""
 
@@ -132,7 +132,7 @@ def test_true_division_of_sizes_is_a_float(check: Check) -> None:
     result.happened(result.facts("out[0]").dtype != result.facts("out[1]").dtype, "a promotion")
 
 
-@clause("G16", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
 def test_minimum_and_maximum_of_sizes(check: Check) -> None:
     """`min` and `max` of sizes and constants choose for the call at hand."""
 
@@ -144,7 +144,7 @@ def test_minimum_and_maximum_of_sizes(check: Check) -> None:
     check(program, calls=calls).shape("out[0]", 5)
 
 
-@clause("G16", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
 def test_branches_on_sizes_are_guarded(check: Check) -> None:
     """A branch that depends on a size's range or remainder is taken anew for a size on the other side."""
 
@@ -161,7 +161,7 @@ def test_branches_on_sizes_are_guarded(check: Check) -> None:
     result.happened(shapes == [(4,), (6,), (3,), (5,), (2,)], "every branch")
 
 
-@clause("G16", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
 def test_branch_decided_by_a_range_is_compiled_once(check: Check) -> None:
     """A size that a branch has bounded is not asked again: sizes within the bounds share one compilation."""
 
@@ -176,7 +176,7 @@ def test_branch_decided_by_a_range_is_compiled_once(check: Check) -> None:
     result.shape("out", 4).recompiled(0)
 
 
-@clause("G16", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
 def test_a_bound_at_its_edge(check: Check) -> None:
     """The sizes just below, at and just above a branch's bound each take their own side."""
 
@@ -187,7 +187,7 @@ def test_a_bound_at_its_edge(check: Check) -> None:
     check(program, calls=calls, probe=False).shape("out", 6).recompiled(1)
 
 
-@clause("G16", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
 def test_check_of_a_size_holds_in_every_call(check: Check) -> None:
     """A size that fails `torch._check` raises, in the call in which it fails and in no other."""
 
@@ -200,7 +200,7 @@ def test_check_of_a_size_holds_in_every_call(check: Check) -> None:
     result.happened(errors == [False, True, False], "a failed check")
 
 
-@clause("G16", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
 def test_assertion_about_sizes_holds_in_every_call(check: Check) -> None:
     """An `assert` that two sizes add up raises in the call in which they do not."""
 
@@ -212,7 +212,7 @@ def test_assertion_about_sizes_holds_in_every_call(check: Check) -> None:
     result.shape("out", 8).happened(result.expected.calls[2].error is not None, "a failed assertion")
 
 
-@clause("G16", "T16.11", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.arithmetic", "T16.11", shapes="dynamic")
 def test_sizes_made_of_several_symbols(check: Check) -> None:
     """A size that is a product, a sum and a quotient of other sizes is that of the call at hand."""
 
@@ -225,7 +225,7 @@ def test_sizes_made_of_several_symbols(check: Check) -> None:
     check(program, calls=calls).shape("out", 8, 2).recompiled(0)
 
 
-@clause("G16", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
 def test_products_beyond_thirty_two_bits(check: Check) -> None:
     """A product of sizes and constants beyond 32 bits is not cut off."""
 
@@ -238,7 +238,7 @@ def test_products_beyond_thirty_two_bits(check: Check) -> None:
     result.happened(result.call.entries["out[1]"].detail == 15_000_000_095, "a number beyond 32 bits")
 
 
-@clause("G16", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
 def test_size_as_the_number_of_a_dtype(check: Check) -> None:
     """A tensor filled with a size, boolean or of bytes, holds what the size is in that dtype."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, Check, clause, leaf, tensor
 
 
-@clause("E9", "T6.7", modes=("train",), shapes=("dynamic", "static"))
+@clause("dynamic-shapes.sizes", "T6.7", modes="train", shapes=("dynamic", "static"))
 def test_sizes_across_vector_widths(check: Check) -> None:
     """Every size from 1 to 17, so below, at and above a vector's width, gives that size's own values and gradients."""
 
@@ -18,7 +18,7 @@ def test_sizes_across_vector_widths(check: Check) -> None:
     result.gradient(0, 1).happened(lengths == [(size,) for size in sizes], "every size")
 
 
-@clause("E9", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.sizes", shapes="dynamic")
 def test_inner_sizes_across_vector_widths(check: Check) -> None:
     """A row's reduction is over that row alone, whatever remainder the row's size leaves of a vector."""
 
@@ -30,7 +30,7 @@ def test_inner_sizes_across_vector_widths(check: Check) -> None:
     result.recompiled(0).shape("out[1]", 3, 6)
 
 
-@clause("E9", modes=("train",), shapes=("dynamic",), entry=ANY)
+@clause("dynamic-shapes.sizes", modes="train", shapes="dynamic", entry=ANY)
 def test_equal_sizes_then_unequal_ones(check: Check) -> None:
     """Two sizes that happened to be equal in the first call may differ in the next."""
 
@@ -41,7 +41,7 @@ def test_equal_sizes_then_unequal_ones(check: Check) -> None:
     result.gradient(0, 1).shape("out", 8)
 
 
-@clause("E9", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.sizes", shapes="dynamic")
 def test_unequal_sizes_are_not_mistaken_for_equal_ones(check: Check) -> None:
     """A program whose branch asks whether two sizes are equal answers for the call at hand."""
 
@@ -55,7 +55,7 @@ def test_unequal_sizes_are_not_mistaken_for_equal_ones(check: Check) -> None:
     result.happened(shapes == [(), (4,), ()], "both branches")
 
 
-@clause("E9", modes=("train",), shapes=("dynamic",))
+@clause("dynamic-shapes.sizes", modes="train", shapes="dynamic")
 def test_size_one_broadcasts(check: Check) -> None:
     """A size that was no 1 at first broadcasts once it is, and gives its gradient the size 1."""
 
@@ -68,7 +68,7 @@ def test_size_one_broadcasts(check: Check) -> None:
     result.gradient(0, 1).shape("out", 3, 4).happened(last == (5, 4), "broadcasting of both")
 
 
-@clause("E9", modes=("train",), shapes=("dynamic",))
+@clause("dynamic-shapes.sizes", modes="train", shapes="dynamic")
 def test_size_one_first_then_larger(check: Check) -> None:
     """A program first called with a dimension of size 1 does not take every later one for a broadcast."""
 
@@ -81,7 +81,7 @@ def test_size_one_first_then_larger(check: Check) -> None:
     result.gradient(0, 1).shape("out", 2, 3).happened(last == (5,), "a squeezed dimension")
 
 
-@clause("E9", modes=("train",), shapes=("dynamic",))
+@clause("dynamic-shapes.sizes", modes="train", shapes="dynamic")
 def test_size_zero_after_others(check: Check) -> None:
     """A call without elements gives the reduction's neutral value, empty outputs and empty gradients."""
 
@@ -93,7 +93,7 @@ def test_size_zero_after_others(check: Check) -> None:
     result.gradient(0).happened(empty["out[2]"].shape == (0, 2), "a call without elements")
 
 
-@clause("E9", modes=("train",), shapes=("dynamic",))
+@clause("dynamic-shapes.sizes", modes="train", shapes="dynamic")
 def test_size_zero_first(check: Check) -> None:
     """What was compiled for a call without elements is right for one that has some."""
 
@@ -104,7 +104,7 @@ def test_size_zero_first(check: Check) -> None:
     result.shape("out", 2, 3).happened(len(result.expected.calls) == 2, "a second call")
 
 
-@clause("E9", modes=("train",), shapes=("dynamic", "static"))
+@clause("dynamic-shapes.sizes", modes="train", shapes=("dynamic", "static"))
 def test_cat_of_pieces_of_which_one_is_empty(check: Check) -> None:
     """`cat` of pieces whose sizes change, one of them zero, puts each where its predecessors end."""
 
@@ -116,7 +116,7 @@ def test_cat_of_pieces_of_which_one_is_empty(check: Check) -> None:
     result.gradient(0, 1, 2).shape("out", 9, 2)
 
 
-@clause("E9", modes=("train",), shapes=("dynamic",))
+@clause("dynamic-shapes.sizes", modes="train", shapes="dynamic")
 def test_gradient_of_an_expanded_input(check: Check) -> None:
     """The gradient of an input that is expanded to a symbolic size is summed over that size."""
 
@@ -136,7 +136,7 @@ def forward(self, primals_3, primals_1, primals_2, primals_4, tangents_1):
 """)
 
 
-@clause("E9", modes=("train",), shapes=("dynamic",))
+@clause("dynamic-shapes.sizes", modes="train", shapes="dynamic")
 def test_gradient_of_a_mean_divides_by_the_size_of_the_call(check: Check) -> None:
     """What backward divides by is the size of the call at hand, also where that size is all that it needs."""
 
@@ -160,7 +160,7 @@ def forward(self, primals_1, primals_2, tangents_1):
 """)
 
 
-@clause("E9", "T3.6", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.sizes", "T3.6", shapes="dynamic")
 def test_in_place_write_through_a_view_of_symbolic_size(check: Check) -> None:
     """A write through a slice whose ends are halves of the size lands on those elements in every call."""
 
@@ -190,7 +190,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("E9", "T7.9", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.sizes", "T7.9", shapes="dynamic")
 def test_clone_of_a_slice_of_symbolic_size_is_memory_of_its_own(check: Check) -> None:
     """A clone of a part of what was written is no larger than that part, and begins where its memory begins."""
 
@@ -204,7 +204,7 @@ def test_clone_of_a_slice_of_symbolic_size_is_memory_of_its_own(check: Check) ->
     result.mutated(0).distinct("out", 0).storage_bytes("out", 8)
 
 
-@clause("E9", modes=("train",), shapes=("dynamic",))
+@clause("dynamic-shapes.sizes", modes="train", shapes="dynamic")
 def test_views_of_symbolic_size_alias_their_input(check: Check) -> None:
     """Views whose sizes, strides and offset follow the call's own sizes share the input's memory in every call."""
 
@@ -217,7 +217,7 @@ def test_views_of_symbolic_size_alias_their_input(check: Check) -> None:
     result.recompiled(0).happened(offsets == [3, 5, 8], "offsets that follow the sizes")
 
 
-@clause("E9", modes=("train",), shapes=("dynamic",))
+@clause("dynamic-shapes.sizes", modes="train", shapes="dynamic")
 def test_reshape_with_an_inferred_size(check: Check) -> None:
     """`reshape(-1, k)` infers its size from the call's own, or raises where the elements do not divide."""
 
@@ -229,7 +229,7 @@ def test_reshape_with_an_inferred_size(check: Check) -> None:
     result.gradient(0).shape("out[0]", 3, 4).happened(error is not None, "a refused third call")
 
 
-@clause("E9", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.sizes", shapes="dynamic")
 def test_sizes_that_do_not_match_raise(check: Check) -> None:
     """Sizes that matched in the first call and do not in the second are refused as eager refuses them."""
 
@@ -241,7 +241,7 @@ def test_sizes_that_do_not_match_raise(check: Check) -> None:
     result.shape("out", 2, 4).happened(error is not None and "shape" in error.message, "a refused second call")
 
 
-@clause("E9", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.sizes", shapes="dynamic")
 def test_split_into_a_number_of_pieces_that_changes(check: Check) -> None:
     """The number of pieces and the size of the last follow the call's own size."""
 
@@ -253,7 +253,7 @@ def test_split_into_a_number_of_pieces_that_changes(check: Check) -> None:
     result.happened(counts == [2, 3, 1, 3], "other numbers of pieces")
 
 
-@clause("E9", modes=("train",), shapes=("dynamic",))
+@clause("dynamic-shapes.sizes", modes="train", shapes="dynamic")
 def test_factories_take_symbolic_sizes(check: Check) -> None:
     """`arange`, `zeros`, `full` and `eye` of an input's sizes have those of the call at hand."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import Check, clause, tensor, view_of
 
 
-@clause("T16.11", modes=("no_grad",), shapes=("dynamic",), fullgraph=False)
+@clause("T16.11", shapes="dynamic", fullgraph=False)
 def test_graph_break_between_expressions_of_several_symbols(check: Check) -> None:
     """What one graph leaves the next, of a size that is a sum of products of symbols, has the call's own."""
 
@@ -18,7 +18,7 @@ def test_graph_break_between_expressions_of_several_symbols(check: Check) -> Non
     check(program, calls=calls).shape("out[0]", 22)
 
 
-@clause("T16.11", "T6.7", modes=("no_grad",), shapes=("dynamic",))
+@clause("T16.11", "T6.7", shapes="dynamic")
 def test_inputs_whose_sizes_are_sums_of_others(check: Check) -> None:
     """Inputs whose sizes are related in one call, and not in the next, are no instances of that relation."""
 
@@ -30,7 +30,7 @@ def test_inputs_whose_sizes_are_sums_of_others(check: Check) -> None:
     result.shape("out", 7).happened(result.expected.calls[2].tensors["out"].shape == (3,), "another relation")
 
 
-@clause("E9", modes=("train",), shapes=("dynamic", "static"))
+@clause("dynamic-shapes.strides", modes="train", shapes=("dynamic", "static"))
 def test_padded_rows_of_other_strides(check: Check) -> None:
     """A row stride larger than the row is the call's own, in values and in the strides of a view returned."""
 
@@ -43,7 +43,7 @@ def test_padded_rows_of_other_strides(check: Check) -> None:
     result.strides("out[1]", 4, 1).happened(last == (1, 3), "columns that lie together")
 
 
-@clause("E9", "T6.7", modes=("no_grad",), shapes=("dynamic", "static"))
+@clause("dynamic-shapes.strides", "T6.7", shapes=("dynamic", "static"))
 def test_offsets_of_inputs_that_are_views(check: Check) -> None:
     """An input's storage offset is the call's own: what is written and what is returned as a view begin there."""
 
@@ -56,7 +56,7 @@ def test_offsets_of_inputs_that_are_views(check: Check) -> None:
     result.mutated(0).aliases("out", 0).happened(offsets == [1, 4, 2, 8], "other offsets")
 
 
-@clause("E9", modes=("no_grad",), shapes=("dynamic", "static"))
+@clause("dynamic-shapes.strides", shapes=("dynamic", "static"))
 def test_strided_view_at_an_offset_into_the_storage(check: Check) -> None:
     """`as_strided` counts its offset from the beginning of the storage, not from where the input begins."""
 
@@ -68,7 +68,7 @@ def test_strided_view_at_an_offset_into_the_storage(check: Check) -> None:
     result.aliases("out[0]", 0)
 
 
-@clause("E9", "T3.4", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.strides", "T3.4")
 def test_strided_view_at_an_offset_into_the_storage_of_a_mutated_input(check: Check) -> None:
     """`as_strided` counts its offset from the beginning of the storage also where the input was written to before."""
 
@@ -79,7 +79,7 @@ def test_strided_view_at_an_offset_into_the_storage_of_a_mutated_input(check: Ch
     check(program, calls=[(tensor(4, offset=3),), (tensor(6, offset=3),)]).mutated(0)
 
 
-@clause("E9", modes=("train",), shapes=("dynamic",))
+@clause("dynamic-shapes.strides", modes="train", shapes="dynamic")
 def test_output_strides_follow_the_sizes(check: Check) -> None:
     """Outputs that eager gives transposed or channels-last strides have them for the sizes of every call."""
 
@@ -90,7 +90,7 @@ def test_output_strides_follow_the_sizes(check: Check) -> None:
     result.gradient(0).strides("out[0]", 1, 4, 12).recompiled(0)
 
 
-@clause("E9", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.strides", shapes="dynamic")
 def test_strided_view_of_computed_strides(check: Check) -> None:
     """`as_strided` by strides and an offset computed of sizes reads the diagonal of the call's own matrix."""
 
@@ -103,7 +103,7 @@ def test_strided_view_of_computed_strides(check: Check) -> None:
     result.aliases("out[0]", 0).strides("out[0]", 6).recompiled(0)
 
 
-@clause("T6.7", "T6.1", modes=("train",), shapes=("dynamic",))
+@clause("T6.7", "T6.1", modes="train", shapes="dynamic")
 def test_overlapping_inputs_of_equal_integer_arguments(check: Check) -> None:
     """Overlapping inputs beside integers that equal their sizes stay apart from them once they differ."""
 
@@ -120,7 +120,7 @@ def test_overlapping_inputs_of_equal_integer_arguments(check: Check) -> None:
     result.mutated(0, 1).happened(result.expected.calls[1].entries["out[1]"].detail == 5, "integers that differ")
 
 
-@clause("T6.7", modes=("no_grad",), shapes=("dynamic",))
+@clause("T6.7", shapes="dynamic")
 def test_overlap_that_depends_on_the_sizes(check: Check) -> None:
     """Two windows of one buffer that overlap in one call by their sizes, and not in another, see each their writes."""
 
@@ -138,7 +138,7 @@ def test_overlap_that_depends_on_the_sizes(check: Check) -> None:
     check(program, calls=calls).mutated(0, 1)
 
 
-@clause("G10", modes=("no_grad",), shapes=("dynamic", "static"))
+@clause("numbers.low-precision", shapes=("dynamic", "static"))
 def test_repeated_elements_of_a_transposed_tensor_backwards(check: Check) -> None:
     """A transposed tensor flattened, repeated element by element and flipped has its last elements first."""
 
@@ -148,7 +148,7 @@ def test_repeated_elements_of_a_transposed_tensor_backwards(check: Check) -> Non
     check(program, calls=[(tensor(2, 3),), (tensor(4, 3),)]).shape("out", 12)
 
 
-@clause("E9", "T16.11", modes=("no_grad",), shapes=("dynamic",))
+@clause("dynamic-shapes.strides", "T16.11", shapes="dynamic")
 def test_stride_that_is_a_product_of_three_sizes(check: Check) -> None:
     """A write to a view of four dimensions, beside another view of its memory, goes to elements as far apart as it has.
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, Check, clause, tensor
 
 
-@clause("T2.4", modes=("train",), shapes=("dynamic",), entry=ANY)
+@clause("T2.4", modes="train", shapes="dynamic", entry=ANY)
 def test_returned_sizes_are_integers_of_the_call(check: Check) -> None:
     """A size returned is an `int`, the call's own, and takes no place among the gradients' tangents."""
 
@@ -16,7 +16,7 @@ def test_returned_sizes_are_integers_of_the_call(check: Check) -> None:
     result.holds("out[0]", 3).holds("out[2]", 12).gradient(0)
 
 
-@clause("T2.4", "A6", modes=("train",), shapes=("dynamic",))
+@clause("T2.4", "A6", modes="train", shapes="dynamic")
 def test_returned_sizes_are_no_tangents(check: Check) -> None:
     """Backward is handed the symbolic sizes that it needs, and one tangent: the tensor's."""
 
@@ -44,7 +44,7 @@ def forward(self, primals_1, primals_3, sum_1, mean, tangents_1):
 """)
 
 
-@clause("T2.4", modes=("no_grad",), shapes=("dynamic",))
+@clause("T2.4", shapes="dynamic")
 def test_returned_shapes_keep_their_type(check: Check) -> None:
     """`torch.Size`, a stride and a slice of a shape come back as the types that eager returns, filled with ints."""
 
@@ -56,7 +56,7 @@ def test_returned_shapes_keep_their_type(check: Check) -> None:
     result.happened(result.call.entries["out[1][1]"].detail == 4, "a stride")
 
 
-@clause("T2.4", modes=("no_grad",), shapes=("dynamic",))
+@clause("T2.4", shapes="dynamic")
 def test_shape_of_a_result_is_returned(check: Check) -> None:
     """The shape of something computed, an expression of the input's sizes, is that of the call at hand."""
 
@@ -68,7 +68,7 @@ def test_shape_of_a_result_is_returned(check: Check) -> None:
     result.holds("out['length']", 4)
 
 
-@clause("T2.4", modes=("no_grad",), shapes=("dynamic",))
+@clause("T2.4", shapes="dynamic")
 def test_floats_and_bools_of_sizes_are_returned(check: Check) -> None:
     """A quotient of sizes is returned as a `float`, a comparison as a `bool`, a text of a size as its digits."""
 
@@ -80,7 +80,7 @@ def test_floats_and_bools_of_sizes_are_returned(check: Check) -> None:
     result.holds("out[1]", 0.75).holds("out[2]", False).holds("out[3]", "3 rows")
 
 
-@clause("T2.4", modes=("no_grad",), shapes=("dynamic",))
+@clause("T2.4", shapes="dynamic")
 def test_sizes_as_keys_and_lengths_of_containers(check: Check) -> None:
     """A dict keyed by sizes and a list as long as a size are the call's own."""
 
@@ -92,7 +92,7 @@ def test_sizes_as_keys_and_lengths_of_containers(check: Check) -> None:
     result.holds("out[1]", {2: "rows", 3: "columns"}).holds("out[2]", [0, 3])
 
 
-@clause("T2.4", "T3.1", modes=("no_grad",), shapes=("dynamic",))
+@clause("T2.4", "T3.1", shapes="dynamic")
 def test_sizes_are_stored_where_the_program_puts_them(check: Check) -> None:
     """Sizes written into a list of the caller's are ints of the call at hand."""
 
@@ -105,7 +105,7 @@ def test_sizes_are_stored_where_the_program_puts_them(check: Check) -> None:
     result.holds(1, [4, 30])
 
 
-@clause("T2.4", modes=("train",), shapes=("dynamic",), fullgraph=False)
+@clause("T2.4", modes="train", shapes="dynamic", fullgraph=False)
 def test_sizes_across_a_graph_break(check: Check) -> None:
     """A size computed before a graph break, and the tensor shaped by it, are the call's own after the break."""
 

@@ -14,7 +14,7 @@ def number(value: int) -> object:
     return tensor(1, dtype=torch.int64, values=[value])
 
 
-@clause("T16.7", modes=("train",), shapes=("static",))
+@clause("T16.7", modes="train")
 def test_select_at_an_unbacked_index(check: Check) -> None:
     """`select` at an index from the data, positive, zero or negative, takes that row and sends the gradient there."""
 
@@ -32,7 +32,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("T16.7", modes=("no_grad",), shapes=("static",))
+@clause("T16.7")
 def test_select_returned_as_a_view(check: Check) -> None:
     """A row selected at an index from the data is a view of the input, at that index's own offset."""
 
@@ -44,7 +44,7 @@ def test_select_returned_as_a_view(check: Check) -> None:
     result.aliases("out", 0).happened(offsets == [6, 9, 0], "offsets that follow the index")
 
 
-@clause("T16.7", modes=("no_grad",), shapes=("static",))
+@clause("T16.7")
 def test_select_out_of_range_raises(check: Check) -> None:
     """`select` at an index from the data that is out of range, on either side, raises as eager does."""
 
@@ -57,7 +57,7 @@ def test_select_out_of_range_raises(check: Check) -> None:
     result.happened(errors == [False, True, True, False], "indices out of range")
 
 
-@clause("T16.7", modes=("no_grad",), shapes=("static",))
+@clause("T16.7")
 def test_slice_between_unbacked_ends(check: Check) -> None:
     """A slice between ends from the data counts negative ones from the end and clamps those out of range."""
 
@@ -70,7 +70,7 @@ def test_slice_between_unbacked_ends(check: Check) -> None:
     check(program, calls=calls, config=CAPTURED, probe=False).shape("out", 3, 2).recompiled(0)
 
 
-@clause("T16.7", modes=("train",), shapes=("static",))
+@clause("T16.7", modes="train")
 def test_slice_from_an_unbacked_start(check: Check) -> None:
     """What remains after a start from the data is as long as the call's start leaves, and so is its gradient."""
 
@@ -82,7 +82,7 @@ def test_slice_from_an_unbacked_start(check: Check) -> None:
     check(program, calls=calls, config=CAPTURED, probe=False).gradient(0).shape("out[1]", 3).recompiled(0)
 
 
-@clause("T16.7", modes=("train",), shapes=("static",))
+@clause("T16.7", modes="train")
 def test_narrow_at_an_unbacked_start(check: Check) -> None:
     """`narrow` at a start from the data takes so many from there, and refuses to run over the end."""
 
@@ -94,7 +94,7 @@ def test_narrow_at_an_unbacked_start(check: Check) -> None:
     result.gradient(0).happened(result.expected.calls[3].error is not None, "a refused start")
 
 
-@clause("T16.7", "T3.5", modes=("no_grad",), shapes=("static",))
+@clause("T16.7", "T3.5")
 def test_write_to_a_row_at_an_unbacked_index(check: Check) -> None:
     """A row written at an index from the data changes in the caller's tensor, and no other does."""
 
@@ -107,7 +107,7 @@ def test_write_to_a_row_at_an_unbacked_index(check: Check) -> None:
     check(program, calls=calls, config=CAPTURED).mutated(0).unchanged(2).recompiled(0)
 
 
-@clause("T16.7", "E11", modes=("no_grad",), shapes=("static",))
+@clause("T16.7", "dynamic-shapes.unbacked")
 def test_gather_at_indices_found_by_nonzero(check: Check) -> None:
     """Rows found by `nonzero` are gathered, the last one among them by a negative index, for the call's own data."""
 

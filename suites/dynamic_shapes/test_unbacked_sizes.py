@@ -20,7 +20,7 @@ def number(value: int) -> object:
     return tensor(1, dtype=torch.int64, values=[value])
 
 
-@clause("E11", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.unbacked")
 def test_nonzero_of_other_data(check: Check) -> None:
     """`nonzero` finds as many as there are in the call's own data, none and all included, in one compilation."""
 
@@ -50,7 +50,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("E11", modes=("train",), shapes=("static",))
+@clause("dynamic-shapes.unbacked", modes="train")
 def test_masked_select_and_its_gradient(check: Check) -> None:
     """`masked_select` by another mask selects other elements, and sends the gradient to those."""
 
@@ -62,7 +62,7 @@ def test_masked_select_and_its_gradient(check: Check) -> None:
     result.gradient(0).shape("out", 2).recompiled(0)
 
 
-@clause("E11", modes=("train",), shapes=("static",))
+@clause("dynamic-shapes.unbacked", modes="train")
 def test_indexing_by_a_mask_and_reducing(check: Check) -> None:
     """What a mask picks is summed and divided by the number that it picked in this call."""
 
@@ -75,7 +75,7 @@ def test_indexing_by_a_mask_and_reducing(check: Check) -> None:
     result.gradient(0).recompiled(0)
 
 
-@clause("E11", modes=("no_grad", "train"), shapes=("static",))
+@clause("dynamic-shapes.unbacked", modes=("no_grad", "train"))
 def test_cumulative_sum_over_an_unbacked_size(check: Check) -> None:
     """A cumulative sum over what a mask picks, and its gradient, run over just that."""
 
@@ -87,7 +87,7 @@ def test_cumulative_sum_over_an_unbacked_size(check: Check) -> None:
     result.gradient(0).shape("out", 2, 2).recompiled(0)
 
 
-@clause("E11", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.unbacked")
 def test_softmax_over_an_unbacked_size(check: Check) -> None:
     """A softmax over what a mask picks sums to one over just that."""
 
@@ -99,7 +99,7 @@ def test_softmax_over_an_unbacked_size(check: Check) -> None:
     result.shape("out", 2, 3).recompiled(0)
 
 
-@clause("E11", modes=("no_grad", "train"), shapes=("static",))
+@clause("dynamic-shapes.unbacked", modes=("no_grad", "train"))
 def test_matrix_products_over_an_unbacked_size(check: Check) -> None:
     """A matrix product whose inner size the data decide sums over that many, and its gradient has that many rows."""
 
@@ -112,7 +112,7 @@ def test_matrix_products_over_an_unbacked_size(check: Check) -> None:
     check(program, calls=calls, config=CAPTURED, probe=False).gradient(0, 1).recompiled(0)
 
 
-@clause("E11", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.unbacked")
 def test_einsum_over_an_unbacked_size(check: Check) -> None:
     """`einsum` contracts over as many as the data decide."""
 
@@ -125,7 +125,7 @@ def test_einsum_over_an_unbacked_size(check: Check) -> None:
     check(program, calls=calls, config=CAPTURED).shape("out", 2, 2).recompiled(0)
 
 
-@clause("E11", modes=("train",), shapes=("static",))
+@clause("dynamic-shapes.unbacked", modes="train")
 def test_expand_to_an_unbacked_size(check: Check) -> None:
     """An input expanded to a size that the data decide gets its gradient summed over that size."""
 
@@ -136,7 +136,7 @@ def test_expand_to_an_unbacked_size(check: Check) -> None:
     check(program, calls=calls, config=CAPTURED, probe=False).gradient(0).shape("out", 4, 3).recompiled(0)
 
 
-@clause("E11", "T16.7", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.unbacked", "T16.7")
 def test_repeat_by_an_unbacked_number(check: Check) -> None:
     """`repeat` and `repeat_interleave` repeat as often as the data say, not at all included."""
 
@@ -148,7 +148,7 @@ def test_repeat_by_an_unbacked_number(check: Check) -> None:
     check(program, calls=calls, config=CAPTURED, probe=False).shape("out[0]", 6, 6).recompiled(0)
 
 
-@clause("E11", "T16.7", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.unbacked", "T16.7")
 def test_arange_of_an_unbacked_length(check: Check) -> None:
     """`arange` and `zeros` are as long as the data say."""
 
@@ -160,7 +160,7 @@ def test_arange_of_an_unbacked_length(check: Check) -> None:
     check(program, calls=calls, config=CAPTURED, probe=False).shape("out[1]", 4, 2).recompiled(0)
 
 
-@clause("E11", modes=("train",), shapes=("static",))
+@clause("dynamic-shapes.unbacked", modes="train")
 def test_split_by_unbacked_sizes(check: Check) -> None:
     """`split` into sizes that the data decide gives these pieces, views of the input, and refuses a wrong sum."""
 
@@ -173,7 +173,7 @@ def test_split_by_unbacked_sizes(check: Check) -> None:
     result.gradient(0).recompiled(0).happened(result.expected.calls[3].error is not None, "a refused wrong sum")
 
 
-@clause("E11", modes=("train",), shapes=("static",))
+@clause("dynamic-shapes.unbacked", modes="train")
 def test_masked_scatter_from_a_source(check: Check) -> None:
     """`masked_scatter` takes the source's first elements, as many as this call's mask has places, and no others."""
 
@@ -185,7 +185,7 @@ def test_masked_scatter_from_a_source(check: Check) -> None:
     check(program, calls=calls, config=CAPTURED, probe=False).gradient(0, 1).recompiled(0)
 
 
-@clause("E11", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.unbacked")
 def test_cat_and_view_of_unbacked_sizes(check: Check) -> None:
     """What two masks pick is joined and folded by the sizes that they came to."""
 
@@ -197,7 +197,7 @@ def test_cat_and_view_of_unbacked_sizes(check: Check) -> None:
     check(program, calls=[(tensor(4, 2), mask(*each)) for each in masks], config=CAPTURED).shape("out", 8)
 
 
-@clause("E11", "T3.1", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.unbacked", "T3.1")
 def test_mutation_of_a_part_of_unbacked_size(check: Check) -> None:
     """A write through a slice that ends where the data say reaches the caller there and nowhere else."""
 
@@ -228,7 +228,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("E11", "T2.4", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.unbacked", "T2.4")
 def test_unbacked_sizes_are_returned_as_integers(check: Check) -> None:
     """A size and a number that the data decide come back as the call's own `int`, `float` and `bool`."""
 
@@ -241,7 +241,7 @@ def test_unbacked_sizes_are_returned_as_integers(check: Check) -> None:
     result.holds("out[1]", 2).holds("out[2]", 4).holds("out[3]", 3.5).recompiled(0)
 
 
-@clause("E11", "G16", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.unbacked", "dynamic-shapes.arithmetic")
 def test_check_of_an_unbacked_number(check: Check) -> None:
     """A `torch._check` of a number that the data decide raises in the call whose data break it, and in no other."""
 
@@ -257,7 +257,7 @@ def test_check_of_an_unbacked_number(check: Check) -> None:
     result.recompiled(0).happened(errors == [False, True, True, False], "failed checks")
 
 
-@clause("E11", "G8", modes=("train",), shapes=("static",))
+@clause("dynamic-shapes.unbacked", "reuse.values", modes="train")
 def test_item_as_a_factor(check: Check) -> None:
     """A number taken out of a tensor scales by the call's own value, in the forward and in the gradient."""
 
@@ -268,7 +268,7 @@ def test_item_as_a_factor(check: Check) -> None:
     check(program, calls=[(tensor(3), scale) for scale in scales], config=CAPTURED).gradient(0).recompiled(0)
 
 
-@clause("E11", "E7", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.unbacked", "reuse.values")
 def test_item_of_an_integer_input_of_dimension_zero(check: Check) -> None:
     """The number in an integer input of dimension zero sizes and scales by the call's own value, 0 and 1 too."""
 
@@ -280,7 +280,7 @@ def test_item_of_an_integer_input_of_dimension_zero(check: Check) -> None:
     check(program, calls=calls, config=CAPTURED, probe=False).shape("out", 4)
 
 
-@clause("E11", "E8", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("dynamic-shapes.unbacked", "reuse.graph-breaks", modes="train", fullgraph=False)
 def test_branch_on_a_number_from_the_data(check: Check) -> None:
     """A branch on a number that the data decide is taken anew in every call."""
 
@@ -294,7 +294,7 @@ def test_branch_on_a_number_from_the_data(check: Check) -> None:
     check(program, calls=calls, config=CAPTURED).gradient(0).shape("out", 5)
 
 
-@clause("E11", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.unbacked")
 def test_squeeze_of_an_unbacked_size(check: Check) -> None:
     """`squeeze` of what a mask picks takes the dimension away in the call in which one is picked, and in no other."""
 
@@ -305,7 +305,7 @@ def test_squeeze_of_an_unbacked_size(check: Check) -> None:
     check(program, calls=[(tensor(4, 2), mask(*each)) for each in masks], config=CAPTURED).shape("out", 2)
 
 
-@clause("E11", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.unbacked")
 def test_squeeze_of_every_dimension_of_an_unbacked_size(check: Check) -> None:
     """`squeeze` without a dimension takes away the one of size one that the data made so."""
 
@@ -315,7 +315,7 @@ def test_squeeze_of_every_dimension_of_an_unbacked_size(check: Check) -> None:
     check(program, calls=[(tensor(4, 2), number(each)) for each in (1, 2)], config=CAPTURED).shape("out", 2)
 
 
-@clause("E11", "G18", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.unbacked", "errors.values")
 def test_maximum_of_nothing(check: Check) -> None:
     """The maximum of what a mask picks is refused where it picks nothing."""
 
@@ -325,7 +325,7 @@ def test_maximum_of_nothing(check: Check) -> None:
     check(program, tensor(4, 2), mask(0, 0, 0, 0), config=CAPTURED).raised("max()")
 
 
-@clause("E11", modes=("no_grad",), shapes=("static",))
+@clause("dynamic-shapes.unbacked")
 def test_reductions_of_nothing_that_have_a_value(check: Check) -> None:
     """Sum, product, mean and any of what a mask picks have their values where it picks nothing; maxima of rows too."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("errors.assertions", fullgraph=False)
 def test_python_assertion_about_a_shape(check: Check) -> None:
     """An ``assert`` that does not hold raises with its message."""
 
@@ -17,7 +17,7 @@ def test_python_assertion_about_a_shape(check: Check) -> None:
     check(program, tensor(3)).raised("3 rows")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("errors.assertions", fullgraph=False)
 def test_python_assertion_about_values(check: Check) -> None:
     """An ``assert`` about the values of a tensor is looked at in every call, not only while tracing."""
 
@@ -33,7 +33,7 @@ def test_python_assertion_about_values(check: Check) -> None:
     result.happened(second is not None and "not all positive" in second.message, "an error in the second call")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.assertions")
 def test_torch_assertion_about_values(check: Check) -> None:
     """`torch._assert` of a tensor raises with its message, though nothing reads what it returns."""
 
@@ -44,7 +44,7 @@ def test_torch_assertion_about_values(check: Check) -> None:
     check(program, tensor(2, values=[1.0, -2.0])).raised("a number below zero")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.assertions")
 def test_asynchronous_assertion(check: Check) -> None:
     """`torch._assert_async` is no dead code: on the CPU it raises at once, with its message."""
 
@@ -63,7 +63,7 @@ def forward(self, arg0_1):
 """)
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.assertions")
 def test_asynchronous_assertion_that_holds_later(check: Check) -> None:
     """What is asserted is asserted of each call's own values: of three calls only the bad one in between raises."""
 
@@ -77,7 +77,7 @@ def test_asynchronous_assertion_that_holds_later(check: Check) -> None:
     result.happened(second is not None and "ten or more" in second.message, "an error in the second call")
 
 
-@clause("G18", "G16", modes=("no_grad",), shapes=("static", "dynamic"))
+@clause("errors.assertions", "dynamic-shapes.arithmetic", shapes=("static", "dynamic"))
 def test_check_of_a_size(check: Check) -> None:
     """`torch._check` of a size raises with its message in the call in which it does not hold."""
 
@@ -90,7 +90,7 @@ def test_check_of_a_size(check: Check) -> None:
     result.happened(second is not None and "more than three" in second.message, "an error in the second call")
 
 
-@clause("G18", "G16", modes=("no_grad",), shapes=("static",))
+@clause("errors.assertions", "dynamic-shapes.arithmetic")
 def test_check_of_an_item(check: Check) -> None:
     """`torch._check` of a number read from a tensor holds at run time, too: a later call with a bad number raises."""
 

@@ -6,7 +6,7 @@ from torch.nn import functional
 from suites.harness import Check, clause, tensor
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.dtypes")
 def test_mean_of_integers(check: Check) -> None:
     """The mean of integers is refused: it would not be an integer."""
 
@@ -16,7 +16,7 @@ def test_mean_of_integers(check: Check) -> None:
     check(program, tensor(4, dtype=torch.int64)).raised("mean")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.dtypes")
 def test_matrix_product_of_two_dtypes(check: Check) -> None:
     """A matrix product does not promote its operands."""
 
@@ -26,7 +26,7 @@ def test_matrix_product_of_two_dtypes(check: Check) -> None:
     check(program, tensor(3, 4), tensor(4, 2, dtype=torch.float64)).raised("same dtype")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.dtypes")
 def test_index_of_floats(check: Check) -> None:
     """A tensor of floats is no index."""
 
@@ -36,7 +36,7 @@ def test_index_of_floats(check: Check) -> None:
     check(program, tensor(5, 2), tensor(3, values=[0.0, 1.0, 2.0])).raised("tensors used as indices must be")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.dtypes")
 def test_bitwise_and_of_floats(check: Check) -> None:
     """Bitwise operators take integers and booleans only."""
 
@@ -46,7 +46,7 @@ def test_bitwise_and_of_floats(check: Check) -> None:
     check(program, tensor(4), tensor(4)).raised("bitwise_and")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.dtypes")
 def test_order_of_complex_numbers(check: Check) -> None:
     """Complex numbers have no order."""
 
@@ -56,7 +56,7 @@ def test_order_of_complex_numbers(check: Check) -> None:
     check(program, tensor(4, dtype=torch.complex64), tensor(4, dtype=torch.complex64)).raised("Complex")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.dtypes")
 def test_floor_of_complex_numbers(check: Check) -> None:
     """A complex number has no floor."""
 
@@ -66,7 +66,7 @@ def test_floor_of_complex_numbers(check: Check) -> None:
     check(program, tensor(4, dtype=torch.complex64)).raised("complex")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.dtypes")
 def test_scattered_values_of_another_dtype(check: Check) -> None:
     """`scatter` does not convert what it scatters."""
 
@@ -78,7 +78,7 @@ def test_scattered_values_of_another_dtype(check: Check) -> None:
     )
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.dtypes")
 def test_values_of_another_dtype_put_by_index(check: Check) -> None:
     """`index_put` does not convert the values that it puts."""
 
@@ -90,7 +90,7 @@ def test_values_of_another_dtype_put_by_index(check: Check) -> None:
     )
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.dtypes")
 def test_negation_of_booleans(check: Check) -> None:
     """Booleans have no minus."""
 
@@ -100,7 +100,7 @@ def test_negation_of_booleans(check: Check) -> None:
     check(program, tensor(4, dtype=torch.bool)).raised("not supported")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.dtypes")
 def test_subtraction_of_booleans(check: Check) -> None:
     """Booleans are not subtracted."""
 
@@ -110,7 +110,7 @@ def test_subtraction_of_booleans(check: Check) -> None:
     check(program, tensor(4, dtype=torch.bool), tensor(4, dtype=torch.bool)).raised("not supported")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.dtypes")
 def test_embedding_with_float_indices(check: Check) -> None:
     """An embedding is looked up by integers."""
 
@@ -120,7 +120,7 @@ def test_embedding_with_float_indices(check: Check) -> None:
     check(program, tensor(5, 2), tensor(2, values=[0.0, 1.0])).raised("Long")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.dtypes")
 def test_condition_that_is_no_boolean(check: Check) -> None:
     """`where` takes a condition of booleans."""
 
@@ -130,7 +130,7 @@ def test_condition_that_is_no_boolean(check: Check) -> None:
     check(program, tensor(4, dtype=torch.int64), tensor(4)).raised("where")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.dtypes")
 def test_bounds_that_the_dtype_cannot_hold(check: Check) -> None:
     """`clamp` of int8 between bounds beyond eight bits is refused, or the bounds are none (since torch 2.14)."""
 

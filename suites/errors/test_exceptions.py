@@ -12,7 +12,7 @@ class TooSmall(Exception):
     """An exception of the program's own."""
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("errors.exceptions", fullgraph=False)
 def test_exception_of_the_program_reaches_the_caller(check: Check) -> None:
     """A `ValueError` that the program raises after some computation comes out with its message."""
 
@@ -25,7 +25,7 @@ def test_exception_of_the_program_reaches_the_caller(check: Check) -> None:
     check(program, tensor(3, 2)).raised("three rows, 2 dimensions")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("errors.exceptions", fullgraph=False)
 def test_exception_class_of_the_programs_own(check: Check) -> None:
     """An exception class that the program defines comes out, with its arguments in the message."""
 
@@ -38,7 +38,7 @@ def test_exception_class_of_the_programs_own(check: Check) -> None:
     check(program, tensor(3)).raised("('too small', 3)")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.exceptions")
 def test_exception_caught_by_the_program(check: Check) -> None:
     """What the program raises and catches itself is no error: the handler sees the exception and its arguments."""
 
@@ -54,7 +54,7 @@ def test_exception_caught_by_the_program(check: Check) -> None:
     check(program, tensor(3), built(list)).holds("arg[1][0]", 3)
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.exceptions")
 def test_mutation_before_a_caught_exception_stays(check: Check) -> None:
     """What was mutated before the exception stays mutated, and what comes after it in the block does not happen."""
 
@@ -71,7 +71,7 @@ def test_mutation_before_a_caught_exception_stays(check: Check) -> None:
     check(program, tensor(4), tensor(4)).mutated(0).unchanged(1)
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.exceptions")
 def test_else_and_finally_run_in_their_turn(check: Check) -> None:
     """``else`` runs where nothing was raised, ``except`` where something was, and ``finally`` last, each time."""
 
@@ -93,7 +93,7 @@ def test_else_and_finally_run_in_their_turn(check: Check) -> None:
     check(program, calls=calls).mutated(0).holds("arg[1]", ["else", "finally"])
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.exceptions")
 def test_return_in_finally_swallows_the_exception(check: Check) -> None:
     """A ``return`` inside ``finally`` wins over the exception that is on its way."""
 
@@ -107,7 +107,7 @@ def test_return_in_finally_swallows_the_exception(check: Check) -> None:
     result.happened(result.call.error is None, "an exception swallowed")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.exceptions")
 def test_exception_raised_in_a_handler(check: Check) -> None:
     """An outer handler sees the exception that an inner one raised, and whose cause it is."""
 
@@ -125,7 +125,7 @@ def test_exception_raised_in_a_handler(check: Check) -> None:
     check(program, tensor(3), built(list)).holds("arg[1]", ["outer", "inner"])
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.exceptions")
 def test_exception_from_a_function_that_mutated(check: Check) -> None:
     """An exception that leaves a function called by the program leaves the function's writes behind."""
 
@@ -145,7 +145,7 @@ def test_exception_from_a_function_that_mutated(check: Check) -> None:
     check(program, tensor(3), built(dict)).mutated(0).holds("arg[1]", {"calls": 1, "caught": 1})
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("errors.exceptions", fullgraph=False)
 def test_error_of_an_operator_caught_by_the_program(check: Check) -> None:
     """The program's handler catches what an operator raises, as it does in eager, and goes on."""
 
@@ -160,7 +160,7 @@ def test_error_of_an_operator_caught_by_the_program(check: Check) -> None:
     result.happened(result.call.error is None, "an error caught").shape("out", 3)
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.exceptions")
 def test_context_manager_that_swallows(check: Check) -> None:
     """A context manager whose exit returns true ends the exception; the statements that it skipped stay skipped."""
 
@@ -182,7 +182,7 @@ def test_context_manager_that_swallows(check: Check) -> None:
     result.happened(result.call.error is None, "an exception swallowed")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("errors.exceptions", fullgraph=False)
 def test_writes_before_an_operator_raises_stay(check: Check) -> None:
     """What was written to a tensor and to a list before an operator raised stays written; what comes after is not."""
 

@@ -6,7 +6,7 @@ from torch.nn import functional
 from suites.harness import Check, clause, tensor
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.indices")
 def test_row_that_is_not_there(check: Check) -> None:
     """A tensor of indices with one beyond the last row raises, in fancy indexing."""
 
@@ -16,7 +16,7 @@ def test_row_that_is_not_there(check: Check) -> None:
     check(program, tensor(5, 2), tensor(3, dtype=torch.int64, values=[0, 5, 1])).raised("out of bounds")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.indices")
 def test_negative_row_that_is_not_there(check: Check) -> None:
     """An index of minus six into five rows does not wrap around twice."""
 
@@ -26,7 +26,7 @@ def test_negative_row_that_is_not_there(check: Check) -> None:
     check(program, tensor(5, 2), tensor(3, dtype=torch.int64, values=[0, -6, 1])).raised("out of bounds")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.indices")
 def test_write_to_a_row_that_is_not_there(check: Check) -> None:
     """`index_put` beyond the last row raises, and writes nowhere."""
 
@@ -36,7 +36,7 @@ def test_write_to_a_row_that_is_not_there(check: Check) -> None:
     check(program, tensor(5, 2), tensor(2, dtype=torch.int64, values=[1, 7]), tensor(2, 2)).raised("out of bounds")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.indices")
 def test_selected_row_that_is_not_there(check: Check) -> None:
     """`index_select` beyond the last row raises."""
 
@@ -46,7 +46,7 @@ def test_selected_row_that_is_not_there(check: Check) -> None:
     check(program, tensor(5, 2), tensor(3, dtype=torch.int64, values=[0, 5, 1])).raised("out of range")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.indices")
 def test_negative_selected_row(check: Check) -> None:
     """`index_select` counts no index from the end."""
 
@@ -56,7 +56,7 @@ def test_negative_selected_row(check: Check) -> None:
     check(program, tensor(5, 2), tensor(3, dtype=torch.int64, values=[0, -1, 1])).raised("out of range")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.indices")
 def test_gathered_element_that_is_not_there(check: Check) -> None:
     """`gather` beyond the last column raises."""
 
@@ -66,7 +66,7 @@ def test_gathered_element_that_is_not_there(check: Check) -> None:
     check(program, tensor(2, 3), tensor(2, 2, dtype=torch.int64, values=[[0, 1], [2, 3]])).raised("out of bounds")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.indices")
 def test_negative_gathered_element(check: Check) -> None:
     """`gather` counts no index from the end."""
 
@@ -76,7 +76,7 @@ def test_negative_gathered_element(check: Check) -> None:
     check(program, tensor(2, 3), tensor(2, 2, dtype=torch.int64, values=[[0, 1], [2, -1]])).raised("out of bounds")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.indices")
 def test_element_scattered_beyond_the_end(check: Check) -> None:
     """`scatter` beyond the last element raises, and writes nowhere."""
 
@@ -86,7 +86,7 @@ def test_element_scattered_beyond_the_end(check: Check) -> None:
     check(program, tensor(5), tensor(3, dtype=torch.int64, values=[0, 2, 5]), tensor(3)).raised("out of bounds")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.indices")
 def test_element_added_beyond_the_end(check: Check) -> None:
     """`scatter_add` beyond the last element raises."""
 
@@ -96,7 +96,7 @@ def test_element_added_beyond_the_end(check: Check) -> None:
     check(program, tensor(5), tensor(3, dtype=torch.int64, values=[0, 2, 5]), tensor(3)).raised("out of bounds")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.indices")
 def test_word_that_is_not_in_the_embedding(check: Check) -> None:
     """An embedding of five words has no sixth."""
 
@@ -106,7 +106,7 @@ def test_word_that_is_not_in_the_embedding(check: Check) -> None:
     check(program, tensor(5, 2), tensor(2, dtype=torch.int64, values=[1, 5])).raised("out of range")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.indices")
 def test_negative_word(check: Check) -> None:
     """An embedding counts no word from the end."""
 
@@ -116,7 +116,7 @@ def test_negative_word(check: Check) -> None:
     check(program, tensor(5, 2), tensor(2, dtype=torch.int64, values=[1, -1])).raised("out of range")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.indices")
 def test_class_that_is_not_there(check: Check) -> None:
     """Cross entropy of a target beyond the last class raises."""
 
@@ -126,7 +126,7 @@ def test_class_that_is_not_there(check: Check) -> None:
     check(program, tensor(2, 3), tensor(2, dtype=torch.int64, values=[1, 3])).raised("out of bounds")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.indices")
 def test_taken_element_that_is_not_there(check: Check) -> None:
     """`take` beyond the last element raises."""
 
@@ -136,7 +136,7 @@ def test_taken_element_that_is_not_there(check: Check) -> None:
     check(program, tensor(2, 3), tensor(2, dtype=torch.int64, values=[1, 6])).raised("out of range")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.indices")
 def test_element_added_by_index_beyond_the_end(check: Check) -> None:
     """`index_add` beyond the last row raises."""
 
@@ -146,7 +146,7 @@ def test_element_added_by_index_beyond_the_end(check: Check) -> None:
     check(program, tensor(5), tensor(2, dtype=torch.int64, values=[1, 5]), tensor(2)).raised("out of")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.indices")
 def test_negative_row_added_by_index(check: Check) -> None:
     """`index_add` counts no index from the end."""
 
@@ -156,7 +156,7 @@ def test_negative_row_added_by_index(check: Check) -> None:
     check(program, tensor(4, 3), tensor(2, dtype=torch.int64, values=[0, -1]), tensor(2, 3)).raised("out of bounds")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.indices")
 def test_negative_row_copied_by_index(check: Check) -> None:
     """`index_copy` counts no index from the end."""
 

@@ -6,7 +6,7 @@ from torch.nn import functional
 from suites.harness import Check, clause, tensor
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.parameters")
 def test_dropout_probability_above_one(check: Check) -> None:
     """A probability is between 0 and 1."""
 
@@ -16,7 +16,7 @@ def test_dropout_probability_above_one(check: Check) -> None:
     check(program, tensor(4)).raised("between 0 and 1")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.parameters")
 def test_negative_size(check: Check) -> None:
     """No tensor has a negative size."""
 
@@ -26,7 +26,7 @@ def test_negative_size(check: Check) -> None:
     check(program, tensor(3)).raised("must be non-negative")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.parameters")
 def test_more_largest_elements_than_there_are(check: Check) -> None:
     """`topk` of five among three raises."""
 
@@ -36,7 +36,7 @@ def test_more_largest_elements_than_there_are(check: Check) -> None:
     check(program, tensor(3)).raised("out of range")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.parameters")
 def test_smallest_element_beyond_the_last(check: Check) -> None:
     """`kthvalue` counts from one to the number of elements."""
 
@@ -46,7 +46,7 @@ def test_smallest_element_beyond_the_last(check: Check) -> None:
     check(program, tensor(3)).raised("out of range")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.parameters")
 def test_narrowing_beyond_the_end(check: Check) -> None:
     """`narrow` past the last row raises."""
 
@@ -56,7 +56,7 @@ def test_narrowing_beyond_the_end(check: Check) -> None:
     check(program, tensor(4, 2)).raised("exceeds dimension size")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.parameters")
 def test_window_larger_than_the_dimension(check: Check) -> None:
     """`unfold` of a window that does not fit raises."""
 
@@ -66,7 +66,7 @@ def test_window_larger_than_the_dimension(check: Check) -> None:
     check(program, tensor(4)).raised("maximum size")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.parameters")
 def test_stride_of_zero_in_a_pooling(check: Check) -> None:
     """A pooling does not stand still."""
 
@@ -76,7 +76,7 @@ def test_stride_of_zero_in_a_pooling(check: Check) -> None:
     check(program, tensor(1, 1, 4, 4)).raised("zero")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.parameters")
 def test_padding_of_more_than_half_a_pooling_window(check: Check) -> None:
     """A pooling pads with no more than half of its window."""
 
@@ -86,7 +86,7 @@ def test_padding_of_more_than_half_a_pooling_window(check: Check) -> None:
     check(program, tensor(1, 1, 4, 4)).raised("half of")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.parameters")
 def test_reflection_wider_than_the_tensor(check: Check) -> None:
     """A reflection is narrower than what it reflects."""
 
@@ -96,7 +96,7 @@ def test_reflection_wider_than_the_tensor(check: Check) -> None:
     check(program, tensor(1, 3)).raised("Padding size")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.parameters")
 def test_groups_that_do_not_divide_the_channels(check: Check) -> None:
     """The channels of a convolution are divided into equal groups."""
 
@@ -106,7 +106,7 @@ def test_groups_that_do_not_divide_the_channels(check: Check) -> None:
     check(program, tensor(1, 3, 4, 4), tensor(4, 1, 2, 2)).raised("channels")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.parameters")
 def test_kernel_larger_than_the_image(check: Check) -> None:
     """A convolution refuses a kernel that does not fit."""
 
@@ -116,7 +116,7 @@ def test_kernel_larger_than_the_image(check: Check) -> None:
     check(program, tensor(1, 1, 3), tensor(1, 1, 5)).raised("Kernel size can")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.parameters")
 def test_dimension_reduced_twice(check: Check) -> None:
     """A dimension is reduced once."""
 
@@ -126,7 +126,7 @@ def test_dimension_reduced_twice(check: Check) -> None:
     check(program, tensor(3, 4)).raised("appears multiple times")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.parameters")
 def test_maximum_of_no_elements(check: Check) -> None:
     """No elements have no maximum."""
 
@@ -136,7 +136,7 @@ def test_maximum_of_no_elements(check: Check) -> None:
     check(program, tensor(3)).raised("numel() == 0")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.parameters")
 def test_arange_that_goes_the_other_way(check: Check) -> None:
     """`arange` upwards from five to one raises."""
 
@@ -146,7 +146,7 @@ def test_arange_that_goes_the_other_way(check: Check) -> None:
     check(program, tensor(4)).raised("bound")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.parameters")
 def test_random_integers_between_no_bounds(check: Check) -> None:
     """`randint` needs a lower bound below the upper one."""
 
@@ -156,7 +156,7 @@ def test_random_integers_between_no_bounds(check: Check) -> None:
     check(program, tensor(3)).raised("from")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.parameters")
 def test_generic_view_dtype_that_does_not_divide(check: Check) -> None:
     """A view as a wider dtype needs a last dimension that divides."""
 
@@ -166,7 +166,7 @@ def test_generic_view_dtype_that_does_not_divide(check: Check) -> None:
     check(program, tensor(2, 3)).raised("divisible")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.parameters")
 def test_celu_that_divides_by_zero(check: Check) -> None:
     """`celu` refuses an alpha of zero."""
 

@@ -6,7 +6,7 @@ from torch.nn import functional
 from suites.harness import Check, clause, tensor
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.shapes")
 def test_operands_that_do_not_broadcast(check: Check) -> None:
     """Sizes 3 and 4 do not broadcast against each other."""
 
@@ -16,7 +16,7 @@ def test_operands_that_do_not_broadcast(check: Check) -> None:
     check(program, tensor(2, 3), tensor(4)).raised("must match")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.shapes")
 def test_matrices_that_do_not_multiply(check: Check) -> None:
     """The inner sizes of a matrix product have to be equal."""
 
@@ -26,7 +26,7 @@ def test_matrices_that_do_not_multiply(check: Check) -> None:
     check(program, tensor(3, 4), tensor(5, 2)).raised("cannot be multiplied")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.shapes")
 def test_bias_that_does_not_fit(check: Check) -> None:
     """A linear layer refuses a bias of another width."""
 
@@ -36,7 +36,7 @@ def test_bias_that_does_not_fit(check: Check) -> None:
     check(program, tensor(3, 4), tensor(5, 4), tensor(3)).raised("expand")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.shapes")
 def test_view_of_a_transposed_tensor(check: Check) -> None:
     """`view` does not copy: sizes that the strides cannot express are refused."""
 
@@ -46,7 +46,7 @@ def test_view_of_a_transposed_tensor(check: Check) -> None:
     check(program, tensor(3, 4)).raised("view size is not compatible")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.shapes")
 def test_reshape_to_another_number_of_elements(check: Check) -> None:
     """`reshape` keeps the number of elements."""
 
@@ -56,7 +56,7 @@ def test_reshape_to_another_number_of_elements(check: Check) -> None:
     check(program, tensor(3, 4)).raised("invalid for input of size")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.shapes")
 def test_concatenation_of_other_widths(check: Check) -> None:
     """`cat` refuses pieces that differ in another dimension than the one it joins."""
 
@@ -66,7 +66,7 @@ def test_concatenation_of_other_widths(check: Check) -> None:
     check(program, tensor(2, 3), tensor(2, 4)).raised("Sizes of tensors must match")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.shapes")
 def test_dimension_that_is_not_there(check: Check) -> None:
     """A reduction over dimension 2 of a matrix is refused."""
 
@@ -76,7 +76,7 @@ def test_dimension_that_is_not_there(check: Check) -> None:
     check(program, tensor(3, 4)).raised("Dimension out of range")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.shapes")
 def test_expansion_of_a_size_that_is_not_one(check: Check) -> None:
     """`expand` repeats sizes of one and no others."""
 
@@ -86,7 +86,7 @@ def test_expansion_of_a_size_that_is_not_one(check: Check) -> None:
     check(program, tensor(3, 4)).raised("must match the existing size")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.shapes")
 def test_stack_of_other_shapes(check: Check) -> None:
     """`stack` takes equal shapes only, also where they would broadcast."""
 
@@ -96,7 +96,7 @@ def test_stack_of_other_shapes(check: Check) -> None:
     check(program, tensor(3), tensor(1)).raised("equal size")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.shapes")
 def test_split_sizes_that_do_not_add_up(check: Check) -> None:
     """The sizes of a split have to add up to the size that is split."""
 

@@ -6,7 +6,7 @@ from torch.nn import functional
 from suites.harness import Check, clause, tensor
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",), isolated=True)
+@clause("errors.values", isolated=True)
 def test_integers_divided_by_zero(check: Check) -> None:
     """Integers floored after division by zero raise: there is no integer to return."""
 
@@ -18,7 +18,7 @@ def test_integers_divided_by_zero(check: Check) -> None:
     ).raised("ZeroDivisionError")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",), isolated=True)
+@clause("errors.values", isolated=True)
 def test_remainder_of_division_by_zero(check: Check) -> None:
     """The remainder of integers by zero raises."""
 
@@ -30,7 +30,7 @@ def test_remainder_of_division_by_zero(check: Check) -> None:
     ).raised("ZeroDivisionError")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.values")
 def test_negative_integer_power_of_an_integer(check: Check) -> None:
     """An integer to a negative integer power raises."""
 
@@ -40,7 +40,7 @@ def test_negative_integer_power_of_an_integer(check: Check) -> None:
     check(program, tensor(4, dtype=torch.int64, values=[1, 2, 3, 4])).raised("negative integer powers")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.values")
 def test_negative_number_counted(check: Check) -> None:
     """`bincount` counts no negative numbers."""
 
@@ -50,7 +50,7 @@ def test_negative_number_counted(check: Check) -> None:
     check(program, tensor(3, dtype=torch.int64, values=[1, -2, 3])).raised("non-negative")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.values")
 def test_class_beyond_the_last_one_hot(check: Check) -> None:
     """`one_hot` of a class beyond the last one raises."""
 
@@ -60,7 +60,7 @@ def test_class_beyond_the_last_one_hot(check: Check) -> None:
     check(program, tensor(3, dtype=torch.int64, values=[0, 3, 1])).raised("smaller than num_classes")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.values")
 def test_negative_one_hot_class(check: Check) -> None:
     """`one_hot` of a negative class raises."""
 
@@ -70,7 +70,7 @@ def test_negative_one_hot_class(check: Check) -> None:
     check(program, tensor(3, dtype=torch.int64, values=[0, -1, 1])).raised("non-negative")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.values")
 def test_cholesky_of_a_matrix_that_is_not_positive(check: Check) -> None:
     """A matrix that is not positive-definite has no Cholesky factor."""
 
@@ -80,7 +80,7 @@ def test_cholesky_of_a_matrix_that_is_not_positive(check: Check) -> None:
     check(program, tensor(2, 2, values=[[1.0, 2.0], [2.0, 1.0]])).raised("not positive-definite")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.values")
 def test_inverse_of_a_singular_matrix(check: Check) -> None:
     """A singular matrix has no inverse."""
 
@@ -90,7 +90,7 @@ def test_inverse_of_a_singular_matrix(check: Check) -> None:
     check(program, tensor(2, 2, values=[[1.0, 2.0], [2.0, 4.0]])).raised("singular")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.values")
 def test_negative_weight_of_multinomial(check: Check) -> None:
     """`multinomial` refuses negative weights."""
 
@@ -100,7 +100,7 @@ def test_negative_weight_of_multinomial(check: Check) -> None:
     check(program, tensor(3, values=[0.5, -0.5, 1.0])).raised("probability tensor")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.values")
 def test_probability_above_one(check: Check) -> None:
     """`bernoulli` refuses probabilities above one."""
 
@@ -110,7 +110,7 @@ def test_probability_above_one(check: Check) -> None:
     check(program, tensor(3, values=[0.25, 0.75, 0.1])).raised("p_in <= 1")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.values")
 def test_target_of_binary_cross_entropy_above_one(check: Check) -> None:
     """Binary cross entropy of a probability above one raises."""
 
@@ -120,7 +120,7 @@ def test_target_of_binary_cross_entropy_above_one(check: Check) -> None:
     check(program, tensor(2, values=[0.25, 0.75]), tensor(2, values=[0.0, 1.0])).raised("between 0 and 1")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("errors.values", fullgraph=False)
 def test_negative_repetitions(check: Check) -> None:
     """`repeat_interleave` refuses negative counts."""
 
@@ -130,7 +130,7 @@ def test_negative_repetitions(check: Check) -> None:
     check(program, tensor(3), tensor(3, dtype=torch.int64, values=[1, -1, 2])).raised("negative")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("errors.values", fullgraph=False)
 def test_several_elements_as_one_number(check: Check) -> None:
     """`item` of several elements raises."""
 
@@ -140,7 +140,7 @@ def test_several_elements_as_one_number(check: Check) -> None:
     check(program, tensor(3)).raised("converted to Scalar")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("errors.values", fullgraph=False)
 def test_truth_of_several_elements(check: Check) -> None:
     """The truth of several elements is ambiguous."""
 
@@ -150,7 +150,7 @@ def test_truth_of_several_elements(check: Check) -> None:
     check(program, tensor(3, 2)).raised("ambiguous")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("errors.values")
 def test_negative_deviation_of_a_normal_draw(check: Check) -> None:
     """`normal` refuses a tensor of deviations with one below zero."""
 

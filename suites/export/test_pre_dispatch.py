@@ -10,7 +10,7 @@ from suites.harness import Check, built, clause, tensor
 ON = ("export",)
 
 
-@clause("A9", modes=("train",), shapes=("static",), on=ON)
+@clause("A9", modes="train", on=ON)
 def test_part_without_gradients_stays_one(check: Check) -> None:
     """A part of the program under ``no_grad`` is a graph of its own in the export, and gives no gradients when run."""
 
@@ -35,7 +35,7 @@ def submod_1(self, args_0):
 """)
 
 
-@clause("A9", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("A9", on=ON)
 def test_part_with_gradients_inside_of_one_without(check: Check) -> None:
     """Grad modes that change back and forth within the program are in force for their own operators only."""
 
@@ -50,7 +50,7 @@ def test_part_with_gradients_inside_of_one_without(check: Check) -> None:
     result.happened(result.facts("out[0]").requires_grad, "a part that records")
 
 
-@clause("A9", modes=("train",), shapes=("static",), on=ON)
+@clause("A9", modes="train", on=ON)
 def test_composite_operators_are_kept(check: Check) -> None:
     """Composite operators are in the exported graph by their own names, and have gradients when it runs."""
 
@@ -70,7 +70,7 @@ def forward(self, args_0, args_1, args_2):
 """)
 
 
-@clause("A9", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("A9", on=ON)
 def test_nested_branches_are_chosen_by_each_call(check: Check) -> None:
     """Both levels of a nested `torch.cond` are in the export, and each call takes the branches of its own data."""
 
@@ -116,7 +116,7 @@ def false_graph_0(self, args_0):
 """)
 
 
-@clause("A9", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("A9", on=ON)
 def test_map_goes_over_the_first_dimension(check: Check) -> None:
     """`map` in the export applies its body to each row, with what is not mapped handed to each."""
 
@@ -153,7 +153,7 @@ class Normalized(torch.nn.Module):
         return out
 
 
-@clause("A9", modes=("train",), shapes=("static",), on=ON)
+@clause("A9", modes="train", on=ON)
 def test_convolution_and_batch_norm_in_training(check: Check) -> None:
     """A convolution with a batch norm after it is exported as both, keeps its running statistics and has gradients."""
     result = check(built(Normalized), tensor(2, 2, 4)).gradient(0)
@@ -173,7 +173,7 @@ def forward(
 """)
 
 
-@clause("A9", modes=("train",), shapes=("static",), on=ON)
+@clause("A9", modes="train", on=ON)
 def test_reshape_and_contiguous_copy_only_where_they_must(check: Check) -> None:
     """`reshape` and `contiguous` are exported as they are: a view where memory allows it, a copy where it does not."""
 
@@ -193,7 +193,7 @@ def forward(self, args_0, args_1):
 """)
 
 
-@clause("A9", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("A9", on=ON)
 def test_part_under_autocast_stays_one(check: Check) -> None:
     """A product under autocast is exported within it, and has its dtype; the one outside keeps the program's own."""
 
@@ -207,7 +207,7 @@ def test_part_under_autocast_stays_one(check: Check) -> None:
     result.happened(result.facts("out[1]").dtype == "float32", "a product in float32")
 
 
-@clause("A9", "A11", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("A9", "A11", on=ON)
 def test_input_mutation_is_in_the_signature(check: Check) -> None:
     """A written input is an output of the functional graph, named in the signature, and the caller sees the write."""
 
@@ -226,7 +226,7 @@ def test_input_mutation_is_in_the_signature(check: Check) -> None:
     result.demand("mutation", "outputs of the caller's", 1, len(signature.user_outputs))
 
 
-@clause("A9", modes=("no_grad",), shapes=("dynamic",), on=ON)
+@clause("A9", shapes="dynamic", on=ON)
 def test_export_serves_every_size(check: Check) -> None:
     """An export with dynamic sizes computes with the sizes of the call, and returns them as numbers."""
 
@@ -253,7 +253,7 @@ class Averaging(torch.nn.Module):
         return a * self.average
 
 
-@clause("A9", modes=("no_grad", "train"), shapes=("static",), on=ON)
+@clause("A9", modes=("no_grad", "train"), on=ON)
 def test_buffer_bound_to_another_tensor(check: Check) -> None:
     """A buffer that forward binds to another tensor keeps it from call to call of the export."""
     check(built(Averaging), tensor(4, 3), probe=False).shape("out", 4, 3)

@@ -9,7 +9,7 @@ from suites.harness import Check, built, clause, tensor
 ON = ("export",)
 
 
-@clause("A12", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("A12", on=ON)
 def test_number_of_a_tensor_becomes_a_size(check: Check) -> None:
     """A size that a tensor holds is an unbacked symbol of the export, which serves any number that the checks allow."""
 
@@ -34,7 +34,7 @@ def forward(self, args_0, args_1):
 """)
 
 
-@clause("A12", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("A12", on=ON)
 def test_result_whose_size_depends_on_the_data(check: Check) -> None:
     """The indices of what is not zero are as many as this call's data say, none included."""
 
@@ -47,7 +47,7 @@ def test_result_whose_size_depends_on_the_data(check: Check) -> None:
     result.holds("out[1]", 3)
 
 
-@clause("A12", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("A12", on=ON)
 def test_check_on_a_number_holds_in_every_call(check: Check) -> None:
     """A `torch._check` on a number that the data hold passes for one call's data and raises for another's."""
 

@@ -30,6 +30,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Read what the run needs once, so that a mistake in an option is one line before anything runs."""
     config.addinivalue_line("markers", "clause(scope): a clause of the contract; see suites.harness.clause")
+    options.refuse_to_accept_in_workers(config)
+    if config.option.max_examples:
+        options.use_examples(config.option.max_examples)
     if not hasattr(config, "workerinput"):
         # A regeneration that was killed half way is finished, or undone, before anything is read.
         journal.recover(config.rootpath)

@@ -15,6 +15,6 @@ Not clauses, and why:
   that a pointwise gradient lies as the output did, where eager's lies as the tangent did.
 - A17, whether the gradient of a sum is expanded or dense, and the layout of a sum of gradients: eager's own depends on
   the order in which its nodes run, and nobody can rely on it.
-- G13, floor division and copysign of odd layouts: their values are families numerics' and operators'; the layouts of
-  pointwise operators are all one rule, and it is here.
+- layout.memory-formats, floor division and copysign of odd layouts: their values are families numerics' and operators';
+  the layouts of pointwise operators are all one rule, and it is here.
 """

@@ -24,7 +24,7 @@ class _Handing(torch.autograd.Function):
         return ctx.change(cotangent), None
 
 
-@torch._dynamo.disable
+@torch.compiler.disable
 def hand_back(tensor: torch.Tensor, change: Callable[[Any], torch.Tensor]) -> torch.Tensor:
     """A copy of ``tensor``, made outside of any graph; the compiled backward gets ``change(cotangent)``."""
     copied: torch.Tensor = _Handing.apply(tensor, change)

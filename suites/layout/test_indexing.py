@@ -8,7 +8,7 @@ from suites.harness import ANY, Check, clause, tensor
 INDEX = tensor(3, dtype=torch.int64, values=[2, 0, 2])
 
 
-@clause("G13", modes=("train",), shapes=("static",), entry=ANY)
+@clause("layout.indexing", modes="train", entry=ANY)
 def test_index_select_of_a_transposed_input(check: Check) -> None:
     """index_select along either dimension of a transposed input picks by element order and returns eager's strides."""
 
@@ -19,7 +19,7 @@ def test_index_select_of_a_transposed_input(check: Check) -> None:
     result.strides("out[0]", 3, 1).strides("out[1]", 3, 1)
 
 
-@clause("G13", modes=("no_grad",), shapes=("static",))
+@clause("layout.indexing")
 def test_nonzero_static_of_a_transposed_input(check: Check) -> None:
     """nonzero_static lists positions in element order, whatever the order in memory, and fills what is left."""
 
@@ -30,7 +30,7 @@ def test_nonzero_static_of_a_transposed_input(check: Check) -> None:
     check(program, a).shape("out[0]", 6, 2).shape("out[1]", 2, 2)
 
 
-@clause("G13", "G5", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("layout.indexing", "numbers.indices", entry=ANY)
 def test_indices_of_extremes_of_a_transposed_input(check: Check) -> None:
     """argmax of all elements counts in element order, and max over a dimension in that dimension, when transposed."""
 
@@ -42,7 +42,7 @@ def test_indices_of_extremes_of_a_transposed_input(check: Check) -> None:
     check(program, a).shape("out[2]", 2).happened(True, "distinct elements")
 
 
-@clause("G13", "T7.10", modes=("train",), shapes=("static",), entry=ANY)
+@clause("layout.indexing", "T7.10", modes="train", entry=ANY)
 def test_reductions_of_a_permuted_input(check: Check) -> None:
     """Sums and means over one, several and kept dimensions of a permuted input have eager's strides."""
 
@@ -55,7 +55,7 @@ def test_reductions_of_a_permuted_input(check: Check) -> None:
     check(program, a).strides("out[0]", 8, 4, 1).strides("out[2]", 4, 1).gradient(0)
 
 
-@clause("G13", modes=("train",), shapes=("static",), entry=ANY)
+@clause("layout.indexing", modes="train", entry=ANY)
 def test_gather_and_take_of_a_transposed_input(check: Check) -> None:
     """gather, take and take_along_dim of a transposed input count its elements in their own order."""
 
@@ -66,7 +66,7 @@ def test_gather_and_take_of_a_transposed_input(check: Check) -> None:
     check(program, tensor(3, 4), INDEX).strides("out[0]", 1, 1).gradient(0)
 
 
-@clause("G13", "T7.10", modes=("train",), shapes=("static",), entry=ANY)
+@clause("layout.indexing", "T7.10", modes="train", entry=ANY)
 def test_sorting_a_transposed_input(check: Check) -> None:
     """sort and topk along each dimension of a transposed input return eager's strides, values and positions."""
 
@@ -78,7 +78,7 @@ def test_sorting_a_transposed_input(check: Check) -> None:
     result.strides("out[0]", 1, 4).strides("out[1]", 1, 4).strides("out[2]", 2, 1)
 
 
-@clause("G13", "T7.10", modes=("train",), shapes=("static",), entry=ANY)
+@clause("layout.indexing", "T7.10", modes="train", entry=ANY)
 def test_indexing_a_permuted_input(check: Check) -> None:
     """Indexing a permuted input in one and in two of its dimensions returns eager's strides."""
 
@@ -89,7 +89,7 @@ def test_indexing_a_permuted_input(check: Check) -> None:
     check(program, tensor(2, 3, 4), INDEX).shape("out[1]", 4, 2, 3).shape("out[2]", 3, 2).gradient(0)
 
 
-@clause("G13", "T7.10", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("layout.indexing", "T7.10", entry=ANY)
 def test_indexed_write_to_a_transposed_intermediate(check: Check) -> None:
     """Writing by index to a transposed tensor leaves its strides, and the elements land by element order."""
 
@@ -101,7 +101,7 @@ def test_indexed_write_to_a_transposed_intermediate(check: Check) -> None:
     check(program, tensor(3, 4), INDEX).strides("out", 1, 4)
 
 
-@clause("G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("layout.indexing", entry=ANY)
 def test_triangles_and_diagonals_of_a_transposed_input(check: Check) -> None:
     """tril and diagonal of a transposed input are those of its elements, the diagonal a view of the caller's memory."""
 
@@ -112,7 +112,7 @@ def test_triangles_and_diagonals_of_a_transposed_input(check: Check) -> None:
     check(program, tensor(3, 4)).aliases("out[1]", 0).strides("out[1]", 5)
 
 
-@clause("T7.10", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T7.10", modes="train", entry=ANY)
 def test_products_of_transposed_operands(check: Check) -> None:
     """Matrix products of transposed, of strided and of expanded operands are eager's, strides and gradients too."""
 
@@ -122,7 +122,7 @@ def test_products_of_transposed_operands(check: Check) -> None:
     check(program, tensor(3, 4), tensor(2, 5, 3)).shape("out[1]", 2, 5, 2).gradient(0, 1)
 
 
-@clause("G13", modes=("train",), shapes=("static",))
+@clause("layout.indexing", modes="train")
 def test_embedding_in_a_transposed_table(check: Check) -> None:
     """Rows looked up in a transposed table are the table's, and the gradient adds up where an index comes twice."""
 
@@ -132,7 +132,7 @@ def test_embedding_in_a_transposed_table(check: Check) -> None:
     check(program, tensor(2, 4), INDEX).strides("out", 2, 1).gradient(0)
 
 
-@clause("G13", "T7.10", modes=("train",), shapes=("static",))
+@clause("layout.indexing", "T7.10", modes="train")
 def test_patches_of_channels_last_images(check: Check) -> None:
     """unfold into columns and pixel_shuffle of channels_last images order channels and pixels as eager does."""
 

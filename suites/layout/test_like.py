@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, Check, clause, tensor
 
 
-@clause("G13", modes=("no_grad",), shapes=("static", "dynamic"), entry=ANY)
+@clause("layout.like", shapes=("static", "dynamic"), entry=ANY)
 def test_like_of_a_permuted_tensor(check: Check) -> None:
     """zeros, ones and full like a permuted tensor have its permuted strides, with the values they are named for."""
 
@@ -18,7 +18,7 @@ def test_like_of_a_permuted_tensor(check: Check) -> None:
         result.strides(f"out[{place}]", 1, 12, 4)
 
 
-@clause("G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("layout.like", entry=ANY)
 def test_like_of_an_expanded_tensor(check: Check) -> None:
     """A tensor like an expanded one has memory for each element, and its own strides: no element is shared."""
 
@@ -43,7 +43,7 @@ def forward(self, arg0_1):
 """)
 
 
-@clause("G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("layout.like", entry=ANY)
 def test_like_of_a_tensor_with_gaps(check: Check) -> None:
     """A tensor like one with gaps is dense, and keeps the order of the dimensions."""
 
@@ -53,7 +53,7 @@ def test_like_of_a_tensor_with_gaps(check: Check) -> None:
     check(program, tensor(3, 4)).strides("out[0]", 2, 1).strides("out[1]", 1, 2).storage_bytes("out[1]", 24)
 
 
-@clause("G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("layout.like", entry=ANY)
 def test_like_with_a_memory_format(check: Check) -> None:
     """A tensor like channels_last images is channels_last unless it is told otherwise, also in another dtype."""
 
@@ -69,7 +69,7 @@ def test_like_with_a_memory_format(check: Check) -> None:
     result.strides("out[0]", 60, 1, 15, 3).strides("out[1]", 60, 20, 5, 1).strides("out[2]", 60, 1, 15, 3)
 
 
-@clause("G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("layout.like", entry=ANY)
 def test_new_tensors_are_contiguous(check: Check) -> None:
     """A new tensor that takes shape and dtype of a permuted one is contiguous: `new_` operators copy no strides."""
 
@@ -80,7 +80,7 @@ def test_new_tensors_are_contiguous(check: Check) -> None:
     check(program, tensor(3, 4)).strides("out[0]", 3, 1).strides("out[1]", 3, 1)
 
 
-@clause("T7.10", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T7.10", entry=ANY)
 def test_empty_strided_filled(check: Check) -> None:
     """A tensor made with strides of the program's own has them, gaps included, after its elements were written."""
 
@@ -102,7 +102,7 @@ def forward(self, arg0_1):
 """)
 
 
-@clause("G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("layout.like", entry=ANY)
 def test_like_of_one_row_and_of_nothing(check: Check) -> None:
     """A tensor like one with a dimension of size 1 or 0 has its shape, and can be told from neither by its strides."""
 
@@ -114,7 +114,7 @@ def test_like_of_one_row_and_of_nothing(check: Check) -> None:
     result.shape("out[0]", 1, 4).shape("out[1]", 3, 2, 0).holds("out[2]", True)
 
 
-@clause("G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("layout.like", entry=ANY)
 def test_operators_that_preserve_strides(check: Check) -> None:
     """flip and where keep the strides of a permuted tensor; masked_fill and roll of it are contiguous."""
 

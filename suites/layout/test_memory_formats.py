@@ -11,7 +11,7 @@ LAST = (60, 1, 15, 3)
 IMAGES = tensor(2, 3, 4, 5, strides=LAST)
 
 
-@clause("A17", "G13", modes=("train", "no_grad"), shapes=("static",))
+@clause("A17", "layout.memory-formats", modes=("train", "no_grad"))
 def test_convolution_of_channels_last_images(check: Check) -> None:
     """A convolution of channels_last images returns channels_last, for a plain weight and bias."""
 
@@ -22,7 +22,7 @@ def test_convolution_of_channels_last_images(check: Check) -> None:
     result.strides("out", 40, 1, 10, 2)
 
 
-@clause("A17", "G13", modes=("train",), shapes=("static",))
+@clause("A17", "layout.memory-formats", modes="train")
 def test_convolution_with_a_channels_last_weight(check: Check) -> None:
     """A convolution of plain images with a channels_last weight returns channels_last."""
 
@@ -33,7 +33,7 @@ def test_convolution_with_a_channels_last_weight(check: Check) -> None:
     result.strides("out", 40, 1, 10, 2)
 
 
-@clause("A17", "T13", modes=("train",), shapes=("static",))
+@clause("A17", "T13", modes="train")
 def test_batch_norm_of_channels_last_images(check: Check) -> None:
     """Batch normalisation in training returns channels_last for channels_last and updates its running statistics."""
 
@@ -44,7 +44,7 @@ def test_batch_norm_of_channels_last_images(check: Check) -> None:
     check(program, IMAGES, *statistics).strides("out", *LAST).mutated(1, 2).gradient(0)
 
 
-@clause("A17", "G13", modes=("train",), shapes=("static",))
+@clause("A17", "layout.memory-formats", modes="train")
 def test_pooling_of_channels_last_images(check: Check) -> None:
     """Average and maximum pooling return channels_last for channels_last, the indices of the maxima too."""
 
@@ -55,7 +55,7 @@ def test_pooling_of_channels_last_images(check: Check) -> None:
     result.strides("out[0]", 12, 1, 6, 3).strides("out[1]", 12, 1, 6, 3).strides("out[2]", 12, 1, 6, 3)
 
 
-@clause("A17", "G13", modes=("train",), shapes=("static",))
+@clause("A17", "layout.memory-formats", modes="train")
 def test_channels_last_volumes(check: Check) -> None:
     """channels_last_3d is kept by pointwise operators, and pooling of it has eager's strides."""
 
@@ -67,7 +67,7 @@ def test_channels_last_volumes(check: Check) -> None:
     result.strides("out[0]", 32, 1, 16, 4, 2).strides("out[1]", 4, 2, 2, 1, 1)
 
 
-@clause("T7.10", "G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T7.10", "layout.memory-formats", entry=ANY)
 def test_first_operands_format_decides(check: Check) -> None:
     """Of a plain and a channels_last operand the first one's format is the result's, in both orders."""
 
@@ -78,7 +78,7 @@ def test_first_operands_format_decides(check: Check) -> None:
     check(program, plain, IMAGES).strides("out[0]", 60, 20, 5, 1).strides("out[1]", *LAST)
 
 
-@clause("T7.10", "G13", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T7.10", "layout.memory-formats", modes="train", entry=ANY)
 def test_broadcast_operand_leaves_the_format(check: Check) -> None:
     """A per-channel factor of another shape, first or second, leaves channels_last images channels_last."""
 
@@ -89,7 +89,7 @@ def test_broadcast_operand_leaves_the_format(check: Check) -> None:
     result.strides("out[0]", *LAST).strides("out[1]", *LAST)
 
 
-@clause("T7.10", "G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T7.10", "layout.memory-formats", entry=ANY)
 def test_join_of_channels_last_images(check: Check) -> None:
     """cat of channels_last images is channels_last, and cat with a plain one first or second is what eager makes it."""
 
@@ -100,7 +100,7 @@ def test_join_of_channels_last_images(check: Check) -> None:
     result.strides("out[1]", 60, 20, 5, 1).strides("out[2]", 60, 20, 5, 1)
 
 
-@clause("T7.10", "G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T7.10", "layout.memory-formats", entry=ANY)
 def test_stack_of_channels_last_images(check: Check) -> None:
     """stack of channels_last images keeps channels innermost, with the new dimension just outside of them."""
 
@@ -110,7 +110,7 @@ def test_stack_of_channels_last_images(check: Check) -> None:
     check(program, IMAGES).strides("out", 120, 3, 1, 30, 6)
 
 
-@clause("A17", "G13", modes=("train",), shapes=("static",))
+@clause("A17", "layout.memory-formats", modes="train")
 def test_interpolation_of_channels_last_images(check: Check) -> None:
     """Nearest and bilinear interpolation return channels_last for channels_last."""
 
@@ -124,7 +124,7 @@ def test_interpolation_of_channels_last_images(check: Check) -> None:
     result.strides("out[0]", 63, 1, 21, 3).strides("out[1]", 240, 1, 30, 3)
 
 
-@clause("G13", modes=("train",), shapes=("static",))
+@clause("layout.memory-formats", modes="train")
 def test_interpolation_of_transposed_images(check: Check) -> None:
     """Interpolation of images whose rows and columns are exchanged in memory has eager's strides and values."""
 
@@ -134,7 +134,7 @@ def test_interpolation_of_transposed_images(check: Check) -> None:
     check(program, tensor(1, 2, 3, 2)).shape("out", 1, 2, 4, 6).strides("out", 48, 24, 6, 1).gradient(0)
 
 
-@clause("G13", modes=("no_grad",), shapes=("static",))
+@clause("layout.memory-formats")
 def test_padding_of_channels_last_images(check: Check) -> None:
     """Padding with a constant, with the border and with the reflection has eager's strides for channels_last."""
 
@@ -147,7 +147,7 @@ def test_padding_of_channels_last_images(check: Check) -> None:
         result.shape(f"out[{place}]", 2, 3, 5, 8).strides(f"out[{place}]", 120, 1, 24, 3)
 
 
-@clause("G13", "A17", modes=("train",), shapes=("static",))
+@clause("layout.memory-formats", "A17", modes="train")
 @pytest.mark.parametrize("mode", ["constant", "replicate", "reflect"])
 def test_gradient_of_padded_channels_last_images(check: Check, mode: str) -> None:
     """The gradient of padded channels_last images adds up what the padding repeated, and leaves out what it added."""
@@ -158,7 +158,7 @@ def test_gradient_of_padded_channels_last_images(check: Check, mode: str) -> Non
     check(program, IMAGES).strides("out", 120, 1, 24, 3).gradient(0)
 
 
-@clause("T7.10", "G13", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T7.10", "layout.memory-formats", entry=ANY)
 def test_clone_with_a_memory_format(check: Check) -> None:
     """clone keeps the format, or takes the one that it is told, and is a copy in each case."""
 
@@ -177,7 +177,7 @@ def forward(self, arg0_1):
 """)
 
 
-@clause("T7.10", "G13", modes=("no_grad",), shapes=("static", "dynamic"), entry=ANY)
+@clause("T7.10", "layout.memory-formats", shapes=("static", "dynamic"), entry=ANY)
 def test_conversion_to_the_format_that_it_has(check: Check) -> None:
     """contiguous and to return their input itself where it has the format already, and a copy where it has not."""
 
@@ -189,7 +189,7 @@ def test_conversion_to_the_format_that_it_has(check: Check) -> None:
     result.same_object("out[0]", "arg[0]").same_object("out[1]", "arg[0]").distinct("out[2]", 0)
 
 
-@clause("T7.10", "G13", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T7.10", "layout.memory-formats", modes="train", entry=ANY)
 def test_conversion_of_dtype_and_format_at_once(check: Check) -> None:
     """`to` with a dtype keeps a permuted layout, closes gaps, and takes the memory format that it is told."""
 
@@ -202,7 +202,7 @@ def test_conversion_of_dtype_and_format_at_once(check: Check) -> None:
     result.strides("out[0]", 60, 1, 20, 5).strides("out[1]", *LAST).strides("out[2]", 36, 12, 3, 1)
 
 
-@clause("T7.10", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T7.10", entry=ANY)
 def test_flattening_channels_last_images(check: Check) -> None:
     """Flattening channels and pixels copies, flattening pixels alone is a view: memory is shared where eager's is."""
 
@@ -212,7 +212,7 @@ def test_flattening_channels_last_images(check: Check) -> None:
     check(program, IMAGES).distinct("out[0]", 0).aliases("out[1]", 0).strides("out[1]", 60, 1, 3)
 
 
-@clause("T7.10", "G13", modes=("train",), shapes=("static",))
+@clause("T7.10", "layout.memory-formats", modes="train")
 def test_normalisation_and_scans_of_permuted_inputs(check: Check) -> None:
     """softmax, a running sum and layer normalisation of a permuted input are contiguous."""
 
@@ -224,7 +224,7 @@ def test_normalisation_and_scans_of_permuted_inputs(check: Check) -> None:
     result.strides("out[0]", 6, 3, 1).strides("out[1]", 6, 3, 1).strides("out[2]", 6, 3, 1)
 
 
-@clause("T7.10", "G13", modes=("no_grad",), shapes=("static",))
+@clause("T7.10", "layout.memory-formats")
 def test_contiguity_asked_by_the_program(check: Check) -> None:
     """What the program is told of the contiguity of intermediates, in either format, is what eager tells it."""
 
@@ -239,7 +239,7 @@ def test_contiguity_asked_by_the_program(check: Check) -> None:
     result.happened(result.expected.calls[1].entries["out[1]"].detail is False, "another answer in the second call")
 
 
-@clause("A17", "T7.10", modes=("train",), shapes=("static",))
+@clause("A17", "T7.10", modes="train")
 def test_one_channel_and_one_pixel(check: Check) -> None:
     """Images of one channel or one pixel, whose format is ambiguous, come out of a convolution in eager's format."""
 
@@ -250,7 +250,7 @@ def test_one_channel_and_one_pixel(check: Check) -> None:
     result.shape("out[0]", 2, 3, 2, 3).shape("out[1]", 2, 3, 1, 1)
 
 
-@clause("E9", modes=("no_grad",), shapes=("static",), isolated=True)
+@clause("dynamic-shapes.strides", isolated=True)
 def test_product_of_padded_images_in_two_orders(check: Check) -> None:
     """A product of two padded permutations of a channels_last image reads and writes within each row's end."""
 

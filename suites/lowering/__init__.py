@@ -3,7 +3,8 @@
 Memory (`test_memory_planning`, `test_buffer_reuse`, `test_peak_memory`), asserts that Inductor can put into its code
 (`test_asserts`), the wrappers around its kernels (`test_cpp_wrapper`, `test_fx_wrapper`), whole programs that leave the
 process (`test_aot_inductor`, `test_standalone_compile`), weights folded into the code (`test_freezing`), graphs cut in
-parts (`test_graph_partition`) and the settings that choose between equivalent code (`test_settings`).
+parts (`test_graph_partition`) and the settings that choose between equivalent code (`test_settings`). The custom
+operators that Inductor falls back to are in `operators`.
 
 Not clauses, and why:
 

@@ -13,7 +13,7 @@ from suites.lowering.operators import swirl
 ON = ("aot_inductor",)
 
 
-@clause("T16.11", modes=("no_grad",), shapes=("dynamic",), on=ON)
+@clause("T16.11", shapes="dynamic", on=ON)
 def test_sizes_that_are_expressions_of_several(check: Check) -> None:
     """Sizes that are sums and products of those of several arguments are right for sizes that the export never saw."""
 
@@ -29,7 +29,7 @@ def test_sizes_that_are_expressions_of_several(check: Check) -> None:
     check(program, calls=calls).shape("out[0]", 11, 4)
 
 
-@clause("T16.11", modes=("no_grad",), shapes=("dynamic",), on=ON)
+@clause("T16.11", shapes="dynamic", on=ON)
 def test_argument_whose_size_is_an_expression(check: Check) -> None:
     """An argument as large as two others together is taken, and every element of it is used."""
 
@@ -39,7 +39,7 @@ def test_argument_whose_size_is_an_expression(check: Check) -> None:
     check(program, calls=[(tensor(3), tensor(4), tensor(7)), (tensor(5), tensor(2), tensor(7))]).shape("out", 7)
 
 
-@clause("T16.10", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("T16.10", on=ON)
 def test_mutated_argument(check: Check) -> None:
     """A mutation reaches the caller's tensor, and reads before and after it see the old and the new data."""
 
@@ -51,7 +51,7 @@ def test_mutated_argument(check: Check) -> None:
     check(program, tensor(3, 4), tensor(4)).mutated(0).unchanged(1)
 
 
-@clause("T16.10", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("T16.10", on=ON)
 def test_outputs_that_alias(check: Check) -> None:
     """An output that is a view of an argument shares its memory; views of one intermediate share theirs."""
 
@@ -62,7 +62,7 @@ def test_outputs_that_alias(check: Check) -> None:
     check(program, tensor(3, 4, grad=False)).aliases("out[0]", 0).aliases("out[1]", "out[2]")
 
 
-@clause("T16.10", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("T16.10", on=ON)
 def test_fallback_between_generated_kernels(check: Check) -> None:
     """A custom operator gets the kernel's result of this call, and what it returns goes on."""
 
@@ -72,7 +72,7 @@ def test_fallback_between_generated_kernels(check: Check) -> None:
     check(program, tensor(3, 4), tensor(3, 4)).unchanged(0, 1).distinct("out", 0)
 
 
-@clause("T16.10", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("T16.10", on=ON)
 def test_parameters_and_buffers(check: Check) -> None:
     """A package holds the module's own parameters and a constant of its forward, and keeps them from call to call."""
 
@@ -88,7 +88,7 @@ def test_parameters_and_buffers(check: Check) -> None:
     check(built(Scaled), tensor(2, 4)).shape("out", 2, 3)
 
 
-@clause("T16.10", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("T16.10", on=ON)
 def test_fallback_does_not_leak(check: Check) -> None:
     """Sixty calls of a fallback kernel whose results are a MiB each leave the process as large as it was."""
 

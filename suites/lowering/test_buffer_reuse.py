@@ -12,7 +12,7 @@ def chain(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     return (second @ b).sin() @ b
 
 
-@clause("T16.4", modes=("no_grad",), shapes=("static",), on=("inductor",))
+@clause("T16.4", on=("inductor",))
 def test_in_place_kernels_and_reuse(check: Check) -> None:
     """By default pointwise kernels write over their dead operand."""
     result = check(chain, tensor(4, 4), tensor(4, 4))
@@ -37,7 +37,7 @@ def call(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T16.4", modes=("no_grad",), shapes=("static",), on=("inductor",))
+@clause("T16.4", on=("inductor",))
 def test_reuse_without_in_place_kernels(check: Check) -> None:
     """With kernels that may not write in place, two buffers take turns."""
     result = check(chain, tensor(4, 4), tensor(4, 4), config={"inductor.inplace_buffers": False})
@@ -62,7 +62,7 @@ def call(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T16.4", modes=("no_grad",), shapes=("static",), on=("inductor",))
+@clause("T16.4", on=("inductor",))
 def test_in_place_kernels_without_reuse(check: Check) -> None:
     """Without reuse in-place kernels are left, and every product has a buffer of its own."""
     result = check(chain, tensor(4, 4), tensor(4, 4), config={"inductor.allow_buffer_reuse": False})
@@ -87,7 +87,7 @@ def call(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T16.4", modes=("no_grad",), shapes=("static",), on=("inductor",))
+@clause("T16.4", on=("inductor",))
 def test_neither_reuse_nor_in_place_kernels(check: Check) -> None:
     """With both off every kernel has a buffer of its own, and no name stands for another's."""
     config = {"inductor.allow_buffer_reuse": False, "inductor.inplace_buffers": False}
@@ -113,7 +113,7 @@ def call(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T16.4", modes=("no_grad",), shapes=("static",), on=("inductor",))
+@clause("T16.4", on=("inductor",))
 def test_buffer_that_is_read_later_is_not_reused(check: Check) -> None:
     """A buffer whose last reader comes at the end keeps its data through kernels that could have used its memory."""
 
@@ -144,7 +144,7 @@ def call(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T16.4", modes=("no_grad",), shapes=("static",), on=("inductor",))
+@clause("T16.4", on=("inductor",))
 def test_buffer_under_a_returned_view_is_not_reused(check: Check) -> None:
     """A buffer that a returned view still shows keeps its data, though nothing reads the buffer itself again."""
 
@@ -156,7 +156,7 @@ def test_buffer_under_a_returned_view_is_not_reused(check: Check) -> None:
     check(program, tensor(4, 4), tensor(4, 4)).distinct("out[0]", "out[1]").strides("out[0]", 1, 4)
 
 
-@clause("T16.4", modes=("no_grad",), shapes=("static",), on=("inductor",))
+@clause("T16.4", on=("inductor",))
 def test_argument_is_nobody_s_buffer(check: Check) -> None:
     """An argument that is dead after its first use is the caller's all the same: no kernel writes over it."""
 
@@ -166,7 +166,7 @@ def test_argument_is_nobody_s_buffer(check: Check) -> None:
     check(program, tensor(4, 4), tensor(4, 4)).unchanged(0, 1).distinct("out", 0)
 
 
-@clause("T16.4", modes=("train",), shapes=("static",), on=("inductor",))
+@clause("T16.4", modes="train", on=("inductor",))
 def test_saved_buffer_is_not_reused_before_backward(check: Check) -> None:
     """What forward saves is not written over by later kernels of forward: gradients are those of the saved values."""
 
@@ -186,7 +186,7 @@ TRACKED: dict[str, object] = {
 }
 
 
-@clause("T16.3", modes=("no_grad",), shapes=("static",), on=("inductor",))
+@clause("T16.3", on=("inductor",))
 def test_lifetimes_are_as_planned(check: Check) -> None:
     """The tracker, which raises where a buffer is born or dies at another step than planned, finds nothing."""
 
@@ -217,7 +217,7 @@ def call(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T16.3", modes=("no_grad",), shapes=("static",), on=("inductor",), isolated=True)
+@clause("T16.3", on=("inductor",), isolated=True)
 def test_lifetimes_beside_a_mutated_argument(check: Check) -> None:
     """The tracker finds nothing either where a result is copied into an argument."""
 
@@ -229,7 +229,7 @@ def test_lifetimes_beside_a_mutated_argument(check: Check) -> None:
     check(program, tensor(4, 4), tensor(4, 4), config=TRACKED).mutated(0)
 
 
-@clause("T16.3", modes=("train",), shapes=("static",), on=("inductor",), isolated=True)
+@clause("T16.3", modes="train", on=("inductor",), isolated=True)
 def test_lifetimes_in_backward_are_as_planned(check: Check) -> None:
     """The tracker finds nothing in a training graph either: what is saved outlives forward, and dies in backward."""
 

@@ -49,26 +49,26 @@ class Pair(torch.nn.Module):
         return self.one(a), self.other(a) - a
 
 
-@clause("E14", modes=("no_grad",), shapes=("static", "dynamic"), on=("inductor",))
+@clause("inductor.freezing", shapes=("static", "dynamic"), on=("inductor",))
 def test_weights_folded_into_constants(check: Check) -> None:
     """What is computed of weights alone is folded; results are eager's, parameters and buffers stay as they were."""
     result = check(built(lambda: Folded().eval()), tensor(3, 4), config=FREEZING)
     result.shape("out", 3, 4).happened(not any("weight" in path for path in result.call.changed), "weights kept")
 
 
-@clause("E14", modes=("no_grad",), shapes=("static",), on=("inductor",))
+@clause("inductor.freezing", on=("inductor",))
 def test_convolution_and_batch_norm(check: Check) -> None:
     """A batch norm in evaluation is folded into the weights of the convolution before it."""
     check(built(Normalized), tensor(1, 2, 5, 5), config=FREEZING).shape("out", 1, 3, 3, 3)
 
 
-@clause("E14", modes=("no_grad",), shapes=("static",), on=("inductor",))
+@clause("inductor.freezing", on=("inductor",))
 def test_two_modules_of_one_class(check: Check) -> None:
     """The constants of one module are not those of another of the same class."""
     check(built(Pair), tensor(2, 4), config=FREEZING).distinct("out[0]", "out[1]")
 
 
-@clause("E14", modes=("train",), shapes=("static",), on=("inductor",))
+@clause("inductor.freezing", modes="train", on=("inductor",))
 def test_nothing_is_frozen_where_gradients_are_wanted(check: Check) -> None:
     """With gradients on, freezing leaves a module its parameters: each gets its gradient."""
     result = check(built(Folded), tensor(3, 4), config=FREEZING)

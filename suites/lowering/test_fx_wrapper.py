@@ -9,7 +9,7 @@ ON = ("inductor_fx_wrapper",)
 NO_ASSERTS = {"inductor.alignment_asserts": False}
 
 
-@clause("T16.8", modes=("train",), shapes=("static",), on=ON)
+@clause("T16.8", modes="train", on=ON)
 def test_products(check: Check) -> None:
     """A chain of products is run by calls of extern kernels alone; results and gradients are eager's."""
 
@@ -19,7 +19,7 @@ def test_products(check: Check) -> None:
     check(program, tensor(2, 3), tensor(3, 4), tensor(4, 5)).gradient(0, 1, 2).shape("out", 2, 5)
 
 
-@clause("E13", "T16.8", modes=("no_grad",), shapes=("dynamic",), on=ON)
+@clause("inductor.fx-wrapper", "T16.8", shapes="dynamic", on=ON)
 def test_products_of_dynamic_sizes(check: Check) -> None:
     """Sizes are those of each call's arguments: another size gives its own result, without another compilation."""
 
@@ -30,7 +30,7 @@ def test_products_of_dynamic_sizes(check: Check) -> None:
     result.shape("out", 2, 3).recompiled(0)
 
 
-@clause("E13", "T16.8", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("inductor.fx-wrapper", "T16.8", on=ON)
 def test_fallback_with_several_outputs(check: Check) -> None:
     """A fallback kernel that has two outputs hands both on, each in its place."""
 
@@ -41,7 +41,7 @@ def test_fallback_with_several_outputs(check: Check) -> None:
     check(program, tensor(3, 4), tensor(4, 4), config=NO_ASSERTS).shape("out[1]", 3, 2)
 
 
-@clause("E13", "T16.8", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("inductor.fx-wrapper", "T16.8", on=ON)
 def test_views_between_kernels(check: Check) -> None:
     """Views between and after extern kernels have eager's strides and offsets, and show their buffers' data."""
 
@@ -52,7 +52,7 @@ def test_views_between_kernels(check: Check) -> None:
     check(program, tensor(3, 4), tensor(4, 5)).strides("out[1]", 1, 5)
 
 
-@clause("E13", "T16.8", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("inductor.fx-wrapper", "T16.8", on=ON)
 def test_cond(check: Check) -> None:
     """The branch that runs is the one that the predicate of this very call chooses."""
 
@@ -63,7 +63,7 @@ def test_cond(check: Check) -> None:
     check(program, calls=calls, config=NO_ASSERTS).shape("out", 3, 3)
 
 
-@clause("E13", "T16.8", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("inductor.fx-wrapper", "T16.8", on=ON)
 def test_item(check: Check) -> None:
     """A number read from a tensor inside of the program is that of this very call."""
 
@@ -74,7 +74,7 @@ def test_item(check: Check) -> None:
     check(program, calls=calls, config={"dynamo.capture_scalar_outputs": True}).shape("out[0]", 3, 3)
 
 
-@clause("T16.8", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("T16.8", on=ON)
 def test_generated_kernels(check: Check) -> None:
     """A pointwise kernel between two products is run as well; torch refuses C++ kernels here, in so many words."""
 

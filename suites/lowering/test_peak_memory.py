@@ -1,32 +1,17 @@
 """Orders that save memory: kernels in another order compute the same, and writes stay where they were."""
 
-import contextlib
-import functools
-from collections.abc import Iterator
-from unittest import mock
-
 import pytest
 import torch
-from torch._inductor import memory
 
-from suites.harness import Check, clause, tensor
+from suites.harness import Check, clause, tensor, torch_internals
 
 ORDERS = ("lpmf", "bfs", "dfs")
 
 OFF: dict[str, object] = {"inductor.reorder_for_peak_memory": False}
 
 
-@contextlib.contextmanager
-def considering(order: str) -> Iterator[None]:
-    """Let Inductor consider this order alone beside the one that the graph came in."""
-    methods = [getattr(memory, f"topological_sort_{order}")]
-    reorder = functools.partial(memory.reorder_for_peak_memory, methods=methods)
-    with mock.patch.object(memory, "reorder_for_peak_memory", reorder):
-        yield
-
-
 @pytest.mark.parametrize("order", ORDERS)
-@clause("E12", "T16.4", modes=("no_grad",), shapes=("static",), on=("inductor",))
+@clause("inductor.memory-order", "T16.4", on=("inductor",))
 def test_large_intermediates_one_after_the_other(check: Check, order: str) -> None:
     """Large products that are summed up at once may be made one by one; each sum is still of its own product."""
 
@@ -34,13 +19,13 @@ def test_large_intermediates_one_after_the_other(check: Check, order: str) -> No
         products = [torch.mm(a * (number + 1), b) for number in range(3)]
         return tuple(torch.mm(product, a)[:, 0] - number for number, product in enumerate(products))
 
-    with considering(order):
+    with torch_internals.memory_order(order):
         result = check(program, tensor(16, 2), tensor(2, 16))
     result.shape("out[2]", 16)
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@clause("E12", modes=("no_grad",), shapes=("static",), on=("inductor",))
+@clause("inductor.memory-order", on=("inductor",))
 def test_reads_stay_on_their_side_of_a_write(check: Check, order: str) -> None:
     """However it is ordered, what was read before a write has the old data, and what was read after it the new."""
 
@@ -51,12 +36,12 @@ def test_reads_stay_on_their_side_of_a_write(check: Check, order: str) -> None:
         a.add_(after)
         return (before @ after).relu(), a @ before
 
-    with considering(order):
+    with torch_internals.memory_order(order):
         check(program, tensor(4, 4), tensor(4, 4)).mutated(0).unchanged(1)
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@clause("E12", modes=("train",), shapes=("static",), on=("inductor",))
+@clause("inductor.memory-order", modes="train", on=("inductor",))
 def test_backward_of_a_stack_of_layers(check: Check, order: str) -> None:
     """Gradients of a stack of layers with a residual are eager's in any order of the backward's kernels."""
 
@@ -64,11 +49,11 @@ def test_backward_of_a_stack_of_layers(check: Check, order: str) -> None:
         first = (a @ b).tanh() + a
         return ((first @ c).tanh() + first) @ b
 
-    with considering(order):
+    with torch_internals.memory_order(order):
         check(program, tensor(3, 4), tensor(4, 4), tensor(4, 4)).gradient(0, 1, 2)
 
 
-@clause("E12", modes=("no_grad",), shapes=("static",), on=("inductor",))
+@clause("inductor.memory-order", on=("inductor",))
 def test_order_that_saves_memory(check: Check) -> None:
     """Products are made where they are used up, one at a time: two buffers serve for all of them."""
 
@@ -100,7 +85,7 @@ def call(self, arg0_1, arg1_1):
 """)
 
 
-@clause("E12", modes=("no_grad",), shapes=("static",), on=("inductor",))
+@clause("inductor.memory-order", on=("inductor",))
 def test_order_of_the_program(check: Check) -> None:
     """With reordering off the kernels come in the order of the program, and mean the same."""
 

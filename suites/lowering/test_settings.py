@@ -28,7 +28,7 @@ def settings(name: str) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-@clause("T16.4", "G2", modes=("no_grad",), shapes=("static",), on=("inductor",))
+@clause("T16.4", "mutation.copy-then-mutate", on=("inductor",))
 def test_writes_among_reads(check: Check, name: str) -> None:
     """Kernels that read an argument before, between and after two writes each see the data of their moment."""
 
@@ -43,7 +43,7 @@ def test_writes_among_reads(check: Check, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OF_REDUCTIONS)
-@clause("T16.4", "G5", modes=("train",), shapes=("static",), on=("inductor",))
+@clause("T16.4", "numbers.indices", modes="train", on=("inductor",))
 def test_reductions_over_both_dimensions(check: Check, name: str) -> None:
     """Reductions over rows, columns and everything, of one tensor, have eager's values and gradients."""
 
@@ -55,7 +55,7 @@ def test_reductions_over_both_dimensions(check: Check, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OF_LAYOUT)
-@clause("T16.4", "G13", modes=("no_grad",), shapes=("static",), on=("inductor",))
+@clause("T16.4", "layout.memory-formats", on=("inductor",))
 def test_layouts_of_results(check: Check, name: str) -> None:
     """Results that are permuted, joined or products of permuted operands have eager's strides."""
 
@@ -68,7 +68,7 @@ def test_layouts_of_results(check: Check, name: str) -> None:
     result.shape("out[1]", 3, 2, 8).strides("out[0]", 1, 12, 4)
 
 
-@clause("T16.13", modes=("train",), shapes=("static",), on=("inductor",))
+@clause("T16.13", modes="train", on=("inductor",))
 def test_provenance_tracking(check: Check) -> None:
     """Tracking where kernels come from changes nothing of what they compute, forward or backward."""
 

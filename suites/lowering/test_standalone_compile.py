@@ -7,7 +7,7 @@ from suites.harness import Check, clause, tensor
 ON = ("standalone_compile", "standalone_compile_saved")
 
 
-@clause("T16.12", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("T16.12", on=ON)
 def test_results_and_mutation(check: Check) -> None:
     """An artifact's results, and what it writes to an argument, are eager's on the first call and on later ones."""
 
@@ -19,7 +19,7 @@ def test_results_and_mutation(check: Check) -> None:
     check(program, tensor(3, 3), tensor(3, 3)).mutated(0).unchanged(1)
 
 
-@clause("T16.12", "T16.11", modes=("no_grad",), shapes=("dynamic",), on=ON)
+@clause("T16.12", "T16.11", shapes="dynamic", on=ON)
 def test_dynamic_sizes(check: Check) -> None:
     """One artifact serves other sizes, of arguments and of results that are expressions of several of them."""
 
@@ -30,7 +30,7 @@ def test_dynamic_sizes(check: Check) -> None:
     result.shape("out", 7, 2).recompiled(0)
 
 
-@clause("T16.12", "T16.1", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("T16.12", "T16.1", on=ON)
 def test_with_graph_partition(check: Check) -> None:
     """An artifact of a graph that partition may cut keeps its results and what it writes to an argument."""
 
@@ -41,7 +41,7 @@ def test_with_graph_partition(check: Check) -> None:
     check(program, tensor(3, 3), tensor(3, 3), config={"inductor.graph_partition": True}).mutated(1).unchanged(0)
 
 
-@clause("T16.12", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("T16.12", on=ON)
 def test_output_that_is_a_view_of_an_argument(check: Check) -> None:
     """An output that is a view of an argument shares its memory, whoever runs the artifact."""
 
@@ -51,7 +51,7 @@ def test_output_that_is_a_view_of_an_argument(check: Check) -> None:
     check(program, tensor(3, 3), tensor(3, 3)).aliases("out[1]", 0)
 
 
-@clause("T16.12", modes=("no_grad",), shapes=("static",), on=ON)
+@clause("T16.12", on=ON)
 def test_random_numbers(check: Check) -> None:
     """An artifact draws from the caller's generator, as many numbers as eager and the same ones."""
 

@@ -17,7 +17,7 @@ class _BatchNorm(torch.nn.Module):
         return self.norm(x).sin()
 
 
-@clause("T13", modes=("train", "no_grad"))
+@clause("T13", modes=("train", "no_grad"), shapes=("static", "dynamic"))
 def test_batch_norm_in_training_updates_its_statistics(check: Check) -> None:
     """Running mean, running variance and the counter of batches move as in eager, over two calls."""
     result = check(built(lambda: _BatchNorm(training=True)), tensor(5, 3))
@@ -42,7 +42,7 @@ def forward(self, primals_1, primals_2, primals_3, primals_4, primals_5, primals
 """)
 
 
-@clause("T13", modes=("train", "no_grad"), shapes=("static",))
+@clause("T13", modes=("train", "no_grad"))
 def test_batch_norm_in_evaluation_leaves_its_statistics(check: Check) -> None:
     """In evaluation mode the statistics are read and not written: no `copy_` is in the graph."""
     result = check(built(lambda: _BatchNorm(training=False)), tensor(5, 3))
@@ -75,7 +75,7 @@ class _Counting(torch.nn.Module):
         return x * self.calls
 
 
-@clause("T13", shapes=("static",))
+@clause("T13", modes=("train", "no_grad"))
 def test_integer_buffer_counts_the_calls(check: Check) -> None:
     """A counter is raised once a call, and the call sees the raised value: one in the first, two in the second."""
     check(built(_Counting), tensor(3)).mutated("module.calls").gradient(0)
@@ -96,7 +96,7 @@ class _Average(torch.nn.Module):
         return x - self.mean
 
 
-@clause("T13", "T4.2")
+@clause("T13", "T4.2", modes=("train", "no_grad"), shapes=("static", "dynamic"))
 def test_moving_average_over_inputs_of_different_sizes(check: Check) -> None:
     """A buffer updated under no_grad goes on from its last value when the next input has another size."""
     result = check(built(_Average), calls=[(tensor(4, 3),), (tensor(6, 3),), (tensor(2, 3),)])
@@ -126,7 +126,7 @@ class _Assigned(torch.nn.Module):
         return x * self.state
 
 
-@clause("T13", shapes=("static",))
+@clause("T13", modes=("train", "no_grad"))
 def test_buffer_is_replaced_by_a_new_tensor(check: Check) -> None:
     """A buffer that is assigned holds the new tensor after the call, and the next call starts from it."""
     result = check(built(_Assigned), tensor(3))
@@ -153,7 +153,7 @@ class _Cache(torch.nn.Module):
         return self.table[: self.position].sum(0)
 
 
-@clause("T13", modes=("no_grad",))
+@clause("T13", shapes=("static", "dynamic"))
 def test_rows_of_a_buffer_are_written_one_a_call(check: Check) -> None:
     """Each call writes the row after the last call's, and the Python position moves with it."""
     result = check(built(_Cache), calls=[(tensor(3),), (tensor(3),), (tensor(3),)])
@@ -172,7 +172,7 @@ class _Shared(torch.nn.Module):
         return self.first(x) + 10 * self.second(x)
 
 
-@clause("T13", modes=("no_grad",), shapes=("static",))
+@clause("T13")
 def test_buffer_shared_by_two_modules_is_one(check: Check) -> None:
     """A buffer that two submodules hold is changed by both, and stays one tensor."""
     result = check(built(_Shared), tensor(3))
@@ -194,7 +194,7 @@ class _Shadow(torch.nn.Module):
         return x * self.weight + self.shadow
 
 
-@clause("T13", "T4.1", modes=("train", "no_grad"), shapes=("static",))
+@clause("T13", "T4.1", modes=("train", "no_grad"))
 def test_buffer_follows_a_detached_parameter(check: Check) -> None:
     """A buffer updated from a detached parameter takes no part in the gradient, in either call."""
     result = check(built(_Shadow), tensor(3))
@@ -216,7 +216,7 @@ class _Accumulating(torch.nn.Module):
         return x + self.total
 
 
-@clause("T13", "D9", modes=("train", "no_grad"), shapes=("static",))
+@clause("T13", "D9", modes=("train", "no_grad"))
 def test_buffer_with_history_is_differentiated_in_each_of_two_calls(check: Check) -> None:
     """A buffer that a parameter is added to carries history from call to call, and each call's backward works."""
     result = check(built(_Accumulating), tensor(3))
@@ -236,7 +236,7 @@ class _Centred(torch.nn.Module):
         return x @ self.weight
 
 
-@clause("T13", "T4.2", modes=("train", "no_grad"), shapes=("static",))
+@clause("T13", "T4.2", modes=("train", "no_grad"))
 def test_parameter_is_changed_under_no_grad_by_its_own_forward(check: Check) -> None:
     """A parameter that forward changes under no_grad stays the same leaf, with the new data and a gradient."""
     result = check(built(_Centred, leaf(3, 2)), tensor(4, 3))

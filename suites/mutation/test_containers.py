@@ -8,7 +8,7 @@ import torch
 from suites.harness import Check, built, clause, tensor
 
 
-@clause("T3.1", shapes=("static",))
+@clause("T3.1", modes=("train", "no_grad"))
 def test_tensors_inside_of_containers_are_mutated(check: Check) -> None:
     """In-place ops on tensors in a list, a dict and a tuple reach the caller's tensors there."""
 
@@ -22,7 +22,7 @@ def test_tensors_inside_of_containers_are_mutated(check: Check) -> None:
     result.mutated("arg[0][1]", "arg[1]['b']", "arg[2][0]").unchanged("arg[0][0]", "arg[1]['a']")
 
 
-@clause("T3.1", shapes=("static",))
+@clause("T3.1", modes=("train", "no_grad"))
 def test_list_grows_and_shrinks(check: Check) -> None:
     """Append, insert, pop and slice assignment leave the caller's list with eager's elements in eager's order."""
 
@@ -38,7 +38,7 @@ def test_list_grows_and_shrinks(check: Check) -> None:
     result.distinct("arg[0][2]", "arg[0][4]")
 
 
-@clause("T3.1", shapes=("static",))
+@clause("T3.1", modes=("train", "no_grad"))
 def test_element_of_a_list_is_replaced(check: Check) -> None:
     """An element that is reassigned is another tensor afterwards; the tensor that was there is left alone."""
 
@@ -52,7 +52,7 @@ def test_element_of_a_list_is_replaced(check: Check) -> None:
     result.unchanged(0).distinct("arg[1][0]", "arg[0]").gradient(0)
 
 
-@clause("T3.1", shapes=("static",))
+@clause("T3.1", modes=("train", "no_grad"))
 def test_keys_of_a_dict_come_and_go(check: Check) -> None:
     """Setting, deleting, moving to the end and `setdefault` leave the caller's keys in eager's order."""
 
@@ -76,7 +76,7 @@ class State:
     log: list[Any] = dataclasses.field(default_factory=list)
 
 
-@clause("T3.1", shapes=("static",))
+@clause("T3.1", modes=("train", "no_grad"))
 def test_attributes_of_an_object_are_set(check: Check) -> None:
     """Attributes that the program sets, Python numbers and tensors alike, are set on the caller's object."""
 
@@ -91,7 +91,7 @@ def test_attributes_of_an_object_are_set(check: Check) -> None:
     result.happened("arg[0].log[0]" in result.call.entries, "an entry in the log").gradient(0, 1)
 
 
-@clause("T3.1", shapes=("static",))
+@clause("T3.1", modes=("train", "no_grad"))
 def test_tensor_attribute_is_mutated_and_then_replaced(check: Check) -> None:
     """A tensor that is written to and then replaced on its object keeps the write; the object has the new one."""
 
@@ -105,7 +105,7 @@ def test_tensor_attribute_is_mutated_and_then_replaced(check: Check) -> None:
     result.mutated(0).distinct("arg[1].value", "arg[0]").gradient(0)
 
 
-@clause("T3.1", shapes=("static",))
+@clause("T3.1", modes=("train", "no_grad"))
 def test_closed_over_list_collects_results(check: Check) -> None:
     """A list in the program's closure keeps what each call appends to it, across calls."""
     seen: list[Any] = []
@@ -120,7 +120,7 @@ def test_closed_over_list_collects_results(check: Check) -> None:
     result.mutated(0).happened(second["closure seen"].detail == "2 elements", "a list that grows over two calls")
 
 
-@clause("T3.1", shapes=("static",))
+@clause("T3.1", modes=("train", "no_grad"))
 def test_container_is_returned_itself(check: Check) -> None:
     """A list that is an argument, is changed and returned, comes back as that list, with the caller's tensors in it."""
 
@@ -133,7 +133,7 @@ def test_container_is_returned_itself(check: Check) -> None:
     result.mutated("arg[0][0]").same_object("out", "arg[0]").same_object("arg[0][2]", "arg[0][0]")
 
 
-@clause("T3.1", shapes=("static",))
+@clause("T3.1", modes=("train", "no_grad"))
 def test_set_and_counter_arguments_change(check: Check) -> None:
     """A set and a dict of numbers that the program updates hold eager's members and numbers after the call."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, AOT_FUNCTION, Check, clause, tensor
 
 
-@clause("T3.2", modes=("no_grad", "inference"), entry=ANY)
+@clause("T3.2", modes=("no_grad", "inference"), shapes=("static", "dynamic"), entry=ANY)
 def test_without_grad_copy_is_the_last_op_of_the_graph(check: Check) -> None:
     """Where no input requires grad, the mutation stays in the graph, as a `copy_` into the input after all else."""
 
@@ -24,7 +24,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T3.2", modes=("no_grad", "inference"), entry=AOT_FUNCTION)
+@clause("T3.2", modes=("no_grad", "inference"), shapes=("static", "dynamic"), entry=AOT_FUNCTION)
 def test_without_kept_mutations_the_new_value_is_an_output(check: Check) -> None:
     """When input mutations are not kept in the graph, it has no `copy_` and returns the new value to be copied back."""
 
@@ -42,7 +42,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T3.2", modes=("train",), entry=AOT_FUNCTION)
+@clause("T3.2", modes="train", shapes=("static", "dynamic"), entry=AOT_FUNCTION)
 def test_training_graph_without_kept_mutations_returns_every_new_value(check: Check) -> None:
     """In training too the new values are outputs, of inputs that require grad and of inputs that do not alike."""
 
@@ -63,7 +63,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("T3.2", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T3.2", modes="train", entry=ANY)
 def test_training_graph_keeps_copy_of_inputs_without_grad_alone(check: Check) -> None:
     """In a training graph the input without grad is copied into inside the graph, the one with grad after it."""
 
@@ -85,7 +85,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("T3.2", "T3.3", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T3.2", "T3.3", entry=ANY)
 def test_each_new_value_goes_back_to_its_own_input(check: Check) -> None:
     """With several mutated inputs of one shape, in another order than the arguments', none gets another's value."""
 
@@ -111,7 +111,7 @@ def forward(self, arg0_1, arg1_1, arg2_1):
 """)
 
 
-@clause("T3.2", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T3.2", entry=ANY)
 def test_copying_one_input_into_another_then_changing_the_source(check: Check) -> None:
     """An input that takes another's value keeps it when that one changes afterwards: the copies back are ordered."""
 
@@ -131,7 +131,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T3.2", modes=("no_grad", "train"), shapes=("static",), entry=ANY)
+@clause("T3.2", modes=("no_grad", "train"), entry=ANY)
 def test_input_written_back_to_its_old_value_is_not_disturbed(check: Check) -> None:
     """Changes that cancel out leave the input bit for bit as it was, though every read between saw the change."""
 
@@ -144,7 +144,7 @@ def test_input_written_back_to_its_old_value_is_not_disturbed(check: Check) -> N
     check(program, tensor(3, 3)).unchanged(0)
 
 
-@clause("T3.2", modes=("no_grad",), entry=ANY)
+@clause("T3.2", shapes=("static", "dynamic"), entry=ANY)
 def test_strides_of_the_caller_survive_the_copy_back(check: Check) -> None:
     """The value computed for a transposed input is copied into it element by element: its strides stay."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, Check, clause, tensor
 
 
-@clause("T3.1", entry=ANY)
+@clause("T3.1", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_clone_keeps_the_value_from_before(check: Check) -> None:
     """A clone taken before its source is mutated has the old value, whether it is returned or used."""
 
@@ -26,7 +26,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T3.1", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T3.1", entry=ANY)
 def test_copy_into_a_new_tensor_keeps_the_value_from_before(check: Check) -> None:
     """A new tensor filled by `copy_` keeps what it was given when the source changes."""
 
@@ -39,7 +39,7 @@ def test_copy_into_a_new_tensor_keeps_the_value_from_before(check: Check) -> Non
     check(program, tensor(17)).mutated(0).distinct("out", "arg[0]")
 
 
-@clause("T3.1", shapes=("static",), entry=ANY)
+@clause("T3.1", modes=("train", "no_grad"), entry=ANY)
 def test_joined_tensors_keep_the_values_from_before(check: Check) -> None:
     """`cat`, `stack` and indexing copy: mutating their sources afterwards does not show in them."""
 
@@ -54,7 +54,7 @@ def test_joined_tensors_keep_the_values_from_before(check: Check) -> None:
     result.mutated(0, 1).distinct("out[0]", "arg[0]").distinct("out[1]", "arg[0]").distinct("out[2]", "arg[0]")
 
 
-@clause("T3.5", entry=ANY)
+@clause("T3.5", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_contiguous_and_reshape_copy_only_where_eager_copies(check: Check) -> None:
     """Of a transposed input `contiguous` and `reshape` are copies, of a contiguous one they are the input's memory."""
 
@@ -68,7 +68,7 @@ def test_contiguous_and_reshape_copy_only_where_eager_copies(check: Check) -> No
     check(program, tensor(3, 4), tensor(3, 4, strides=(1, 3))).mutated(0, 1).gradient(0, 1)
 
 
-@clause("T3.5", shapes=("static",), entry=ANY)
+@clause("T3.5", modes=("train", "no_grad"), entry=ANY)
 def test_conversion_copies_only_where_the_dtype_changes(check: Check) -> None:
     """`to` another dtype keeps the old value, `to` the same dtype is the tensor itself and shows the new one."""
 
@@ -81,7 +81,7 @@ def test_conversion_copies_only_where_the_dtype_changes(check: Check) -> None:
     result.mutated(0).gradient(0)
 
 
-@clause("T3.1", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T3.1", entry=ANY)
 def test_expanded_copy_is_written_and_its_source_is_not(check: Check) -> None:
     """A clone of an expanded input has memory for every element: writing one row changes that row alone."""
 
@@ -93,7 +93,7 @@ def test_expanded_copy_is_written_and_its_source_is_not(check: Check) -> None:
     check(program, tensor(1, 4)).unchanged(0).distinct("out[0]", "arg[0]")
 
 
-@clause("T3.5", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T3.5", entry=ANY)
 def test_expanded_view_shows_what_its_source_became(check: Check) -> None:
     """Every row of an expanded view, read after its source was filled in part, shows the new value."""
 
@@ -105,7 +105,7 @@ def test_expanded_view_shows_what_its_source_became(check: Check) -> None:
     check(program, tensor(1, 4)).mutated(0)
 
 
-@clause("T3.1", modes=("no_grad",), entry=ANY)
+@clause("T3.1", shapes=("static", "dynamic"), entry=ANY)
 def test_sliding_windows_show_what_their_source_became(check: Check) -> None:
     """Windows that overlap, read after an element of their source was written, show it in each of them."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, Check, clause, leaf, tensor
 
 
-@clause("T4.1", modes=("train",), entry=ANY)
+@clause("T4.1", modes="train", shapes=("static", "dynamic"), entry=ANY)
 def test_detached_no_grad_and_plain_mutation_mixed_on_one_input(check: Check) -> None:
     """Of three mutations of one input, detached, under no_grad and plain, only the plain one is differentiated."""
 
@@ -30,7 +30,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T4.1", "T4.3", modes=("train", "no_grad"), shapes=("static",), entry=ANY)
+@clause("T4.1", "T4.3", modes=("train", "no_grad"), entry=ANY)
 def test_detached_mutation_of_a_leaf(check: Check) -> None:
     """A leaf that requires grad may be mutated through `detach`: its data changes, its gradient ignores it."""
 
@@ -50,7 +50,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T4.1", "T4.3", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T4.1", "T4.3", modes="train", entry=ANY)
 def test_detached_mutation_of_a_tensor_with_history(check: Check) -> None:
     """An input with a history mutated through `detach` keeps that history, and no new node is added to it."""
 
@@ -61,7 +61,7 @@ def test_detached_mutation_of_a_tensor_with_history(check: Check) -> None:
     check(program, tensor(3)).mutated(0).requires_grad(0).gradient(0)
 
 
-@clause("T4.1", "T4.2", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T4.1", "T4.2", modes="train", entry=ANY)
 def test_no_grad_mutation_leaves_the_history_of_its_input(check: Check) -> None:
     """An input with a history that is changed under no_grad keeps it: backward from the input reaches its leaf."""
 
@@ -75,7 +75,7 @@ def test_no_grad_mutation_leaves_the_history_of_its_input(check: Check) -> None:
     result.mutated(0).happened(arrived, "a gradient of the leaf that is not zero")
 
 
-@clause("T4.2", modes=("train",), entry=ANY)
+@clause("T4.2", modes="train", shapes=("static", "dynamic"), entry=ANY)
 def test_no_grad_mutation_stays_in_the_training_graph(check: Check) -> None:
     """A mutation under no_grad of a parameter in a training program is a `copy_` inside of the forward graph."""
 
@@ -95,7 +95,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("T4.2", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T4.2", modes="train", entry=ANY)
 def test_program_all_under_no_grad_is_an_inference_graph(check: Check) -> None:
     """With its whole body under no_grad a program has no backward, though its inputs require grad."""
 
@@ -115,7 +115,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T4.2", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T4.2", modes="train", entry=ANY)
 def test_optimizer_step_under_no_grad(check: Check) -> None:
     """A hand-written SGD step with momentum changes parameter and state in place and leaves both without history."""
 
@@ -137,7 +137,7 @@ def forward(self, arg0_1, arg1_1, arg2_1):
 """)
 
 
-@clause("T4.1", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T4.1", modes="train", entry=ANY)
 def test_value_read_after_a_no_grad_mutation_is_the_new_one_in_backward_too(check: Check) -> None:
     """The derivative of a square taken after a no_grad mutation uses the mutated value."""
 
@@ -149,7 +149,7 @@ def test_value_read_after_a_no_grad_mutation_is_the_new_one_in_backward_too(chec
     check(program, leaf(3)).mutated(0).gradient(0)
 
 
-@clause("T4.5", shapes=("static",), entry=ANY)
+@clause("T4.5", modes=("train", "no_grad"), entry=ANY)
 def test_detached_alias_from_before_the_mutation_shows_the_new_data(check: Check) -> None:
     """A detached alias taken before its input is mutated shares the new data and does not require grad."""
 
@@ -170,7 +170,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T4.8", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T4.8", modes="train", entry=ANY)
 def test_outputs_made_under_no_grad(check: Check) -> None:
     """A tensor computed under no_grad is without grad, and an input returned from there keeps requiring it."""
 
@@ -182,7 +182,7 @@ def test_outputs_made_under_no_grad(check: Check) -> None:
     result.no_grad("out[0]").same_object("out[1]", "arg[0]").requires_grad("out[1]")
 
 
-@clause("T4.8", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T4.8", modes="train", entry=ANY)
 def test_view_of_an_input_made_under_no_grad(check: Check) -> None:
     """A view of an input made under no_grad shares its data and has no history: backward through it goes nowhere."""
 
@@ -195,7 +195,7 @@ def test_view_of_an_input_made_under_no_grad(check: Check) -> None:
     result.aliases("out[0]", "arg[0]").happened(result.facts("out[0]").is_leaf, "a view without history").gradient(0)
 
 
-@clause("T4.8", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T4.8", modes="train", entry=ANY)
 def test_enable_grad_inside_of_no_grad_records_again(check: Check) -> None:
     """Only what runs under the inner enable_grad is differentiated, the mutation there included."""
 
@@ -211,7 +211,7 @@ def test_enable_grad_inside_of_no_grad_records_again(check: Check) -> None:
     result.mutated(0).no_grad("out[0]").requires_grad("out[1]").gradient(0, 1)
 
 
-@clause("T4.8", modes=("train", "no_grad"), shapes=("static",))
+@clause("T4.8", modes=("train", "no_grad"))
 def test_grad_mode_set_by_the_program_is_left_as_eager_leaves_it(check: Check) -> None:
     """A program that turns grad mode off for a mutation and on again leaves it on, and the rest is differentiated."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, AOT_FUNCTION, Check, clause, tensor
 
 
-@clause("T3.1", inputs=("plain", "strided"), entry=ANY)
+@clause("T3.1", modes=("train", "no_grad"), shapes=("static", "dynamic"), inputs=("plain", "strided"), entry=ANY)
 def test_in_place_op_reaches_the_caller(check: Check) -> None:
     """An in-place op on an input changes the caller's tensor, once, and the graph itself stays functional."""
 
@@ -24,7 +24,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T3.4", "T8.3", modes=("no_grad", "inference"), inputs=("subclass",), entry=ANY)
+@clause("T3.4", "T8.3", modes=("no_grad", "inference"), shapes=("static", "dynamic"), inputs="subclass", entry=ANY)
 def test_in_place_op_on_a_subclass_reaches_both_inner_tensors(check: Check) -> None:
     """An in-place op on a wrapper subclass changes each of its inner tensors, and its graph copies each back."""
 
@@ -46,7 +46,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T3.4", "T8.3", modes=("train",), shapes=("static",), inputs=("subclass",), entry=ANY)
+@clause("T3.4", "T8.3", modes="train", inputs="subclass", entry=ANY)
 def test_backward_through_a_mutated_subclass_input(check: Check) -> None:
     """A mutated wrapper-subclass input carries history: backward from it, and from the result, reaches its leaf."""
 
@@ -57,7 +57,7 @@ def test_backward_through_a_mutated_subclass_input(check: Check) -> None:
     check(program, tensor(3, 3)).mutated(0).gradient(0)
 
 
-@clause("T3.1", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T3.1", modes="train", entry=ANY)
 def test_backward_uses_the_value_from_before_the_mutation(check: Check) -> None:
     """The factor's gradient of an in-place product is the input's old value, which the graph has to keep."""
 
@@ -68,7 +68,7 @@ def test_backward_uses_the_value_from_before_the_mutation(check: Check) -> None:
     check(program, tensor(3, 3), tensor(3, 3)).mutated(0).unchanged(1).gradient(0, 1)
 
 
-@clause("T3.1", modes=("train",), shapes=("static",), entry=AOT_FUNCTION)
+@clause("T3.1", modes="train", entry=AOT_FUNCTION)
 def test_old_value_of_a_mutated_input_is_cloned_for_backward(check: Check) -> None:
     """The graph clones an input whose old value backward needs, and saves the clone, not the caller's tensor."""
 
@@ -95,7 +95,7 @@ def forward(self, primals_2, clone_1, tangents_1, tangents_2):
 """)
 
 
-@clause("T3.1", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T3.1", modes="train", entry=ANY)
 def test_backward_of_a_result_from_before_the_mutation(check: Check) -> None:
     """A result computed before its input was overwritten keeps its value and its gradient."""
 
@@ -117,7 +117,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T3.1", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T3.1", modes="train", entry=ANY)
 def test_gradient_flows_through_the_mutated_input_itself(check: Check) -> None:
     """With no output at all, the mutated input carries the history: backward from it reaches both sources."""
 
@@ -143,7 +143,7 @@ def forward(self, primals_2, tangents_1):
 """)
 
 
-@clause("T3.3", shapes=("static",), entry=ANY)
+@clause("T3.3", modes=("train", "no_grad"), entry=ANY)
 def test_only_mutated_inputs_are_copied_back(check: Check) -> None:
     """Of five inputs the two that are written to change, and the graph returns new values of these two alone."""
 
@@ -167,7 +167,7 @@ def forward(self, primals_1, primals_2, primals_3, primals_4, primals_5):
 """)
 
 
-@clause("T3.3", shapes=("static",), entry=ANY)
+@clause("T3.3", modes=("train", "no_grad"), entry=ANY)
 def test_input_that_is_also_the_output(check: Check) -> None:
     """A mutated input that is returned comes back as the caller's own object, not as a copy of it."""
 
@@ -185,7 +185,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T3.3", shapes=("static",), entry=ANY)
+@clause("T3.3", modes=("train", "no_grad"), entry=ANY)
 def test_output_computed_from_a_mutated_input_has_its_own_memory(check: Check) -> None:
     """A clone of a mutated input has the new value, and writing to either afterwards does not show in the other."""
 
@@ -196,7 +196,7 @@ def test_output_computed_from_a_mutated_input_has_its_own_memory(check: Check) -
     check(program, tensor(3, 3)).mutated(0).distinct("out", "arg[0]")
 
 
-@clause("T3.1", entry=ANY)
+@clause("T3.1", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_many_in_place_ops_are_one_copy_back(check: Check) -> None:
     """A chain of in-place ops leaves its last value in the input, and the graph returns that value once."""
 
@@ -219,7 +219,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("T3.1", shapes=("static",), entry=ANY)
+@clause("T3.1", modes=("train", "no_grad"), entry=ANY)
 def test_reads_between_in_place_ops_see_the_value_of_their_moment(check: Check) -> None:
     """Each read of an input sees the in-place ops before it and none of those after it."""
 
@@ -233,7 +233,7 @@ def test_reads_between_in_place_ops_see_the_value_of_their_moment(check: Check) 
     check(program, tensor(3)).mutated(0).distinct("out[0]", "out[1]").distinct("out[1]", "out[2]")
 
 
-@clause("T3.1", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T3.1", modes="train", entry=ANY)
 def test_overwriting_an_input_cuts_its_old_history(check: Check) -> None:
     """After `copy_` the input carries the source's gradient, and its own leaf gets zeros instead of a gradient."""
 
@@ -247,7 +247,7 @@ def test_overwriting_an_input_cuts_its_old_history(check: Check) -> None:
     result.happened(cut is not None and cut.value is not None and not cut.value.any(), "a gradient of zeros")
 
 
-@clause("T3.1", entry=ANY)
+@clause("T3.1", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_item_assignment_changes_the_selected_elements_alone(check: Check) -> None:
     """Assignment by index, slice, mask and index tensor writes where eager writes, and gradients follow."""
 
@@ -261,7 +261,7 @@ def test_item_assignment_changes_the_selected_elements_alone(check: Check) -> No
     check(program, tensor(4, 3), tensor(3)).mutated(0).unchanged(1).gradient(0, 1)
 
 
-@clause("T3.1", shapes=("static",), entry=ANY)
+@clause("T3.1", modes=("train", "no_grad"), entry=ANY)
 def test_in_place_op_keeps_the_inputs_dtype(check: Check) -> None:
     """An in-place op with a wider operand rounds into the input's own dtype; integer and bool inputs work alike."""
 
@@ -276,7 +276,7 @@ def test_in_place_op_keeps_the_inputs_dtype(check: Check) -> None:
     result.mutated(0, 2, 3).unchanged(1)
 
 
-@clause("T3.1", shapes=("static",), entry=ANY)
+@clause("T3.1", modes=("train", "no_grad"), entry=ANY)
 def test_scalar_and_empty_inputs_can_be_mutated(check: Check) -> None:
     """A 0-d input changes like any other, and an input without elements is left well formed."""
 
@@ -288,7 +288,7 @@ def test_scalar_and_empty_inputs_can_be_mutated(check: Check) -> None:
     check(program, tensor(), tensor(0, 3)).mutated(0).shape("out", 0, 3)
 
 
-@clause("T3.3", shapes=("static",), entry=ANY)
+@clause("T3.3", modes=("train", "no_grad"), entry=ANY)
 def test_foreach_in_place_changes_every_tensor_of_the_list(check: Check) -> None:
     """A foreach in-place op writes to each of its tensors with its own operand."""
 
@@ -301,7 +301,7 @@ def test_foreach_in_place_changes_every_tensor_of_the_list(check: Check) -> None
     check(program, tensor(3), tensor(3), tensor(3)).mutated(0, 1).unchanged(2)
 
 
-@clause("T3.1", entry=ANY)
+@clause("T3.1", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_accumulating_scatters_write_into_the_input(check: Check) -> None:
     """`index_add_`, `scatter_add_` and an accumulating `index_put_` add into the caller's tensor and differentiate."""
 
@@ -315,7 +315,7 @@ def test_accumulating_scatters_write_into_the_input(check: Check) -> None:
     check(program, tensor(4), tensor(3), index).mutated(0).unchanged(1, 2).gradient(0, 1)
 
 
-@clause("T3.3", modes=("train", "inference"), entry=ANY)
+@clause("T3.3", modes=("train", "inference"), shapes=("static", "dynamic"), entry=ANY)
 def test_two_inputs_exchange_their_values(check: Check) -> None:
     """Two inputs whose new values are each other's old ones are written back without one overwriting the other."""
 

@@ -9,7 +9,7 @@ import torch
 from suites.harness import ANY, AOT_FUNCTION, Check, clause, tensor, view_of
 
 
-@clause("T5.1", entry=AOT_FUNCTION)
+@clause("T5.1", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=AOT_FUNCTION)
 def test_transposing_an_input_happens_outside_of_the_graph(check: Check) -> None:
     """`t_` of an input leaves the caller's tensor transposed, over the same memory, and no `copy_` is needed for it."""
 
@@ -28,7 +28,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T5.1", shapes=("static",), entry=AOT_FUNCTION)
+@clause("T5.1", modes=("train", "no_grad"), entry=AOT_FUNCTION)
 def test_unsqueezing_an_input(check: Check) -> None:
     """`unsqueeze_` of an input leaves the caller's tensor with one more dimension."""
 
@@ -47,7 +47,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T5.1", shapes=("static",), entry=AOT_FUNCTION)
+@clause("T5.1", modes=("train", "no_grad"), entry=AOT_FUNCTION)
 def test_squeezing_an_input(check: Check) -> None:
     """`squeeze_` of an input drops the caller's dimension of size one, and nothing else."""
 
@@ -58,7 +58,7 @@ def test_squeezing_an_input(check: Check) -> None:
     check(program, tensor(3, 1, 4)).shape(0, 3, 4).gradient(0)
 
 
-@clause("T5.1", entry=AOT_FUNCTION)
+@clause("T5.1", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=AOT_FUNCTION)
 def test_metadata_ops_in_a_row(check: Check) -> None:
     """`transpose_`, `unsqueeze_`, `swapaxes_` and `as_strided_` in a row leave the last one's sizes and strides."""
 
@@ -72,7 +72,7 @@ def test_metadata_ops_in_a_row(check: Check) -> None:
     check(program, tensor(3, 4)).shape(0, 2, 2).strides(0, 1, 4)
 
 
-@clause("T5.1", shapes=("static",), entry=AOT_FUNCTION)
+@clause("T5.1", modes=("train", "no_grad"), entry=AOT_FUNCTION)
 def test_metadata_ops_that_cancel_out_leave_the_input_alone(check: Check) -> None:
     """An input transposed twice is as it was, and the graph returns nothing for it."""
 
@@ -85,7 +85,7 @@ def test_metadata_ops_that_cancel_out_leave_the_input_alone(check: Check) -> Non
     check(program, tensor(3, 4)).unchanged(0).shape(0, 3, 4).shape("out", 4, 3).requires_grad("out")
 
 
-@clause("T5.1", entry=AOT_FUNCTION)
+@clause("T5.1", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=AOT_FUNCTION)
 def test_metadata_and_data_mutation_of_one_input(check: Check) -> None:
     """An input transposed and then multiplied has both when the call returns: data goes back in the new shape."""
 
@@ -108,7 +108,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("T5.1", shapes=("static",), entry=AOT_FUNCTION)
+@clause("T5.1", modes=("train", "no_grad"), entry=AOT_FUNCTION)
 def test_output_view_of_a_transposed_input(check: Check) -> None:
     """A view taken after the input was transposed is returned as a view of the caller's transposed tensor."""
 
@@ -126,7 +126,7 @@ def forward(self, arg0_1):
 """)
 
 
-@clause("T5.1", shapes=("static",), entry=AOT_FUNCTION)
+@clause("T5.1", modes=("train", "no_grad"), entry=AOT_FUNCTION)
 def test_transposed_input_returned_itself(check: Check) -> None:
     """An input that is transposed and returned comes back as the caller's own, transposed, tensor."""
 
@@ -137,7 +137,7 @@ def test_transposed_input_returned_itself(check: Check) -> None:
     check(program, tensor(3, 4)).shape(0, 4, 3).same_object("out", "arg[0]")
 
 
-@clause("T5.1", modes=("no_grad",), entry=AOT_FUNCTION)
+@clause("T5.1", shapes=("static", "dynamic"), entry=AOT_FUNCTION)
 def test_view_input_is_transposed_and_its_base_is_not(check: Check) -> None:
     """`t_` of a view changes that tensor object alone: its base keeps its shape, and its memory is still shared."""
 
@@ -151,7 +151,7 @@ def test_view_input_is_transposed_and_its_base_is_not(check: Check) -> None:
     result.mutated(1).shape(0, 4, 2).shape(1, 3, 4).aliases(0, 1)
 
 
-@clause("T5.1", modes=("no_grad",), shapes=("static",), entry=AOT_FUNCTION)
+@clause("T5.1", entry=AOT_FUNCTION)
 def test_resizing_an_input(check: Check) -> None:
     """`resize_` to fewer elements leaves the caller's tensor with the new sizes over the same data."""
 
@@ -162,7 +162,7 @@ def test_resizing_an_input(check: Check) -> None:
     check(program, tensor(3, 4, grad=False)).shape(0, 2, 2).strides(0, 2, 1)
 
 
-@clause("T5.2", entry=AOT_FUNCTION)
+@clause("T5.2", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=AOT_FUNCTION)
 def test_three_kinds_of_alias_at_once(check: Check) -> None:
     """A transposed input, a view of an intermediate and a view of an input are each rebuilt as the alias they are."""
 
@@ -184,7 +184,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("T5.3", modes=("no_grad", "train"), shapes=("static",), inputs=("subclass",), entry=AOT_FUNCTION)
+@clause("T5.3", modes=("no_grad", "train"), inputs="subclass", entry=AOT_FUNCTION)
 def test_transposing_a_subclass_input(check: Check) -> None:
     """`t_` of a wrapper-subclass input transposes the caller's tensor."""
 
@@ -195,7 +195,7 @@ def test_transposing_a_subclass_input(check: Check) -> None:
     check(program, tensor(3, 4)).shape(0, 4, 3)
 
 
-@clause("T5.3", modes=("train", "no_grad"), inputs=("plain", "subclass"), fullgraph=False)
+@clause("T5.3", modes=("train", "no_grad"), shapes=("static", "dynamic"), inputs=("plain", "subclass"), fullgraph=False)
 def test_transposing_an_input_of_a_compiled_program(check: Check) -> None:
     """Through torch.compile, by a graph break, `t_` leaves the caller's tensor transposed and the rest is compiled."""
 
@@ -207,7 +207,7 @@ def test_transposing_an_input_of_a_compiled_program(check: Check) -> None:
     check(program, tensor(3, 4)).shape(0, 4, 3).shape("out", 4, 3)
 
 
-@clause("T5.1", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T5.1", fullgraph=False)
 def test_resizing_an_input_of_a_compiled_program(check: Check) -> None:
     """Through torch.compile, by a graph break, `resize_` changes the caller's sizes between two compiled parts."""
 
@@ -219,7 +219,7 @@ def test_resizing_an_input_of_a_compiled_program(check: Check) -> None:
     check(program, tensor(3, 4, grad=False)).shape(0, 2, 2).shape("out", 2, 2)
 
 
-@clause("T5.1", shapes=("static",), entry=ANY)
+@clause("T5.1", modes=("train", "no_grad"), entry=ANY)
 def test_metadata_mutation_of_an_intermediate(check: Check) -> None:
     """A fresh tensor transposed in place and written to afterwards comes out with the strides that it has in eager."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, Check, clause, tensor, view_of
 
 
-@clause("T3.3", "T11", modes=("no_grad", "inference"), entry=ANY)
+@clause("T3.3", "T11", modes=("no_grad", "inference"), shapes=("static", "dynamic"), entry=ANY)
 def test_out_argument_is_written_and_returned(check: Check) -> None:
     """`out=` an input writes the result there and returns that very object."""
 
@@ -22,7 +22,7 @@ def forward(self, arg0_1, arg1_1, arg2_1):
 """)
 
 
-@clause("T3.3", "T11", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T3.3", "T11", entry=ANY)
 def test_out_argument_that_is_also_an_operand(check: Check) -> None:
     """`out=` one of the operands has the meaning of an in-place op."""
 
@@ -33,7 +33,7 @@ def test_out_argument_that_is_also_an_operand(check: Check) -> None:
     check(program, tensor(3), tensor(3)).mutated(0).unchanged(1)
 
 
-@clause("T3.3", "T11", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T3.3", "T11", entry=ANY)
 def test_several_out_arguments(check: Check) -> None:
     """An op with two results writes each into its own `out`, of another dtype each."""
 
@@ -45,7 +45,7 @@ def test_several_out_arguments(check: Check) -> None:
     result.mutated(1, 2).unchanged(0)
 
 
-@clause("T3.3", "T11", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T3.3", "T11", entry=ANY)
 def test_out_argument_that_is_a_row_of_an_input(check: Check) -> None:
     """`out=` a row writes that row of the input and no other."""
 
@@ -56,7 +56,7 @@ def test_out_argument_that_is_a_row_of_an_input(check: Check) -> None:
     check(program, tensor(3, 3), tensor(3)).mutated(0).unchanged(1)
 
 
-@clause("T3.3", "T11", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T3.3", "T11", entry=ANY)
 def test_out_argument_of_another_dtype(check: Check) -> None:
     """A result written to an `out` of a wider or narrower dtype is converted to it."""
 
@@ -68,7 +68,7 @@ def test_out_argument_of_another_dtype(check: Check) -> None:
     check(program, tensor(3), tensor(3, dtype=torch.float64), tensor(3, dtype=torch.float16)).mutated(1, 2)
 
 
-@clause("T3.3", "T11", "D13", modes=("no_grad",), entry=ANY)
+@clause("T3.3", "T11", "D13", shapes=("static", "dynamic"), entry=ANY)
 def test_out_argument_with_strides_of_its_own(check: Check) -> None:
     """`out=` a tensor that is not contiguous writes into its elements and leaves its strides."""
 
@@ -79,7 +79,7 @@ def test_out_argument_with_strides_of_its_own(check: Check) -> None:
     check(program, tensor(3, 4), tensor(3, 4, strides=(1, 3))).mutated(1).strides(1, 1, 3)
 
 
-@clause("T3.3", "T11", "D13", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T3.3", "T11", "D13", fullgraph=False)
 def test_out_argument_that_is_resized(check: Check) -> None:
     """`out=` an empty tensor gives it the result's shape, by a graph break if need be."""
 
@@ -91,7 +91,7 @@ def test_out_argument_that_is_resized(check: Check) -> None:
     check(program, tensor(3), tensor(0)).shape(1, 3)
 
 
-@clause("T3.4", "T11", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T3.4", "T11", entry=ANY)
 def test_out_argument_that_is_a_view_shows_in_its_base(check: Check) -> None:
     """`out=` an input that is a slice of a larger tensor changes the slice's elements of that tensor."""
 
@@ -102,7 +102,7 @@ def test_out_argument_that_is_a_view_shows_in_its_base(check: Check) -> None:
     check(program, tensor(2), view_of(base, lambda t: t[2:4])).mutated(1, "arg[1]._base")
 
 
-@clause("T11", "D12", modes=("train",), shapes=("static",))
+@clause("T11", "D12", modes="train")
 def test_out_argument_with_grad_is_refused(check: Check) -> None:
     """`out=` does not differentiate: with an operand that requires grad it raises, compiled as well."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
-@clause("T3.1", "T17")
+@clause("T3.1", "T17", modes=("train", "no_grad"), shapes=("static", "dynamic"))
 def test_input_filled_with_random_numbers(check: Check) -> None:
     """`uniform_` on an input gives the caller eager's numbers, and the generator's next number is eager's too."""
 
@@ -16,7 +16,7 @@ def test_input_filled_with_random_numbers(check: Check) -> None:
     check(program, tensor(5)).mutated(0).drew_random()
 
 
-@clause("T3.1", "T17", shapes=("static",))
+@clause("T3.1", "T17", modes=("train", "no_grad"))
 def test_random_mutations_keep_their_order(check: Check) -> None:
     """Of three draws in a program each gets its own share of the stream, in the order in which they are written."""
 
@@ -29,7 +29,7 @@ def test_random_mutations_keep_their_order(check: Check) -> None:
     check(program, tensor(6), tensor(6)).mutated(0, 1).drew_random()
 
 
-@clause("T3.1", "T17", shapes=("static",))
+@clause("T3.1", "T17", modes=("train", "no_grad"))
 def test_draw_that_nobody_uses_still_advances_the_generator(check: Check) -> None:
     """A random number that is thrown away is drawn all the same: what the caller draws next does not move."""
 
@@ -40,7 +40,7 @@ def test_draw_that_nobody_uses_still_advances_the_generator(check: Check) -> Non
     check(program, tensor(4)).mutated(0).drew_random()
 
 
-@clause("T3.1", "T17", modes=("train",))
+@clause("T3.1", "T17", modes="train", shapes=("static", "dynamic"))
 def test_dropout_of_a_mutated_input(check: Check) -> None:
     """Dropout of an input that was mutated before drops eager's elements, in the result and in the gradient."""
 

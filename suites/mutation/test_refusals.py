@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, Check, clause, leaf, tensor, view_of
 
 
-@clause("D12", "T4.3", modes=("train",), shapes=("static",), entry=ANY)
+@clause("D12", "T4.3", modes="train", entry=ANY)
 def test_in_place_op_on_a_leaf_is_refused(check: Check) -> None:
     """A leaf that requires grad must not be mutated under grad."""
 
@@ -16,7 +16,7 @@ def test_in_place_op_on_a_leaf_is_refused(check: Check) -> None:
     check(program, leaf(3)).raised("a leaf Variable that requires grad")
 
 
-@clause("D12", "T4.3", modes=("train",), shapes=("static",), entry=ANY)
+@clause("D12", "T4.3", modes="train", entry=ANY)
 def test_in_place_op_on_a_view_of_a_leaf_is_refused(check: Check) -> None:
     """A view of a leaf that requires grad must not be mutated under grad either."""
 
@@ -27,7 +27,7 @@ def test_in_place_op_on_a_view_of_a_leaf_is_refused(check: Check) -> None:
     check(program, leaf(3)).raised("a view of a leaf Variable that requires grad")
 
 
-@clause("D12", modes=("train",), shapes=("static",), entry=ANY)
+@clause("D12", modes="train", entry=ANY)
 def test_in_place_op_on_one_of_several_views_is_refused(check: Check) -> None:
     """A view that `unbind` returned among others must not be mutated under grad."""
 
@@ -39,7 +39,7 @@ def test_in_place_op_on_one_of_several_views_is_refused(check: Check) -> None:
     check(program, tensor(2, 3)).raised("returns multiple views")
 
 
-@clause("D12", "T4.8", modes=("train",), shapes=("static",), entry=ANY)
+@clause("D12", "T4.8", modes="train", entry=ANY)
 def test_in_place_op_on_a_view_made_under_no_grad_is_refused(check: Check) -> None:
     """A view made under no_grad of a tensor that requires grad must not be mutated under grad."""
 
@@ -52,7 +52,7 @@ def test_in_place_op_on_a_view_made_under_no_grad_is_refused(check: Check) -> No
     check(program, tensor(3)).raised("no_grad")
 
 
-@clause("D12", "T4.8", modes=("train",), shapes=("static",), entry=ANY)
+@clause("D12", "T4.8", modes="train", entry=ANY)
 def test_in_place_op_on_an_input_view_made_under_no_grad_is_refused(check: Check) -> None:
     """An input that is such a view, made before the call, must not be mutated under grad."""
 
@@ -68,7 +68,7 @@ def test_in_place_op_on_an_input_view_made_under_no_grad_is_refused(check: Check
     check(program, view_of(base, made_under_no_grad), base).raised("no_grad")
 
 
-@clause("D12", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("D12", entry=ANY)
 def test_in_place_result_that_does_not_fit_the_dtype_is_refused(check: Check) -> None:
     """An integer input cannot take a floating-point result in place."""
 
@@ -79,7 +79,7 @@ def test_in_place_result_that_does_not_fit_the_dtype_is_refused(check: Check) ->
     check(program, tensor(3, dtype=torch.int64), tensor(3)).raised("can't be cast")
 
 
-@clause("D12", modes=("no_grad",), shapes=("static", "dynamic"), entry=ANY)
+@clause("D12", shapes=("static", "dynamic"), entry=ANY)
 def test_in_place_result_that_does_not_fit_the_shape_is_refused(check: Check) -> None:
     """An input does not grow to a broadcast result in place."""
 

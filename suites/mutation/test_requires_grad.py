@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, AOT_FUNCTION, Check, clause, leaf, tensor, view_of
 
 
-@clause("T4.4", modes=("train", "no_grad"), shapes=("static",), fullgraph=False)
+@clause("T4.4", modes=("train", "no_grad"), fullgraph=False)
 def test_requires_grad_turned_on_for_an_input(check: Check) -> None:
     """`requires_grad_` on an input makes it a differentiable leaf, and what is computed of it requires grad."""
 
@@ -18,7 +18,7 @@ def test_requires_grad_turned_on_for_an_input(check: Check) -> None:
     result.mutated(1).requires_grad(0, "out").no_grad(1)
 
 
-@clause("T4.4", modes=("train",), shapes=("static",), entry=AOT_FUNCTION)
+@clause("T4.4", modes="train", entry=AOT_FUNCTION)
 def test_requires_grad_turned_on_for_a_traced_input(check: Check) -> None:
     """`requires_grad_` traced by AOTAutograd makes the caller's tensor, and the output, require grad."""
 
@@ -29,7 +29,7 @@ def test_requires_grad_turned_on_for_a_traced_input(check: Check) -> None:
     check(program, tensor(3, grad=False)).requires_grad(0, "out")
 
 
-@clause("T4.4", modes=("train", "no_grad"), shapes=("static",), fullgraph=False)
+@clause("T4.4", modes=("train", "no_grad"), fullgraph=False)
 def test_requires_grad_turned_off_for_a_leaf(check: Check) -> None:
     """`requires_grad_(False)` freezes a leaf: what is computed of it afterwards does not require grad."""
 
@@ -42,7 +42,7 @@ def test_requires_grad_turned_off_for_a_leaf(check: Check) -> None:
     result.no_grad(0, "out[1]").requires_grad("out[0]")
 
 
-@clause("T4.4", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("T4.4", modes="train", fullgraph=False)
 def test_input_is_detached_in_place(check: Check) -> None:
     """`detach_` of an input makes the caller's tensor a leaf without grad, and cuts the gradient there."""
 
@@ -54,7 +54,7 @@ def test_input_is_detached_in_place(check: Check) -> None:
     result.no_grad(0).requires_grad("out").no_gradient(0).gradient(1)
 
 
-@clause("T4.4", modes=("train",), shapes=("static",), entry=AOT_FUNCTION)
+@clause("T4.4", modes="train", entry=AOT_FUNCTION)
 def test_traced_input_is_detached_in_place(check: Check) -> None:
     """`detach_` traced by AOTAutograd makes the caller's tensor a leaf without grad."""
 
@@ -65,7 +65,7 @@ def test_traced_input_is_detached_in_place(check: Check) -> None:
     check(program, tensor(3), tensor(3)).no_grad(0).no_gradient(0)
 
 
-@clause("T4.6", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T4.6", modes="train", entry=ANY)
 def test_input_becomes_differentiable_by_adding_a_differentiable_one(check: Check) -> None:
     """`x.add_(y)` makes an input without grad carry the history of `y`; no `copy_` of it is in the graph."""
 
@@ -84,7 +84,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("T4.6", modes=("train",), entry=ANY)
+@clause("T4.6", modes="train", shapes=("static", "dynamic"), entry=ANY)
 def test_input_becomes_differentiable_through_its_view(check: Check) -> None:
     """A differentiable value assigned to one row makes the whole input require grad."""
 
@@ -108,7 +108,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("T4.6", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T4.6", modes="train", entry=ANY)
 def test_base_becomes_differentiable_by_a_write_to_its_view(check: Check) -> None:
     """When a view without grad is handed in and takes a differentiable value, its base requires grad as well."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, AOT_FUNCTION, Check, clause, leaf, tensor
 
 
-@clause("T3.1", entry=ANY)
+@clause("T3.1", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_second_call_has_other_sizes(check: Check) -> None:
     """A mutation traced at one size reaches an input of another size, and the first one again."""
 
@@ -17,7 +17,7 @@ def test_second_call_has_other_sizes(check: Check) -> None:
     check(program, calls=[small, large, small]).mutated(0)
 
 
-@clause("T3.4", entry=ANY)
+@clause("T3.4", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_second_call_has_other_strides(check: Check) -> None:
     """A mutation traced on a contiguous input lands on the elements of a transposed one, and of a padded one."""
 
@@ -29,7 +29,7 @@ def test_second_call_has_other_strides(check: Check) -> None:
     check(program, calls=calls).mutated(0)
 
 
-@clause("T3.1", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T3.1", modes="train", entry=ANY)
 def test_second_call_requires_grad_where_the_first_did_not(check: Check) -> None:
     """The mutation is recorded by autograd in the call in which an operand requires grad, and only there."""
 
@@ -43,7 +43,7 @@ def test_second_call_requires_grad_where_the_first_did_not(check: Check) -> None
     result.mutated(0).no_grad(0).happened(second["arg[0]"].requires_grad, "a differentiable second call")
 
 
-@clause("T3.1", "T4.3", modes=("train",), shapes=("static",))
+@clause("T3.1", "T4.3", modes="train")
 def test_second_call_mutates_a_leaf_and_is_refused(check: Check) -> None:
     """A program compiled for an input with a history still raises when it is handed a leaf."""
 
@@ -56,7 +56,7 @@ def test_second_call_mutates_a_leaf_and_is_refused(check: Check) -> None:
     result.mutated(0).happened(error is not None and "leaf" in error.message, "a refused leaf")
 
 
-@clause("T3.3", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T3.3", entry=ANY)
 def test_second_call_passes_one_tensor_twice(check: Check) -> None:
     """Compiled for two tensors, called with one tensor in both places: what the first write did shows in the second."""
 
@@ -70,7 +70,7 @@ def test_second_call_passes_one_tensor_twice(check: Check) -> None:
     result.mutated(0, 1)
 
 
-@clause("T3.1", shapes=("static",), entry=ANY)
+@clause("T3.1", modes=("train", "no_grad"), entry=ANY)
 def test_second_call_has_another_dtype(check: Check) -> None:
     """The in-place result is rounded into the dtype of the call's own input."""
 
@@ -86,7 +86,7 @@ def test_second_call_has_another_dtype(check: Check) -> None:
     check(program, calls=calls).mutated(0).unchanged(1)
 
 
-@clause("T3.1", shapes=("static",), entry=ANY)
+@clause("T3.1", modes=("train", "no_grad"), entry=ANY)
 def test_second_call_mutates_by_another_python_number(check: Check) -> None:
     """A Python number that scales the mutation is the call's own, integer, float or negative."""
 
@@ -97,7 +97,7 @@ def test_second_call_mutates_by_another_python_number(check: Check) -> None:
     check(program, calls=[(tensor(3), 2.0), (tensor(3), 3.5), (tensor(3), -1), (tensor(3), 2.0)]).mutated(0)
 
 
-@clause("T3.1", shapes=("static",), entry=ANY)
+@clause("T3.1", modes=("train", "no_grad"), entry=ANY)
 def test_second_call_mutates_another_argument(check: Check) -> None:
     """Which input is written to is decided by the call's own flag."""
 
@@ -111,7 +111,7 @@ def test_second_call_mutates_another_argument(check: Check) -> None:
     result.mutated(0).unchanged(1).happened("arg[1]" in second, "a change of the other one")
 
 
-@clause("T3.1", shapes=("dynamic",))
+@clause("T3.1", modes=("train", "no_grad"), shapes="dynamic")
 def test_mutation_is_compiled_once_for_all_sizes(check: Check) -> None:
     """With dynamic shapes, one compilation mutates inputs of every size."""
 
@@ -122,7 +122,7 @@ def test_mutation_is_compiled_once_for_all_sizes(check: Check) -> None:
     check(program, calls=[(tensor(4, 3),), (tensor(7, 5),), (tensor(2, 9),)]).mutated(0).recompiled(0)
 
 
-@clause("T5.1", entry=AOT_FUNCTION)
+@clause("T5.1", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=AOT_FUNCTION)
 def test_second_call_transposes_an_input_of_another_shape(check: Check) -> None:
     """Metadata mutation is replayed with the sizes of the call, not with those that were traced."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import ANY, Check, clause, tensor
 
 
-@clause("T3.1", entry=ANY)
+@clause("T3.1", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_flipped_self_is_added(check: Check) -> None:
     """`x += x.flip` reads every element before it is written, also where both ends meet."""
 
@@ -16,7 +16,7 @@ def test_flipped_self_is_added(check: Check) -> None:
     check(program, tensor(37)).mutated(0).gradient(0)
 
 
-@clause("T3.1", entry=ANY)
+@clause("T3.1", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_rolled_self_is_subtracted(check: Check) -> None:
     """`x -= x.roll` reads each neighbour as it was before the update."""
 
@@ -27,7 +27,7 @@ def test_rolled_self_is_subtracted(check: Check) -> None:
     check(program, tensor(37, 3)).mutated(0).gradient(0)
 
 
-@clause("T3.1", shapes=("static",), entry=ANY)
+@clause("T3.1", modes=("train", "no_grad"), entry=ANY)
 def test_transposed_clone_is_added(check: Check) -> None:
     """`x += x.t().clone()` makes a matrix symmetric: both triangles are read before either is written."""
 
@@ -38,7 +38,7 @@ def test_transposed_clone_is_added(check: Check) -> None:
     check(program, tensor(17, 17)).mutated(0).gradient(0)
 
 
-@clause("T3.5", entry=ANY)
+@clause("T3.5", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_shifted_clone_is_added_to_a_slice(check: Check) -> None:
     """`x[1:] += x[:-1].clone()` adds old neighbours: it is not a running sum."""
 
@@ -61,7 +61,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T3.5", shapes=("static",), entry=ANY)
+@clause("T3.5", modes=("train", "no_grad"), entry=ANY)
 def test_slice_is_assigned_from_a_shifted_clone(check: Check) -> None:
     """Moving all rows one place on keeps each of them but the last, and leaves the first in two places."""
 
@@ -72,7 +72,7 @@ def test_slice_is_assigned_from_a_shifted_clone(check: Check) -> None:
     check(program, tensor(6, 16)).mutated(0).gradient(0)
 
 
-@clause("T3.1", shapes=("static",), entry=ANY)
+@clause("T3.1", modes=("train", "no_grad"), entry=ANY)
 def test_self_is_permuted_by_an_index(check: Check) -> None:
     """`x.copy_(x[index])` permutes x, whatever order its elements are written in."""
 
@@ -84,7 +84,7 @@ def test_self_is_permuted_by_an_index(check: Check) -> None:
     check(program, tensor(6, 4), index).mutated(0).unchanged(1).gradient(0)
 
 
-@clause("T3.1", shapes=("static",), entry=ANY)
+@clause("T3.1", modes=("train", "no_grad"), entry=ANY)
 def test_running_sum_of_self_replaces_it(check: Check) -> None:
     """`x.copy_(x.cumsum)` and `x.cumsum_` sum the values from before the update."""
 
@@ -96,7 +96,7 @@ def test_running_sum_of_self_replaces_it(check: Check) -> None:
     check(program, tensor(9, 5)).mutated(0).gradient(0)
 
 
-@clause("T3.5", entry=ANY)
+@clause("T3.5", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_halves_are_exchanged(check: Check) -> None:
     """Two halves of one tensor are exchanged through a clone of the first."""
 
@@ -109,7 +109,7 @@ def test_halves_are_exchanged(check: Check) -> None:
     check(program, tensor(8, 3)).mutated(0).gradient(0)
 
 
-@clause("T3.1", shapes=("static",), entry=ANY)
+@clause("T3.1", modes=("train", "no_grad"), entry=ANY)
 def test_row_and_statistics_of_self_are_subtracted(check: Check) -> None:
     """A tensor normalised in place by its own mean and its own first row uses the values from before each step."""
 
@@ -121,7 +121,7 @@ def test_row_and_statistics_of_self_are_subtracted(check: Check) -> None:
     check(program, tensor(9, 4)).mutated(0).gradient(0)
 
 
-@clause("T3.5", "D12", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T3.5", "D12", entry=ANY)
 def test_operand_that_overlaps_the_written_tensor_is_refused(check: Check) -> None:
     """`x[1:] += x[:-1]` without a clone raises: its result would depend on the order of the writes."""
 
@@ -132,7 +132,7 @@ def test_operand_that_overlaps_the_written_tensor_is_refused(check: Check) -> No
     check(program, tensor(8)).raised("single memory location")
 
 
-@clause("T3.1", shapes=("static",), modes=("no_grad",))
+@clause("T3.1")
 def test_flipped_self_is_added_after_rows_were_filled(check: Check) -> None:
     """A flip that is added in place shows the rows that an index just filled, each once."""
 
@@ -144,7 +144,7 @@ def test_flipped_self_is_added_after_rows_were_filled(check: Check) -> None:
     check(program, tensor(4, 3), tensor(1, dtype=torch.int64, values=[1])).mutated(0)
 
 
-@clause("T3.5", shapes=("static",), modes=("no_grad",))
+@clause("T3.5")
 def test_rows_move_on_after_one_was_replaced(check: Check) -> None:
     """Rows shifted by one through a clone carry on the row that an index just replaced."""
 
@@ -157,7 +157,7 @@ def test_rows_move_on_after_one_was_replaced(check: Check) -> None:
     check(program, tensor(4, 3), *rows).mutated(0)
 
 
-@clause("T3.1", shapes=("static",), modes=("no_grad",))
+@clause("T3.1")
 def test_foreach_adds_each_tensor_flipped(check: Check) -> None:
     """A foreach operator whose operands are its own tensors flipped or rolled reads them as they were before it."""
 

@@ -8,7 +8,13 @@ import torch
 from suites.harness import AOT_FUNCTION, Check, clause, tensor, view_of
 
 
-@clause("T5.4", modes=("no_grad", "train"), entry=AOT_FUNCTION, golden="aot_function_keep_mutations")
+@clause(
+    "T5.4",
+    modes=("no_grad", "train"),
+    shapes=("static", "dynamic"),
+    entry=AOT_FUNCTION,
+    golden="aot_function_keep_mutations",
+)
 def test_set_replaces_the_data_that_the_caller_sees(check: Check) -> None:
     """After `set_` to a tensor made in the program, the caller's input has its data, and one `set_` ends the graph."""
 
@@ -27,7 +33,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T5.4", modes=("no_grad",), shapes=("static",), entry=AOT_FUNCTION)
+@clause("T5.4", entry=AOT_FUNCTION)
 def test_two_sets_that_cancel_out_leave_none(check: Check) -> None:
     """An input set to other memory and back to its own is untouched, and no `set_` is left in the graph."""
 
@@ -48,7 +54,7 @@ def forward(self, arg0_1):
 """)
 
 
-@clause("T5.5", modes=("no_grad",), shapes=("static",), entry=AOT_FUNCTION)
+@clause("T5.5", entry=AOT_FUNCTION)
 def test_set_to_another_input_then_mutating_that_one(check: Check) -> None:
     """An input set to another one shares its memory: a later write to the source shows in both."""
 
@@ -61,7 +67,7 @@ def test_set_to_another_input_then_mutating_that_one(check: Check) -> None:
     result.mutated(0, 1).aliases(0, 1)
 
 
-@clause("T5.6", modes=("no_grad", "train"), shapes=("static",), entry=AOT_FUNCTION)
+@clause("T5.6", modes=("no_grad", "train"), entry=AOT_FUNCTION)
 def test_mutating_an_input_after_set(check: Check) -> None:
     """An in-place op on an input after its `set_` writes to the new memory, and the caller sees it there."""
 
@@ -73,7 +79,7 @@ def test_mutating_an_input_after_set(check: Check) -> None:
     check(program, tensor(3, grad=False), tensor(3, grad=False)).mutated(0).unchanged(1)
 
 
-@clause("T5.6", modes=("no_grad",), shapes=("static",), entry=AOT_FUNCTION)
+@clause("T5.6", entry=AOT_FUNCTION)
 def test_mutating_an_old_view_after_set(check: Check) -> None:
     """A view taken before `set_` keeps the old memory: a write through it does not reach the input any more."""
 
@@ -86,7 +92,7 @@ def test_mutating_an_old_view_after_set(check: Check) -> None:
     check(program, tensor(3, grad=False), tensor(3, grad=False)).mutated(0)
 
 
-@clause("T5.7", modes=("no_grad",), entry=AOT_FUNCTION)
+@clause("T5.7", shapes=("static", "dynamic"), entry=AOT_FUNCTION)
 def test_set_to_a_view_takes_over_its_memory(check: Check) -> None:
     """An input set to a view of another input shares that one's memory at the view's offset, and sees writes to it."""
 
@@ -97,7 +103,7 @@ def test_set_to_a_view_takes_over_its_memory(check: Check) -> None:
     check(program, tensor(2, grad=False), tensor(3, grad=False)).mutated(0).aliases(0, 1)
 
 
-@clause("T5.4", modes=("no_grad", "train"), shapes=("static",), fullgraph=False)
+@clause("T5.4", modes=("no_grad", "train"), fullgraph=False)
 def test_set_in_a_compiled_program(check: Check) -> None:
     """Through torch.compile, by a graph break, `set_` points the caller's tensor at the new memory."""
 
@@ -108,7 +114,7 @@ def test_set_in_a_compiled_program(check: Check) -> None:
     check(program, tensor(3, grad=False), tensor(3, grad=False)).mutated(0).distinct(0, 1)
 
 
-@clause("T5.5", "D13", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T5.5", "D13", fullgraph=False)
 def test_set_to_another_input_in_a_compiled_program(check: Check) -> None:
     """Through torch.compile, by a graph break, two inputs share memory after `set_`, and each shows later writes."""
 
@@ -120,7 +126,7 @@ def test_set_to_another_input_in_a_compiled_program(check: Check) -> None:
     check(program, tensor(3, grad=False), tensor(3, grad=False)).mutated(0, 1).aliases(0, 1)
 
 
-@clause("T5.4", "D13", modes=("no_grad", "train"), shapes=("static",))
+@clause("T5.4", "D13", modes=("no_grad", "train"))
 def test_data_attribute_is_assigned(check: Check) -> None:
     """Assigning `.data` points the caller's tensor at the new value and leaves its place in autograd alone."""
 
@@ -131,7 +137,7 @@ def test_data_attribute_is_assigned(check: Check) -> None:
     check(program, tensor(3), tensor(3, grad=False)).mutated(0).gradient(0)
 
 
-@clause("T5.7", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T5.7", fullgraph=False)
 def test_view_of_the_old_memory_outlives_set(check: Check) -> None:
     """Of a base and its view, `set_` of the base leaves the view on the old memory, apart from the base's new one."""
 

@@ -11,7 +11,7 @@ def without_memory(tensor: torch.Tensor) -> torch.Tensor:
     return tensor
 
 
-@clause("T5.8", modes=("no_grad", "inference"), shapes=("static",), entry=ANY)
+@clause("T5.8", modes=("no_grad", "inference"), entry=ANY)
 def test_storage_is_grown_and_filled(check: Check) -> None:
     """An input without memory gets some and is filled: resize and copy are in the graph, the caller has both."""
 
@@ -32,7 +32,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T5.8", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T5.8", modes="train", entry=ANY)
 def test_storage_is_grown_and_filled_in_training(check: Check) -> None:
     """A memory that is filled in a training program holds the value when backward needs it."""
 
@@ -55,7 +55,7 @@ def forward(self, primals_1, primals_2, primals_3):
 """)
 
 
-@clause("T5.8", modes=("no_grad", "inference"), shapes=("static",), entry=ANY)
+@clause("T5.8", modes=("no_grad", "inference"), entry=ANY)
 def test_storage_is_freed_after_its_last_read(check: Check) -> None:
     """An input that is read and then freed is without memory afterwards, and nothing is copied back into it."""
 
@@ -74,7 +74,7 @@ def forward(self, arg0_1):
 """)
 
 
-@clause("T5.8", modes=("no_grad",), shapes=("static",))
+@clause("T5.8")
 def test_storage_is_resized_through_its_python_object(check: Check) -> None:
     """`untyped_storage().resize_` in a compiled program frees the caller's memory as the operator does."""
 
@@ -86,7 +86,7 @@ def test_storage_is_resized_through_its_python_object(check: Check) -> None:
     check(program, tensor(4, grad=False)).storage_bytes(0, 0)
 
 
-@clause("T5.8", modes=("no_grad",), shapes=("static",), entry=AOT_FUNCTION)
+@clause("T5.8", entry=AOT_FUNCTION)
 def test_storage_is_freed_and_replaced_by_set(check: Check) -> None:
     """An input whose memory is freed and which is then set to other memory has that one and its data."""
 
@@ -98,7 +98,7 @@ def test_storage_is_freed_and_replaced_by_set(check: Check) -> None:
     check(program, tensor(4, grad=False), tensor(4, grad=False)).mutated(0).storage_bytes(0, 16)
 
 
-@clause("T5.9", "D7", modes=("no_grad", "train"), shapes=("static",), entry=ANY, isolated=True)
+@clause("T5.9", "D7", modes=("no_grad", "train"), entry=ANY, isolated=True)
 def test_storage_is_grown_used_and_freed_again(check: Check) -> None:
     """An input that gets memory, is filled, used and freed in one call is without memory after it."""
 
@@ -114,7 +114,7 @@ def test_storage_is_grown_used_and_freed_again(check: Check) -> None:
     result.storage_bytes(0, 0).shape("out", 4)
 
 
-@clause("T5.9", modes=("no_grad",), shapes=("static",), entry=ANY, isolated=True)
+@clause("T5.9", entry=ANY, isolated=True)
 def test_data_mutation_of_an_input_that_is_freed_afterwards(check: Check) -> None:
     """An input that is written to, read and then freed is without memory after the call, and what was read is right."""
 

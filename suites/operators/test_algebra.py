@@ -7,7 +7,7 @@ from suites.harness import Check, clause, tensor
 INF, NAN = float("inf"), float("nan")
 
 
-@clause("G15", "G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.algebra")
 def test_powers_with_special_exponents(check: Check) -> None:
     """Powers of 0, 0.5, -1, 2 and 3 are eager's for zeros, negative numbers, infinities and NaN."""
 
@@ -17,7 +17,7 @@ def test_powers_with_special_exponents(check: Check) -> None:
     check(program, tensor(6, values=[-0.0, 0.0, -INF, INF, NAN, -2.0])).shape("out[0]", 6)
 
 
-@clause("G15", "G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.algebra")
 def test_zero_to_the_power_of_zero(check: Check) -> None:
     """Zero to the power of zero is one, of a tensor of zeros too."""
 
@@ -27,7 +27,7 @@ def test_zero_to_the_power_of_zero(check: Check) -> None:
     check(program, tensor(3, values=[0.0, 2.0, -3.0]), tensor(3, values=[0.0, 0.0, 2.0])).shape("out[0]", 3)
 
 
-@clause("G15", "G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.algebra")
 def test_a_number_divided_by_itself(check: Check) -> None:
     """A number over itself is NaN for zero and infinity, a difference with itself for infinity."""
 
@@ -37,7 +37,7 @@ def test_a_number_divided_by_itself(check: Check) -> None:
     check(program, tensor(4, values=[0.0, INF, 3.0, NAN])).shape("out[0]", 4)
 
 
-@clause("G15", "G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.algebra")
 def test_sum_in_the_order_that_is_written(check: Check) -> None:
     """Sums are not regrouped: a small number added to a large one first is lost."""
 
@@ -47,7 +47,7 @@ def test_sum_in_the_order_that_is_written(check: Check) -> None:
     check(program, tensor(3, values=[1.0, 3e10, 0.5]), tensor(3, values=[1e9, 1e20, -1e8])).shape("out[0]", 3)
 
 
-@clause("G15", "G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.algebra")
 def test_constants_folded_in_their_own_dtype(check: Check) -> None:
     """Constants of int32 and float32 are folded at their own width."""
 
@@ -59,7 +59,7 @@ def test_constants_folded_in_their_own_dtype(check: Check) -> None:
     check(program, tensor(3, values=[0.0, 1.0, 2.0])).shape("out[0]", 3)
 
 
-@clause("G15", "G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.algebra")
 def test_casts_there_and_back_through_integers(check: Check) -> None:
     """A cast to an integer and back truncates, and one through bool is zero or one."""
 
@@ -69,7 +69,7 @@ def test_casts_there_and_back_through_integers(check: Check) -> None:
     check(program, tensor(5, values=[1.9, -1.9, 0.5, -0.0, 300.7])).shape("out[0]", 5)
 
 
-@clause("G15", "G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.algebra")
 def test_negation_and_absolute_value_twice(check: Check) -> None:
     """The absolute value of a square root, of a negation and of a square are what they are for NaN and zero."""
 

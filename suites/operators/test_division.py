@@ -7,7 +7,7 @@ from suites.harness import Check, clause, tensor
 INF, NAN = float("inf"), float("nan")
 
 
-@clause("G11", modes=("no_grad",), shapes=("static",))
+@clause("numbers.division")
 def test_floor_division_just_below_an_integer(check: Check) -> None:
     """A quotient that is exactly below an integer is floored to the one before it."""
 
@@ -21,7 +21,7 @@ def test_floor_division_just_below_an_integer(check: Check) -> None:
     ).shape("out", 7)
 
 
-@clause("G11", modes=("no_grad",), shapes=("static",))
+@clause("numbers.division")
 def test_floor_division_by_a_constant(check: Check) -> None:
     """Floor division by a constant is not multiplication with its inverse."""
 
@@ -31,7 +31,7 @@ def test_floor_division_by_a_constant(check: Check) -> None:
     check(program, tensor(9, values=[1.0, 0.3, 0.6, 0.7, 2.9, 1.1, -0.3, 9.0, 0.2])).shape("out[0]", 9)
 
 
-@clause("G11", modes=("no_grad",), shapes=("static",))
+@clause("numbers.division")
 def test_floor_division_of_negative_integers(check: Check) -> None:
     """Integers are floored towards minus infinity, and truncated where that is asked for."""
 
@@ -45,7 +45,7 @@ def test_floor_division_of_negative_integers(check: Check) -> None:
     ).shape("out[0]", 6)
 
 
-@clause("G11", modes=("no_grad",), shapes=("static",))
+@clause("numbers.division")
 def test_floor_division_of_bytes(check: Check) -> None:
     """Bytes are divided as bytes."""
 
@@ -59,7 +59,7 @@ def test_floor_division_of_bytes(check: Check) -> None:
     ).shape("out[0]", 5)
 
 
-@clause("G11", modes=("no_grad",), shapes=("static",))
+@clause("numbers.division")
 def test_remainder_of_infinities(check: Check) -> None:
     """Remainders by and of infinity are eager's, NaN or not."""
 
@@ -71,7 +71,7 @@ def test_remainder_of_infinities(check: Check) -> None:
     ).shape("out[0]", 6)
 
 
-@clause("G11", modes=("no_grad",), shapes=("static",))
+@clause("numbers.division")
 def test_division_by_zero_of_floats(check: Check) -> None:
     """Floats divided by zero are infinite or NaN, floored or not, with the right sign."""
 
@@ -83,7 +83,7 @@ def test_division_by_zero_of_floats(check: Check) -> None:
     )
 
 
-@clause("G11", modes=("no_grad",), shapes=("static",))
+@clause("numbers.division")
 def test_remainder_of_a_huge_ratio(check: Check) -> None:
     """The remainder of a number that is a million times the divisor is exact."""
 
@@ -95,7 +95,7 @@ def test_remainder_of_a_huge_ratio(check: Check) -> None:
     ).shape("out[0]", 4)
 
 
-@clause("G11", modes=("no_grad",), shapes=("static",))
+@clause("numbers.division")
 def test_remainder_takes_the_sign_of_the_divisor(check: Check) -> None:
     """`remainder` has the divisor's sign and `fmod` the dividend's, in vectors and in what is left over."""
 
@@ -105,7 +105,7 @@ def test_remainder_takes_the_sign_of_the_divisor(check: Check) -> None:
     check(program, tensor(19, values=[*range(-9, 10)]), tensor(19, values=[2.5, -2.5] * 9 + [4.0])).shape("out[0]", 19)
 
 
-@clause("G11", modes=("no_grad",), shapes=("static",))
+@clause("numbers.division")
 def test_rounding_to_even_and_to_decimals(check: Check) -> None:
     """`round` takes halves to the even neighbour, and decimals as eager does."""
 
@@ -115,7 +115,7 @@ def test_rounding_to_even_and_to_decimals(check: Check) -> None:
     check(program, tensor(7, values=[0.5, 1.5, 2.5, -0.5, -1.5, 3.49999, -2.5])).shape("out[0]", 7)
 
 
-@clause("G11", modes=("no_grad",), shapes=("static",))
+@clause("numbers.division")
 def test_remainder_of_a_range_with_the_sign_of_the_dividend(check: Check) -> None:
     """`fmod` of a range that starts below zero has the sign of the range, at multiples of the divisor too."""
 
@@ -126,7 +126,7 @@ def test_remainder_of_a_range_with_the_sign_of_the_dividend(check: Check) -> Non
     check(program, tensor(10, dtype=torch.int64)).shape("out[0]", 10)
 
 
-@clause("G11", modes=("no_grad",), shapes=("static",))
+@clause("numbers.division")
 def test_rows_chosen_by_the_remainder_of_a_range(check: Check) -> None:
     """Rows indexed with `fmod` of a range count from the end where the remainder is negative."""
 

@@ -6,7 +6,7 @@ from torch.nn import functional
 from suites.harness import Check, clause, tensor
 
 
-@clause("G5", modes=("no_grad",), shapes=("static",))
+@clause("numbers.indices")
 def test_argmax_of_a_transposed_product(check: Check) -> None:
     """`argmax` over all elements of a transposed intermediate counts in its own order."""
 
@@ -16,7 +16,7 @@ def test_argmax_of_a_transposed_product(check: Check) -> None:
     check(program, tensor(3, 5)).shape("out")
 
 
-@clause("G5", modes=("no_grad",), shapes=("static",))
+@clause("numbers.indices")
 def test_argmin_along_a_permuted_dimension(check: Check) -> None:
     """`argmin` along a dimension of a permuted intermediate gives positions in that dimension."""
 
@@ -26,7 +26,7 @@ def test_argmin_along_a_permuted_dimension(check: Check) -> None:
     check(program, tensor(3, 4, 5)).shape("out", 5, 4)
 
 
-@clause("G5", modes=("no_grad",), shapes=("static",))
+@clause("numbers.indices")
 def test_argmax_after_a_mutation_through_a_view(check: Check) -> None:
     """`argmax` sees what was written through a transposed view before it."""
 
@@ -38,7 +38,7 @@ def test_argmax_after_a_mutation_through_a_view(check: Check) -> None:
     check(program, tensor(4, 3)).shape("out")
 
 
-@clause("G5", modes=("no_grad",), shapes=("static",))
+@clause("numbers.indices")
 def test_values_and_indices_of_a_maximum(check: Check) -> None:
     """`max` along a dimension of a transposed tensor returns values and indices that belong together."""
 
@@ -49,7 +49,7 @@ def test_values_and_indices_of_a_maximum(check: Check) -> None:
     check(program, tensor(4, 6)).shape("out[1]", 4)
 
 
-@clause("G5", modes=("no_grad",), shapes=("static",))
+@clause("numbers.indices")
 def test_indices_of_a_pooling_in_channels_last(check: Check) -> None:
     """The indices of a pooling count in the plane of one channel, also in channels-last memory."""
 
@@ -60,7 +60,7 @@ def test_indices_of_a_pooling_in_channels_last(check: Check) -> None:
     check(program, tensor(1, 3, 4, 6)).shape("out", 1, 3, 2, 3)
 
 
-@clause("G5", modes=("no_grad",), shapes=("static",))
+@clause("numbers.indices")
 def test_order_of_a_transposed_sort(check: Check) -> None:
     """`argsort` and `sort` along a dimension of a transposed intermediate agree."""
 
@@ -71,7 +71,7 @@ def test_order_of_a_transposed_sort(check: Check) -> None:
     check(program, tensor(4, 5)).shape("out[0]", 5, 4)
 
 
-@clause("G5", modes=("no_grad",), shapes=("static",))
+@clause("numbers.indices")
 def test_largest_elements_of_a_flipped_tensor(check: Check) -> None:
     """`topk` of a flipped intermediate gives indices into the flipped one."""
 
@@ -81,7 +81,7 @@ def test_largest_elements_of_a_flipped_tensor(check: Check) -> None:
     check(program, tensor(5, 3)).shape("out", 2, 3)
 
 
-@clause("G5", modes=("no_grad",), shapes=("static",))
+@clause("numbers.indices")
 def test_running_maximum_and_its_index(check: Check) -> None:
     """`cummax` along a transposed dimension returns the index of each running maximum."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
-@clause("G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers")
 def test_negated_bytes_wrap_before_they_are_widened(check: Check) -> None:
     """The negation of a byte wraps at eight bits, also if it is widened right after."""
 
@@ -15,7 +15,7 @@ def test_negated_bytes_wrap_before_they_are_widened(check: Check) -> None:
     check(program, tensor(5, dtype=torch.uint8, values=[0, 1, 7, 128, 255])).shape("out", 5)
 
 
-@clause("G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers")
 def test_sum_of_bytes_wraps_before_it_is_widened(check: Check) -> None:
     """Two bytes add up at eight bits, also if the sum is widened right after."""
 
@@ -29,7 +29,7 @@ def test_sum_of_bytes_wraps_before_it_is_widened(check: Check) -> None:
     ).shape("out", 4)
 
 
-@clause("G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers")
 def test_absolute_value_of_the_smallest_int8(check: Check) -> None:
     """The absolute value of -128 is -128 at eight bits."""
 
@@ -39,7 +39,7 @@ def test_absolute_value_of_the_smallest_int8(check: Check) -> None:
     check(program, tensor(4, dtype=torch.int8, values=[-128, -127, 0, 127])).shape("out[0]", 4)
 
 
-@clause("G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers")
 def test_product_of_int8_compared(check: Check) -> None:
     """A product wraps at eight bits before it is compared."""
 
@@ -53,7 +53,7 @@ def test_product_of_int8_compared(check: Check) -> None:
     ).shape("out", 4)
 
 
-@clause("G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers")
 def test_power_of_int8_widened(check: Check) -> None:
     """A power wraps at eight bits before it is widened."""
 
@@ -63,7 +63,7 @@ def test_power_of_int8_widened(check: Check) -> None:
     check(program, tensor(5, dtype=torch.int8, values=[11, 12, 16, -100, 127])).shape("out", 5)
 
 
-@clause("G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers")
 def test_large_constant_times_a_range(check: Check) -> None:
     """A range of integers times a large constant keeps all 64 bits."""
 
@@ -73,7 +73,7 @@ def test_large_constant_times_a_range(check: Check) -> None:
     check(program, tensor(9, dtype=torch.int64)).shape("out", 9)
 
 
-@clause("G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers")
 def test_range_beyond_32_bits(check: Check) -> None:
     """A range that starts beyond 32 bits stays there."""
 
@@ -83,7 +83,7 @@ def test_range_beyond_32_bits(check: Check) -> None:
     check(program, tensor(5, dtype=torch.int64)).shape("out", 5)
 
 
-@clause("G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers")
 def test_shifts_within_the_width(check: Check) -> None:
     """Shifts of negative and large numbers keep the sign, and drop what leaves the width."""
 
@@ -97,7 +97,7 @@ def test_shifts_within_the_width(check: Check) -> None:
     ).shape("out[0]", 5)
 
 
-@clause("G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers")
 def test_smallest_and_largest_of_many_int8(check: Check) -> None:
     """Minimum and maximum of twenty int8 treat the sign as a sign, in vector and tail."""
 
@@ -114,7 +114,7 @@ def test_smallest_and_largest_of_many_int8(check: Check) -> None:
     ).shape("out[2]", 5)
 
 
-@clause("G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers")
 def test_minimum_of_bytes_above_127(check: Check) -> None:
     """Bytes above 127 are large and not negative."""
 
@@ -128,7 +128,7 @@ def test_minimum_of_bytes_above_127(check: Check) -> None:
     ).shape("out[0]", 18)
 
 
-@clause("G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers")
 def test_arithmetic_of_booleans(check: Check) -> None:
     """Booleans add to booleans, multiply to booleans, and count as integers in a sum."""
 
@@ -138,7 +138,7 @@ def test_arithmetic_of_booleans(check: Check) -> None:
     check(program, tensor(9, dtype=torch.bool), tensor(9, dtype=torch.bool)).shape("out[0]", 9)
 
 
-@clause("G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers")
 def test_sum_of_bytes_is_wide(check: Check) -> None:
     """The sum and product of bytes are counted in 64 bits."""
 
@@ -148,7 +148,7 @@ def test_sum_of_bytes_is_wide(check: Check) -> None:
     check(program, tensor(5, dtype=torch.uint8, values=[200, 100, 255, 3, 50])).shape("out[2]", 5)
 
 
-@clause("G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers")
 def test_integers_through_floats_and_back(check: Check) -> None:
     """Integers beyond 2**24 lose what a float32 does not hold, in an explicit conversion."""
 
@@ -158,7 +158,7 @@ def test_integers_through_floats_and_back(check: Check) -> None:
     check(program, tensor(3, dtype=torch.int64, values=[16777217, 33554435, -16777219])).shape("out", 3)
 
 
-@clause("G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers")
 def test_mean_of_large_integers_in_double(check: Check) -> None:
     """A sum in double of integers beyond 2**53 goes through no float32."""
 
@@ -168,7 +168,7 @@ def test_mean_of_large_integers_in_double(check: Check) -> None:
     check(program, tensor(3, dtype=torch.int64, values=[1 << 40, 3, 1 << 52])).shape("out")
 
 
-@clause("G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers")
 def test_bitwise_not_of_bytes(check: Check) -> None:
     """The complement of a byte is a byte."""
 
@@ -178,7 +178,7 @@ def test_bitwise_not_of_bytes(check: Check) -> None:
     check(program, tensor(4, dtype=torch.uint8, values=[0, 1, 200, 255])).shape("out", 4)
 
 
-@clause("G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers")
 def test_absolute_value_of_bytes_is_negated_as_a_byte(check: Check) -> None:
     """The absolute value of a byte is a byte: its negation wraps at eight bits, also if it is widened right after."""
 
@@ -188,7 +188,7 @@ def test_absolute_value_of_bytes_is_negated_as_a_byte(check: Check) -> None:
     check(program, tensor(3, dtype=torch.uint8, values=[200, 100, 255])).shape("out", 3)
 
 
-@clause("G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers")
 def test_extremes_of_narrow_integers_on_one_side_of_zero(check: Check) -> None:
     """The least of bytes that are all above zero is one of them, and so is the greatest of int8 all below."""
 
@@ -201,7 +201,7 @@ def test_extremes_of_narrow_integers_on_one_side_of_zero(check: Check) -> None:
     check(program, above, below).shape("out[0]").shape("out[3]")
 
 
-@clause("G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers")
 def test_product_of_a_range_and_a_number_beyond_32_bits(check: Check) -> None:
     """A range of integers times a number that fits 32 bits is a product of 64 bits."""
 
@@ -211,7 +211,7 @@ def test_product_of_a_range_and_a_number_beyond_32_bits(check: Check) -> None:
     check(program, tensor(4, dtype=torch.int64)).shape("out", 4)
 
 
-@clause("G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers")
 def test_range_converted_to_a_narrower_dtype(check: Check) -> None:
     """A range made boolean, or a byte, is that when it is widened again: 2 is True and so 1, 256 is 0."""
 
@@ -223,7 +223,7 @@ def test_range_converted_to_a_narrower_dtype(check: Check) -> None:
     check(program, tensor(4, dtype=torch.int32)).shape("out[0]", 4)
 
 
-@clause("G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers")
 def test_range_of_int8_wraps_before_it_is_widened(check: Check) -> None:
     """A range of int8 times a number wraps at eight bits, also if it is widened right after."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
-@clause("G10", modes=("no_grad",), shapes=("static",))
+@clause("numbers.low-precision")
 def test_round_trip_through_bfloat16(check: Check) -> None:
     """A float32 that goes to bfloat16 and back has lost its last sixteen bits."""
 
@@ -15,7 +15,7 @@ def test_round_trip_through_bfloat16(check: Check) -> None:
     check(program, tensor(6, values=[1.001, 2.0078, -3.14159, 100.3, 1e-3, 0.3333])).shape("out", 6)
 
 
-@clause("G10", modes=("no_grad",), shapes=("static",))
+@clause("numbers.low-precision")
 def test_round_trip_through_half_overflows(check: Check) -> None:
     """A float32 beyond 65504 is infinite after it has been a float16."""
 
@@ -25,7 +25,7 @@ def test_round_trip_through_half_overflows(check: Check) -> None:
     check(program, tensor(4, values=[65504.0, 70000.0, -1e6, 1e-8])).shape("out", 4)
 
 
-@clause("G10", modes=("no_grad",), shapes=("static",))
+@clause("numbers.low-precision")
 def test_comparison_after_rounding(check: Check) -> None:
     """Two numbers that round to one bfloat16 compare equal after the cast."""
 
@@ -35,7 +35,7 @@ def test_comparison_after_rounding(check: Check) -> None:
     check(program, tensor(4, values=[1.0, 2.0, 3.0, 4.0]), tensor(4, values=[1.001, 2.1, 3.002, 4.01])).shape("out", 4)
 
 
-@clause("G10", modes=("no_grad",), shapes=("static",))
+@clause("numbers.low-precision")
 def test_comparison_of_sums_in_half(check: Check) -> None:
     """A sum in float16 is rounded before it is compared."""
 
@@ -49,7 +49,7 @@ def test_comparison_of_sums_in_half(check: Check) -> None:
     ).shape("out", 4)
 
 
-@clause("G10", modes=("no_grad",), shapes=("static",))
+@clause("numbers.low-precision")
 def test_sum_in_half_of_large_numbers(check: Check) -> None:
     """A sum in float16 that passes its largest number in between is infinite."""
 
@@ -59,7 +59,7 @@ def test_sum_in_half_of_large_numbers(check: Check) -> None:
     check(program, tensor(3, dtype=torch.float16, values=[40000.0, -60000.0, 100.0])).shape("out", 3)
 
 
-@clause("G10", modes=("no_grad",), shapes=("static",))
+@clause("numbers.low-precision")
 def test_extra_output_changes_no_other(check: Check) -> None:
     """Returning an intermediate in float16 too leaves the other result as it was without."""
 
@@ -70,7 +70,7 @@ def test_extra_output_changes_no_other(check: Check) -> None:
     check(program, tensor(9, dtype=torch.bfloat16), tensor(9, dtype=torch.bfloat16)).shape("out[0]", 9)
 
 
-@clause("G10", modes=("no_grad",), shapes=("static",))
+@clause("numbers.low-precision")
 def test_truncation_after_rounding(check: Check) -> None:
     """A number that rounds up to an integer in float16 is that integer when truncated."""
 
@@ -80,7 +80,7 @@ def test_truncation_after_rounding(check: Check) -> None:
     check(program, tensor(3, values=[0.99999, 2047.9, 3.00001])).shape("out", 3)
 
 
-@clause("G10", modes=("train",), shapes=("static",))
+@clause("numbers.low-precision", modes="train")
 def test_gradient_in_bfloat16(check: Check) -> None:
     """The gradient of a bfloat16 input is bfloat16, and is summed in more."""
 

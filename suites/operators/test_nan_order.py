@@ -7,7 +7,7 @@ from suites.harness import Check, clause, tensor
 INF, NAN = float("inf"), float("nan")
 
 
-@clause("G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.nan-order")
 def test_position_of_nan_in_argmax(check: Check) -> None:
     """`argmax` and `argmin` point at the NaN, and not past it."""
 
@@ -17,7 +17,7 @@ def test_position_of_nan_in_argmax(check: Check) -> None:
     check(program, tensor(2, 5, values=[[1.0, NAN, 3.0, 2.0, 5.0], [4.0, 1.0, 2.0, 0.0, NAN]])).shape("out[0]", 2)
 
 
-@clause("G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.nan-order")
 def test_nan_is_sorted_to_the_end(check: Check) -> None:
     """NaN is larger than everything in `sort`, `topk` and `kthvalue`."""
 
@@ -28,7 +28,7 @@ def test_nan_is_sorted_to_the_end(check: Check) -> None:
     check(program, tensor(5, values=[1.0, NAN, -2.0, 3.0, 0.5])).shape("out[0]", 5)
 
 
-@clause("G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.nan-order")
 def test_bucket_of_nan(check: Check) -> None:
     """NaN and infinities fall into eager's buckets, from the left and from the right."""
 
@@ -40,7 +40,7 @@ def test_bucket_of_nan(check: Check) -> None:
     )
 
 
-@clause("G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.nan-order")
 def test_quantile_with_nan(check: Check) -> None:
     """A quantile of numbers with a NaN is NaN; `nanquantile` leaves it out."""
 
@@ -50,7 +50,7 @@ def test_quantile_with_nan(check: Check) -> None:
     check(program, tensor(5, values=[1.0, NAN, -2.0, 3.0, 0.5])).shape("out[0]")
 
 
-@clause("G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.nan-order")
 def test_running_maximum_meets_nan(check: Check) -> None:
     """A running maximum stays NaN from the first one on, and its index stays there."""
 
@@ -61,7 +61,7 @@ def test_running_maximum_meets_nan(check: Check) -> None:
     check(program, tensor(5, values=[1.0, NAN, -2.0, 3.0, 0.5])).shape("out[0]", 5)
 
 
-@clause("G12", modes=("train",), shapes=("static",))
+@clause("numbers.nan-order", modes="train")
 def test_gradient_of_a_branch_that_was_not_taken(check: Check) -> None:
     """`where` gives NaN in the gradient where the branch not taken has an infinite slope, as eager does."""
 

@@ -8,7 +8,7 @@ from suites.harness import Check, clause, tensor
 INF, NAN = float("inf"), float("nan")
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_attention_with_an_odd_scale(check: Check) -> None:
     """Attention divided by another number than the root of its width is divided by that number."""
 
@@ -18,7 +18,7 @@ def test_attention_with_an_odd_scale(check: Check) -> None:
     check(program, tensor(2, 2, 4, 8), tensor(2, 2, 5, 8), tensor(2, 2, 5, 8)).shape("out", 2, 2, 4, 8)
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_attention_normalised_over_queries(check: Check) -> None:
     """A softmax over the queries is no attention."""
 
@@ -28,7 +28,7 @@ def test_attention_normalised_over_queries(check: Check) -> None:
     check(program, tensor(2, 2, 5, 8), tensor(2, 2, 5, 8), tensor(2, 2, 5, 8)).shape("out", 2, 2, 5, 8)
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_attention_scaled_after_the_softmax(check: Check) -> None:
     """A scale after the softmax is not one before it."""
 
@@ -38,7 +38,7 @@ def test_attention_scaled_after_the_softmax(check: Check) -> None:
     check(program, tensor(2, 2, 4, 8), tensor(2, 2, 5, 8), tensor(2, 2, 5, 8)).shape("out", 2, 2, 4, 8)
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_attention_with_a_bias_and_a_permutation(check: Check) -> None:
     """Heads that are permuted into place, with a bias that is added after scaling, attend as written."""
 
@@ -50,7 +50,7 @@ def test_attention_with_a_bias_and_a_permutation(check: Check) -> None:
     check(program, tensor(1, 4, 2, 8), tensor(1, 5, 2, 8), tensor(1, 5, 2, 8), tensor(4, 5)).shape("out", 1, 4, 2, 8)
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_attention_that_masks_a_whole_row(check: Check) -> None:
     """A row whose keys are all masked is NaN in attention written out."""
 
@@ -61,7 +61,7 @@ def test_attention_that_masks_a_whole_row(check: Check) -> None:
     check(program, tensor(1, 2, 4, 8), tensor(1, 2, 5, 8), tensor(1, 2, 5, 8)).shape("out", 1, 2, 4, 8)
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_split_and_joined_in_another_order(check: Check) -> None:
     """Pieces that are split off and joined in another order are in that order."""
 
@@ -72,7 +72,7 @@ def test_split_and_joined_in_another_order(check: Check) -> None:
     check(program, tensor(3, 7)).shape("out", 3, 7)
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_split_and_joined_along_another_dimension(check: Check) -> None:
     """Pieces split along one dimension and joined along the other are no round trip."""
 
@@ -82,7 +82,7 @@ def test_split_and_joined_along_another_dimension(check: Check) -> None:
     check(program, tensor(4, 4)).shape("out", 8, 2)
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_joined_slices_with_a_gap(check: Check) -> None:
     """Slices that leave out a column, or repeat one, are joined as written."""
 
@@ -96,7 +96,7 @@ def test_joined_slices_with_a_gap(check: Check) -> None:
     check(program, tensor(3, 5)).shape("out[1]", 3, 6)
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_pieces_stacked_after_unbind(check: Check) -> None:
     """Rows that are unbound and stacked in reverse are in reverse."""
 
@@ -107,7 +107,7 @@ def test_pieces_stacked_after_unbind(check: Check) -> None:
     check(program, tensor(3, 4)).shape("out", 4, 3)
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_product_added_with_factors(check: Check) -> None:
     """`addmm` with factors for both operands weighs both."""
 
@@ -117,7 +117,7 @@ def test_product_added_with_factors(check: Check) -> None:
     check(program, tensor(3, 4), tensor(3, 2), tensor(2, 4)).shape("out[0]", 3, 4)
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_zero_beta_ignores_nan(check: Check) -> None:
     """`addmm` with a factor of zero ignores what it would multiply, also NaN."""
 
@@ -127,7 +127,7 @@ def test_zero_beta_ignores_nan(check: Check) -> None:
     check(program, tensor(2, 2, values=[[NAN, INF], [1.0, NAN]]), tensor(2, 3), tensor(3, 2)).shape("out", 2, 2)
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_bias_that_is_broadcast_by_column(check: Check) -> None:
     """A column added to a product is no bias of a linear layer."""
 
@@ -137,7 +137,7 @@ def test_bias_that_is_broadcast_by_column(check: Check) -> None:
     check(program, tensor(3, 2), tensor(2, 3), tensor(3, 1)).shape("out[0]", 3, 3)
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_convolution_added_with_a_factor(check: Check) -> None:
     """A sum with a convolution that has a factor keeps the factor."""
 
@@ -149,7 +149,7 @@ def test_convolution_added_with_a_factor(check: Check) -> None:
     check(program, tensor(1, 2, 4, 4), tensor(3, 2, 2, 2), tensor(1, 3, 3, 3)).shape("out[0]", 1, 3, 3, 3)
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_running_sum_of_a_constant(check: Check) -> None:
     """A running sum of a filled tensor counts in the dtype that is asked for."""
 
@@ -163,7 +163,7 @@ def test_running_sum_of_a_constant(check: Check) -> None:
     check(program, tensor(4, dtype=torch.int64)).shape("out[0]", 2, 5)
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_running_sum_of_a_constant_that_wraps(check: Check) -> None:
     """A running sum of a constant in eight bits wraps around."""
 
@@ -173,7 +173,7 @@ def test_running_sum_of_a_constant_that_wraps(check: Check) -> None:
     check(program, tensor(6, dtype=torch.int8)).shape("out", 6)
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_two_products_with_one_operand(check: Check) -> None:
     """Two products that share the left operand, with right ones of other widths, stay apart."""
 
@@ -183,7 +183,7 @@ def test_two_products_with_one_operand(check: Check) -> None:
     check(program, tensor(3, 4), tensor(4, 2), tensor(4, 5)).shape("out[2]", 2, 5)
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_batched_product_of_an_expanded_operand(check: Check) -> None:
     """A batched product with an operand expanded over the batch multiplies each of the batch."""
 
@@ -193,7 +193,7 @@ def test_batched_product_of_an_expanded_operand(check: Check) -> None:
     check(program, tensor(3, 5, 4), tensor(4, 2)).shape("out[0]", 3, 5, 2)
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_product_of_no_elements(check: Check) -> None:
     """A product over an inner size of zero is zeros."""
 
@@ -203,7 +203,7 @@ def test_product_of_no_elements(check: Check) -> None:
     check(program, tensor(3, 0), tensor(0, 2)).shape("out[0]", 3, 2)
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_bits_seen_as_another_dtype(check: Check) -> None:
     """A view as integers shows the bits of the float, of a computed one too."""
 
@@ -213,7 +213,7 @@ def test_bits_seen_as_another_dtype(check: Check) -> None:
     check(program, tensor(4)).shape("out[0]", 4)
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_bits_that_go_there_and_back(check: Check) -> None:
     """A view as integers, changed there and viewed back, is another float."""
 
@@ -223,7 +223,7 @@ def test_bits_that_go_there_and_back(check: Check) -> None:
     check(program, tensor(4)).shape("out", 4)
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_padding_undone_by_a_slice(check: Check) -> None:
     """A slice that takes off other elements than the padding put there is no inverse."""
 
@@ -233,7 +233,7 @@ def test_padding_undone_by_a_slice(check: Check) -> None:
     check(program, tensor(3, 4)).shape("out[0]", 3, 4)
 
 
-@clause("G15", modes=("no_grad",), shapes=("static",))
+@clause("numbers.near-misses")
 def test_attention_over_keys_in_another_order(check: Check) -> None:
     """Attention whose keys are transposed by more than their last two dimensions is no scaled dot product attention."""
 

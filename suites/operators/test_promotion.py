@@ -5,7 +5,7 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
-@clause("G15", "G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.promotion")
 def test_scalar_tensor_does_not_widen(check: Check) -> None:
     """A 0-d double beside a float32 vector, and a 0-d int64 beside int8, leave the vector's dtype."""
 
@@ -18,7 +18,7 @@ def test_scalar_tensor_does_not_widen(check: Check) -> None:
     )
 
 
-@clause("G15", "G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.promotion")
 def test_two_scalar_tensors_do_widen(check: Check) -> None:
     """Two 0-d tensors of one category promote as vectors do."""
 
@@ -29,7 +29,7 @@ def test_two_scalar_tensors_do_widen(check: Check) -> None:
     result.happened(result.call.tensors["out"].dtype == "float64", "a double")
 
 
-@clause("G15", "G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.promotion")
 def test_python_number_beside_integers(check: Check) -> None:
     """A Python float makes floats of integers, a Python integer leaves them, and true division makes floats."""
 
@@ -40,7 +40,7 @@ def test_python_number_beside_integers(check: Check) -> None:
     result.happened(result.call.tensors["out[0]"].dtype == "float32", "floats")
 
 
-@clause("G15", "G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.promotion")
 def test_python_number_beyond_the_dtype(check: Check) -> None:
     """A Python number beside a narrow integer is converted to it, or compared as it is."""
 
@@ -50,7 +50,7 @@ def test_python_number_beyond_the_dtype(check: Check) -> None:
     check(program, tensor(4, dtype=torch.int8, values=[1, 44, 100, -3])).shape("out[0]", 4)
 
 
-@clause("G15", "G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.promotion")
 def test_integers_floats_and_complex_numbers(check: Check) -> None:
     """Integers beside floats make floats, and both beside complex numbers complex ones."""
 
@@ -61,7 +61,7 @@ def test_integers_floats_and_complex_numbers(check: Check) -> None:
     result.happened(result.call.tensors["out[2]"].dtype == "complex64", "a complex result")
 
 
-@clause("G15", "G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.promotion")
 def test_half_beside_bfloat16(check: Check) -> None:
     """float16 and bfloat16 meet in float32."""
 
@@ -72,7 +72,7 @@ def test_half_beside_bfloat16(check: Check) -> None:
     result.happened(result.call.tensors["out[0]"].dtype == "float32", "a float32")
 
 
-@clause("G15", "G9", modes=("no_grad",), shapes=("static",))
+@clause("numbers.promotion")
 def test_chain_of_promotions(check: Check) -> None:
     """A chain of bytes, booleans, integers and a Python float promotes step by step."""
 

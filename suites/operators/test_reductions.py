@@ -7,7 +7,7 @@ from suites.harness import Check, clause, tensor
 INF, NAN = float("inf"), float("nan")
 
 
-@clause("G9", "G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers", "numbers.special-values")
 def test_reduction_in_another_dtype(check: Check) -> None:
     """A reduction with ``dtype`` converts before it reduces."""
 
@@ -23,7 +23,7 @@ def test_reduction_in_another_dtype(check: Check) -> None:
     result.happened(result.call.tensors["out[0]"].dtype == "int32", "a sum of integers")
 
 
-@clause("G9", "G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers", "numbers.special-values")
 def test_variance_of_one_element(check: Check) -> None:
     """The variance of one element is NaN with the correction, and zero without."""
 
@@ -33,7 +33,7 @@ def test_variance_of_one_element(check: Check) -> None:
     check(program, tensor(3, 1)).shape("out[0]", 3)
 
 
-@clause("G9", "G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers", "numbers.special-values")
 def test_reductions_of_no_elements(check: Check) -> None:
     """Reductions over no elements give their neutral elements, or NaN."""
 
@@ -44,7 +44,7 @@ def test_reductions_of_no_elements(check: Check) -> None:
     check(program, tensor(3, 2)).shape("out[0]", 3)
 
 
-@clause("G9", "G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers", "numbers.special-values")
 def test_truth_of_all_and_any(check: Check) -> None:
     """`all` and `any` of numbers count every non-zero as true, NaN too."""
 
@@ -54,7 +54,7 @@ def test_truth_of_all_and_any(check: Check) -> None:
     check(program, tensor(3, 3, values=[[0.0, -0.0, 0.0], [NAN, 0.0, 0.0], [NAN, 0.5, -INF]])).shape("out[0]", 3)
 
 
-@clause("G9", "G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers", "numbers.special-values")
 def test_norms_of_special_orders(check: Check) -> None:
     """Norms of order 0, 1, infinity and one half are eager's."""
 
@@ -64,7 +64,7 @@ def test_norms_of_special_orders(check: Check) -> None:
     check(program, tensor(2, 5, values=[[0.0, 1.0, -2.0, 3.0, 0.5], [1.0, 1.5, -2.5, 0.25, 4.0]])).shape("out[0]", 2)
 
 
-@clause("G9", "G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.integers", "numbers.special-values")
 def test_complex_arithmetic(check: Check) -> None:
     """Products, quotients, absolute values and conjugates of complex numbers are eager's."""
 
@@ -75,7 +75,7 @@ def test_complex_arithmetic(check: Check) -> None:
     result.happened(result.call.tensors["out[0]"].dtype == "complex64", "complex numbers")
 
 
-@clause("G9", "G12", modes=("train",), shapes=("static",))
+@clause("numbers.integers", "numbers.special-values", modes="train")
 def test_gradient_through_complex_numbers(check: Check) -> None:
     """The gradient of a real loss of complex numbers is their conjugate gradient."""
 

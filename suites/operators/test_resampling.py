@@ -6,7 +6,7 @@ from torch.nn import functional
 from suites.harness import Check, clause, tensor
 
 
-@clause("G11", modes=("train",), shapes=("static",))
+@clause("numbers.resampling", modes="train")
 def test_nearest_by_a_factor_that_leaves_a_size(check: Check) -> None:
     """Nearest by 1.3 of three rows has three rows still, and the factor chooses among them all the same."""
 
@@ -16,7 +16,7 @@ def test_nearest_by_a_factor_that_leaves_a_size(check: Check) -> None:
     check(program, tensor(1, 1, 3, 4)).shape("out", 1, 1, 3, 6).gradient(0)
 
 
-@clause("G11", modes=("train",), shapes=("static",))
+@clause("numbers.resampling", modes="train")
 def test_nearest_by_a_factor_that_is_asked_for_anew(check: Check) -> None:
     """With `recompute_scale_factor` the sizes decide which elements are nearest, not the factor that gave them."""
 
@@ -27,7 +27,7 @@ def test_nearest_by_a_factor_that_is_asked_for_anew(check: Check) -> None:
     check(program, tensor(1, 2, 5)).shape("out[0]", 1, 2, 8).gradient(0)
 
 
-@clause("G11", modes=("train",), shapes=("dynamic",))
+@clause("numbers.resampling", modes="train", shapes="dynamic")
 def test_nearest_to_a_smaller_size_that_changes(check: Check) -> None:
     """Nearest to half the rows takes every other row of each call's own image."""
 
@@ -37,7 +37,7 @@ def test_nearest_to_a_smaller_size_that_changes(check: Check) -> None:
     check(program, calls=[(tensor(1, 1, 6, 4),), (tensor(1, 1, 9, 4),)]).shape("out", 1, 1, 3, 5).gradient(0)
 
 
-@clause("G11", modes=("train",), shapes=("static",))
+@clause("numbers.resampling", modes="train")
 def test_linear_with_and_without_aligned_corners(check: Check) -> None:
     """Bilinear resampling puts its samples elsewhere when corners are aligned, and averages when it is antialiased."""
 
@@ -51,7 +51,7 @@ def test_linear_with_and_without_aligned_corners(check: Check) -> None:
     check(program, tensor(1, 1, 4, 4, values=[[rows]])).shape("out[1]", 1, 1, 8, 8).gradient(0)
 
 
-@clause("G11", modes=("train",), shapes=("static",))
+@clause("numbers.resampling", modes="train")
 def test_samples_outside_of_the_image(check: Check) -> None:
     """`grid_sample` beyond the border takes zeros, the border or the reflection, as it was told."""
 

@@ -8,7 +8,7 @@ from suites.harness import Check, clause, tensor
 INF, NAN = float("inf"), float("nan")
 
 
-@clause("G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.special-values")
 def test_sign_of_a_zero_in_its_reciprocal(check: Check) -> None:
     """Negative zero stays negative through a product, a sum with itself and a reciprocal."""
 
@@ -18,7 +18,7 @@ def test_sign_of_a_zero_in_its_reciprocal(check: Check) -> None:
     check(program, tensor(4, values=[-0.0, 0.0, 2.0, -4.0])).shape("out[0]", 4)
 
 
-@clause("G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.special-values")
 def test_sign_of_a_zero_that_was_rounded(check: Check) -> None:
     """Rounding, truncation and a rectifier keep or lose the sign of zero as eager does."""
 
@@ -28,7 +28,7 @@ def test_sign_of_a_zero_that_was_rounded(check: Check) -> None:
     check(program, tensor(4, values=[-0.2, -0.0, 0.2, -0.4])).shape("out[0]", 4)
 
 
-@clause("G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.special-values")
 def test_angle_of_a_negative_zero(check: Check) -> None:
     """`atan2` tells zero from minus zero in both arguments."""
 
@@ -38,7 +38,7 @@ def test_angle_of_a_negative_zero(check: Check) -> None:
     check(program, tensor(4, values=[0.0, -0.0, 0.0, -0.0]), tensor(4, values=[-0.0, -0.0, 0.0, -1.0])).shape("out", 4)
 
 
-@clause("G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.special-values")
 def test_zero_times_infinity(check: Check) -> None:
     """Zero times infinity is NaN, also where the zero is a constant."""
 
@@ -48,7 +48,7 @@ def test_zero_times_infinity(check: Check) -> None:
     check(program, tensor(4, values=[INF, -INF, NAN, 2.0])).shape("out[0]", 4)
 
 
-@clause("G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.special-values")
 def test_minimum_and_maximum_of_nan(check: Check) -> None:
     """`minimum`, `maximum` and `clamp` hand NaN on, `fmin` and `fmax` drop it."""
 
@@ -62,7 +62,7 @@ def test_minimum_and_maximum_of_nan(check: Check) -> None:
     ).shape("out[0]", 9)
 
 
-@clause("G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.special-values")
 def test_comparisons_with_nan(check: Check) -> None:
     """No order holds with NaN, and no negation of one can be replaced by the opposite order."""
 
@@ -72,7 +72,7 @@ def test_comparisons_with_nan(check: Check) -> None:
     check(program, tensor(4, values=[1.0, NAN, 3.0, NAN]), tensor(4, values=[NAN, 2.0, 1.0, NAN])).shape("out[0]", 4)
 
 
-@clause("G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.special-values")
 def test_reductions_with_nan(check: Check) -> None:
     """Sums, extremes and means with a NaN are NaN, in vectors and in what is left over; `nansum` leaves it out."""
 
@@ -87,7 +87,7 @@ def test_reductions_with_nan(check: Check) -> None:
     ).shape("out[0]", 2)
 
 
-@clause("G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.special-values")
 def test_softmax_of_infinities(check: Check) -> None:
     """A softmax over minus infinities only is NaN, and over one finite number is one."""
 
@@ -97,7 +97,7 @@ def test_softmax_of_infinities(check: Check) -> None:
     check(program, tensor(3, 3, values=[[-INF, -INF, -INF], [-INF, 2.0, -INF], [INF, 1.0, 0.0]])).shape("out[0]", 3, 3)
 
 
-@clause("G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.special-values")
 def test_scans_of_infinities(check: Check) -> None:
     """Running sums, products, maxima and logarithms of sums over infinities are eager's."""
 
@@ -107,7 +107,7 @@ def test_scans_of_infinities(check: Check) -> None:
     check(program, tensor(5, values=[-INF, -INF, 1.0, INF, 2.0])).shape("out[0]", 5)
 
 
-@clause("G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.special-values")
 def test_infinities_in_double(check: Check) -> None:
     """Infinity minus infinity, and overflow in double, are eager's."""
 
@@ -121,7 +121,7 @@ def test_infinities_in_double(check: Check) -> None:
     ).shape("out[0]", 4)
 
 
-@clause("G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.special-values")
 def test_sign_of_a_negative_zero_plus_zeros(check: Check) -> None:
     """Minus zero plus a tensor of zeros is plus zero, whose reciprocal is plus infinity."""
 
@@ -131,7 +131,7 @@ def test_sign_of_a_negative_zero_plus_zeros(check: Check) -> None:
     check(program, tensor(2, values=[-0.0, 1.0])).shape("out[0]", 2)
 
 
-@clause("G12", modes=("no_grad",), shapes=("static",))
+@clause("numbers.special-values")
 def test_sign_of_a_negative_zero_through_activations(check: Check) -> None:
     """Activations that are the identity at zero keep minus zero."""
 

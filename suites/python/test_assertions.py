@@ -7,7 +7,7 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",))
+@clause("python.assertions")
 def test_failing_assert_raises_with_its_message(check: Check) -> None:
     """An ``assert`` that fails raises an `AssertionError` with the message of the values at hand."""
 
@@ -19,7 +19,7 @@ def test_failing_assert_raises_with_its_message(check: Check) -> None:
     check(program, tensor(3), 2).raised("1 dimensions are no more than 2")
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.assertions", fullgraph=False)
 def test_assert_is_judged_in_each_call(check: Check) -> None:
     """An ``assert`` that held in the first call still raises in the call in which it does not, and can be caught."""
 
@@ -39,7 +39,7 @@ def test_assert_is_judged_in_each_call(check: Check) -> None:
     result.happened(second["out[1]"].detail == "failed with 3", "an assertion that fails")
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.assertions", fullgraph=False)
 def test_assert_of_a_tensor_raises_for_its_values(check: Check) -> None:
     """An ``assert`` on what a tensor holds passes for one call's data and raises for the next one's."""
 

@@ -13,7 +13,7 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.control-flow")
 def test_try_runs_its_parts_in_order(check: Check) -> None:
     """``else`` runs without an exception only, ``finally`` always and last, also on the way out of a loop."""
 
@@ -37,7 +37,7 @@ def test_try_runs_its_parts_in_order(check: Check) -> None:
     result.holds("out[1]", ["fine", "finally", "caught one", "finally"])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.control-flow")
 def test_return_in_finally_wins(check: Check) -> None:
     """A ``return`` in ``finally`` replaces the one under way, and what was computed for that one stays done."""
 
@@ -55,7 +55,7 @@ def test_return_in_finally_wins(check: Check) -> None:
     check(program, tensor(3), []).holds(1, ["try", "finally"])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.control-flow", fullgraph=False)
 def test_exception_carries_its_cause_and_context(check: Check) -> None:
     """An exception raised from another has it as its cause; one raised while handling another, as its context."""
 
@@ -92,7 +92,7 @@ def test_exception_carries_its_cause_and_context(check: Check) -> None:
     result.holds("out[2]", ["KeyError", True])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.control-flow")
 def test_what_was_done_before_an_exception_stays_done(check: Check) -> None:
     """A tensor that was written to and a list that grew keep that when the code after it raises and is caught."""
 
@@ -127,7 +127,7 @@ class Logged:
         return self.swallows is not None and kind is not None and issubclass(kind, self.swallows)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.control-flow")
 def test_context_managers_are_left_in_reverse(check: Check) -> None:
     """Managers are entered from left to right and left in reverse, and ``as`` binds what entering returned."""
 
@@ -141,7 +141,7 @@ def test_context_managers_are_left_in_reverse(check: Check) -> None:
     check(program, tensor(3), []).holds(1, ["enter x", "enter y", "XY", "exit y None", "exit x None", "after"])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.control-flow")
 def test_context_manager_swallows_an_exception(check: Check) -> None:
     """A manager hears of the exception that leaves it; one that answers true ends it, and the program goes on."""
 
@@ -160,7 +160,7 @@ def test_context_manager_swallows_an_exception(check: Check) -> None:
     )
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.control-flow")
 def test_return_inside_of_a_context_manager_leaves_it(check: Check) -> None:
     """``return`` and ``break`` inside of a ``with`` leave the manager first; the value is computed before that."""
 
@@ -177,7 +177,7 @@ def test_return_inside_of_a_context_manager_leaves_it(check: Check) -> None:
     check(program, tensor(3), []).holds(1, ["enter 0", "exit 0 None", "enter 1", "exit 1 None"])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.control-flow")
 def test_generator_based_context_manager_cleans_up(check: Check) -> None:
     """A manager made of a generator runs what is after its ``yield`` at the end, its ``finally`` on an exception."""
 
@@ -202,7 +202,7 @@ def test_generator_based_context_manager_cleans_up(check: Check) -> None:
     check(program, tensor(3), []).holds(1, ["in p", "pp", "out p", "in q", "out q", "caught"])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.control-flow", fullgraph=False)
 def test_exit_stack_calls_back_in_reverse(check: Check) -> None:
     """An `ExitStack` leaves managers and callbacks in reverse; `suppress` ends the exceptions it names."""
 
@@ -219,7 +219,7 @@ def test_exit_stack_calls_back_in_reverse(check: Check) -> None:
     check(program, tensor(3), []).holds(1, ["enter x", "body", "callback", "exit x None"])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.control-flow")
 def test_chained_comparison_asks_its_middle_once(check: Check) -> None:
     """The middle of a chained comparison is computed once, and what comes after the first false link never."""
 
@@ -237,7 +237,7 @@ def test_chained_comparison_asks_its_middle_once(check: Check) -> None:
     result.holds("out[2]", [False, False, True])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.control-flow")
 def test_and_and_or_give_one_of_their_operands(check: Check) -> None:
     """``and`` and ``or`` give the operand that decided, not a bool, and leave the others unevaluated."""
 
@@ -250,7 +250,7 @@ def test_and_and_or_give_one_of_their_operands(check: Check) -> None:
     result.same_object("out[2]", "arg[2]").holds(2, [])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.control-flow", fullgraph=False)
 def test_truth_of_a_tensor_chooses_the_branch(check: Check) -> None:
     """``and``, ``or``, ``not`` and ``if`` ask a tensor for its value in each call, in order, and give the operand."""
 
@@ -267,7 +267,7 @@ def test_truth_of_a_tensor_chooses_the_branch(check: Check) -> None:
     result.holds("out[1]", "yes").happened(second["out[1]"].detail == "no", "the other branch")
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.control-flow")
 def test_match_takes_the_first_pattern_that_fits(check: Check) -> None:
     """Patterns of values, sequences, mappings, classes and alternatives are tried in order and bind what they name."""
 

@@ -14,7 +14,7 @@ import torch
 from suites.harness import Check, built, clause, tensor
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.functions")
 def test_arguments_arrive_where_python_puts_them(check: Check) -> None:
     """Positional-only, keyword-only, starred and double-starred arguments arrive in their names, keywords in order."""
 
@@ -30,7 +30,7 @@ def test_arguments_arrive_where_python_puts_them(check: Check) -> None:
     result.holds("out[1][2]", [7, 8, [9], 0, [("z", 1), ("first", 8)]])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.functions", fullgraph=False)
 def test_wrong_arguments_raise(check: Check) -> None:
     """A missing, a surplus and a doubled argument raise a `TypeError`, before anything of the function runs."""
 
@@ -55,7 +55,7 @@ def test_wrong_arguments_raise(check: Check) -> None:
     check(program, tensor(3)).holds("out[1]", ["TypeError"] * 3).holds("out[2]", [])
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",))
+@clause("python.functions")
 def test_partials_are_keys_by_identity(check: Check) -> None:
     """Two partials of one function with equal arguments are two keys of a dict; the same one is one key."""
 
@@ -74,7 +74,7 @@ def test_partials_are_keys_by_identity(check: Check) -> None:
     result.holds("out[3]", "second").holds("out[4]", False)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.functions")
 def test_partial_adds_to_the_arguments_of_its_call(check: Check) -> None:
     """A partial's own positions come first, a keyword of the call wins, and a partial of a partial is one."""
 
@@ -90,7 +90,7 @@ def test_partial_adds_to_the_arguments_of_its_call(check: Check) -> None:
     result.holds("out[2]", ([1], {"x": 1, "y": 9})).holds("out[3]", {"x": 1, "y": 3}).holds("out[4]", True)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.functions", fullgraph=False)
 def test_cached_function_runs_once_for_equal_arguments(check: Check) -> None:
     """A cached function runs once for equal arguments, and hands out the same object again."""
 
@@ -114,7 +114,7 @@ def test_cached_function_runs_once_for_equal_arguments(check: Check) -> None:
     result.shape("out[0]", 3)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.functions")
 def test_decorators_wrap_from_the_inside(check: Check) -> None:
     """The decorator next to the function wraps first, the outermost runs first, and `wraps` hands on the name."""
 
@@ -143,7 +143,7 @@ def test_decorators_wrap_from_the_inside(check: Check) -> None:
     result.holds("out[1]", "doubled")
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.functions", fullgraph=False)
 def test_getters_of_operator_reach_into_objects(check: Check) -> None:
     """`itemgetter`, `attrgetter` and `methodcaller` pick what their names say, several at once as a tuple."""
 
@@ -169,7 +169,7 @@ class Tally:
         return len(self.seen)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.functions")
 def test_bound_method_keeps_its_object(check: Check) -> None:
     """A bound method that is stored, passed and mapped works on its own object, also under another name."""
 
@@ -184,7 +184,7 @@ def test_bound_method_keeps_its_object(check: Check) -> None:
     result.holds("arg[1].seen", ["a", "b", "c"]).holds("arg[2].seen", ["mine"]).holds("out[4]", False)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.functions", fullgraph=False)
 def test_attribute_of_a_function_counts_calls(check: Check) -> None:
     """An attribute that a function sets on itself is there in its next call, within the program and over its calls."""
 

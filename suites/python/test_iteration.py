@@ -10,7 +10,7 @@ import torch
 from suites.harness import Check, built, clause, tensor
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",))
+@clause("python.iteration")
 def test_generator_runs_only_as_it_is_consumed(check: Check) -> None:
     """The body of a generator runs between the steps of the loop that consumes it, and no further than that loop."""
 
@@ -35,7 +35,7 @@ def test_generator_runs_only_as_it_is_consumed(check: Check) -> None:
     check(program, tensor(3)).holds("out[1]", ["start", "make 1", "take", "make 2", "take"])
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.iteration", fullgraph=False)
 def test_iterator_is_left_where_the_program_stopped(check: Check) -> None:
     """Of an iterator that is handed in, the program takes what it takes; the caller goes on with the rest."""
 
@@ -48,7 +48,7 @@ def test_iterator_is_left_where_the_program_stopped(check: Check) -> None:
     result.happened(result.call.entries["out[1][2]"].detail == 7, "a rest of two")
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.iteration", fullgraph=False)
 def test_generator_is_sent_values_and_returns_one(check: Check) -> None:
     """``send`` is what ``yield`` gives, and ``yield from`` gives what the inner generator returns."""
 
@@ -73,7 +73,7 @@ def test_generator_is_sent_values_and_returns_one(check: Check) -> None:
     check(program, tensor(3)).holds("out[1]", [6, 8, 20, "end"])
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.iteration", fullgraph=False)
 def test_generator_is_closed_when_its_loop_is_left(check: Check) -> None:
     """Closing a generator runs its ``finally`` there and then; throwing into it raises at its ``yield``."""
 
@@ -104,7 +104,7 @@ def test_generator_is_closed_when_its_loop_is_left(check: Check) -> None:
     check(program, tensor(3)).holds("out[1]", ["closed", "after", "caught", "closed"])
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",))
+@clause("python.iteration")
 def test_strict_zip_raises_on_unequal_lengths(check: Check) -> None:
     """``zip(strict=True)`` yields what it can and then raises; without it, it stops at the shortest."""
 
@@ -122,7 +122,7 @@ def test_strict_zip_raises_on_unequal_lengths(check: Check) -> None:
     result.holds("out[2]", "zip() argument 2 is shorter than argument 1").holds("out[3]", [(1, 4), (2, 5)])
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",))
+@clause("python.iteration")
 def test_zip_takes_from_the_first_iterator_before_it_stops(check: Check) -> None:
     """When the second iterator of a `zip` ends, an element of the first is gone; of iterators after it, none."""
 
@@ -135,7 +135,7 @@ def test_zip_takes_from_the_first_iterator_before_it_stops(check: Check) -> None
     result.holds("out[2]", []).holds("out[3]", [])
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",))
+@clause("python.iteration")
 def test_map_and_filter_are_lazy(check: Check) -> None:
     """`map` and `filter` call their function when an element is asked for, on what the list holds by then."""
 
@@ -158,7 +158,7 @@ def test_map_and_filter_are_lazy(check: Check) -> None:
     result.holds("out[1]", [-1, 100, 2, 0])
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",))
+@clause("python.iteration")
 def test_map_that_nobody_consumes_does_nothing(check: Check) -> None:
     """A `map`, a generator expression and a `zip` that are only made run nothing of the functions in them."""
 
@@ -172,7 +172,7 @@ def test_map_that_nobody_consumes_does_nothing(check: Check) -> None:
     check(program, tensor(3), [0]).holds(1, [0, 5])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.iteration")
 def test_any_and_all_stop_at_the_first_answer(check: Check) -> None:
     """`any` and `all` take no more of a generator than their answer needs."""
 
@@ -185,7 +185,7 @@ def test_any_and_all_stop_at_the_first_answer(check: Check) -> None:
     result.holds("out[2]", [7]).holds("out[3]", False).holds("out[4]", True)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.iteration")
 def test_min_and_max_give_the_first_of_equals(check: Check) -> None:
     """Of elements with equal keys `min` and `max` give the first; of an empty iterable, the default."""
 
@@ -197,7 +197,7 @@ def test_min_and_max_give_the_first_of_equals(check: Check) -> None:
     result.holds("out[1]", ["bb", "a", "none", 1.0, True]).holds("out[2]", ["start", "bb", "a", "cc", "d"])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.iteration")
 def test_sum_and_reduce_fold_from_the_left(check: Check) -> None:
     """`sum`, `functools.reduce` and `itertools.accumulate` of tensors fold from the left, from the start value."""
 
@@ -211,7 +211,7 @@ def test_sum_and_reduce_fold_from_the_left(check: Check) -> None:
     result.shape("out[2][3]", 3)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.iteration")
 def test_itertools_take_and_group_as_they_should(check: Check) -> None:
     """Slices, chains, products, groups and windows of iterators hold Python's elements in Python's order."""
 
@@ -230,7 +230,7 @@ def test_itertools_take_and_group_as_they_should(check: Check) -> None:
     result.holds("out[5]", [(1, "x"), (-1, "y")]).holds("out[6]", [3, 4, 5, 1])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.iteration", fullgraph=False)
 def test_tee_and_cycle_remember_what_they_saw(check: Check) -> None:
     """Both ends of a `tee` give every element once, and a `cycle` repeats the elements of an exhausted iterator."""
 
@@ -247,7 +247,7 @@ def test_tee_and_cycle_remember_what_they_saw(check: Check) -> None:
     result.holds("out[3]", [10, 20]).holds("out[4]", [1, 2, 1, 2, 1])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static", "dynamic"))
+@clause("python.iteration", shapes=("static", "dynamic"))
 def test_ranges_are_sequences_of_integers(check: Check) -> None:
     """A range has a length, members, slices and negative steps without being a list; `enumerate` starts where told."""
 
@@ -261,7 +261,7 @@ def test_ranges_are_sequences_of_integers(check: Check) -> None:
     result.holds("out[2]", [(7, 1), (8, 0)])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.iteration")
 def test_loop_has_an_else_that_a_break_skips(check: Check) -> None:
     """The ``else`` of a loop runs when the loop ends by itself, also after no turn at all, and not after ``break``."""
 
@@ -289,7 +289,7 @@ def test_loop_has_an_else_that_a_break_skips(check: Check) -> None:
     result.happened(second["out[1]"].detail == "3 elements", "another loop in the second call")
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.iteration")
 def test_iter_calls_until_the_sentinel(check: Check) -> None:
     """``iter(function, sentinel)`` calls until the sentinel comes, and leaves the rest; `next` has a default."""
 
@@ -302,7 +302,7 @@ def test_iter_calls_until_the_sentinel(check: Check) -> None:
     result.holds("out[2]", "none")
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.iteration", fullgraph=False)
 def test_returned_generator_has_not_run_yet(check: Check) -> None:
     """A generator that the program returns runs when the caller takes from it, and returns its value at last."""
 
@@ -319,7 +319,7 @@ def test_returned_generator_has_not_run_yet(check: Check) -> None:
     result.happened(result.call.entries["out"].kind == "generator", "a generator")
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.iteration", fullgraph=False)
 def test_generator_within_a_generator_is_closed_with_it(check: Check) -> None:
     """Closing a generator that delegates to another runs the other's ``finally`` first; so does leaving its loop."""
 
@@ -345,7 +345,7 @@ def test_generator_within_a_generator_is_closed_with_it(check: Check) -> None:
     check(program, tensor(3), built(list)).holds("arg[1]", ["inner", "outer"])
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.iteration", fullgraph=False)
 def test_generator_that_is_dropped_is_closed(check: Check) -> None:
     """A generator that a loop leaves with ``break`` runs its ``finally`` when nobody holds it any more."""
 

@@ -11,7 +11,7 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.lists")
 def test_list_methods_leave_the_interpreters_order(check: Check) -> None:
     """Extending, inserting from the end, removing the first equal element and reversing leave Python's order."""
 
@@ -25,7 +25,7 @@ def test_list_methods_leave_the_interpreters_order(check: Check) -> None:
     check(program, tensor(3), [1, 5]).holds(1, [2, "x", 1, 0, 5])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.lists")
 def test_sort_is_stable_under_a_key(check: Check) -> None:
     """Sorting by a key keeps the order of what is equal, in reverse too, and moves the tensors along."""
 
@@ -40,7 +40,7 @@ def test_sort_is_stable_under_a_key(check: Check) -> None:
     result.holds("out[1]", [(1, "b"), (1, "d"), (3, "e"), (2, "a"), (2, "c")])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.lists")
 def test_extended_slices_are_assigned_and_deleted(check: Check) -> None:
     """A slice with a step is replaced element by element, and deleting one closes the gaps."""
 
@@ -53,7 +53,7 @@ def test_extended_slices_are_assigned_and_deleted(check: Check) -> None:
     check(program, tensor(3), [0, 1, 2, 3, 4]).holds(1, [7, 8, 20, 3])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.lists")
 def test_plus_equals_changes_the_list_and_plus_makes_another(check: Check) -> None:
     """After ``+=`` every name of the list sees the new elements; after ``= ... +`` only the name that was bound."""
 
@@ -69,7 +69,7 @@ def test_plus_equals_changes_the_list_and_plus_makes_another(check: Check) -> No
     result.holds(1, [1, 2, 1, 2]).holds("out[3]", [1, 2, 1, 2, 9])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.lists")
 def test_multiplied_list_holds_one_object_many_times(check: Check) -> None:
     """The rows of ``[row] * 3`` are one list: a change of one shows in all, and a copy is apart but shallow."""
 
@@ -84,7 +84,7 @@ def test_multiplied_list_holds_one_object_many_times(check: Check) -> None:
     result.holds("out[0][0][1]", 1).holds("out[1][3]", "mine")
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",))
+@clause("python.lists")
 def test_list_that_grows_while_it_is_iterated(check: Check) -> None:
     """A loop over a list also visits what the loop appends."""
 
@@ -99,7 +99,7 @@ def test_list_that_grows_while_it_is_iterated(check: Check) -> None:
     check(program, tensor(3), [1, 3]).holds(1, [1, 3, 2, 6, 4, 12])
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",))
+@clause("python.lists")
 def test_list_that_shrinks_while_it_is_iterated(check: Check) -> None:
     """A loop over a list skips the element after the one that the loop removes."""
 
@@ -114,7 +114,7 @@ def test_list_that_shrinks_while_it_is_iterated(check: Check) -> None:
     check(program, tensor(3), [1, 3, 5, 6, 7]).holds(1, [3, 6]).holds("out[1]", [1, 5, 7])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.lists")
 def test_a_tensor_is_found_in_a_list_by_identity_first(check: Check) -> None:
     """``in``, ``index`` and ``count`` find a tensor of many elements where it is the first, without comparing it."""
 
@@ -125,7 +125,7 @@ def test_a_tensor_is_found_in_a_list_by_identity_first(check: Check) -> None:
     check(program, tensor(3), tensor(3)).holds("out[1]", True).holds("out[2]", 0).holds("out[4]", True)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.lists")
 def test_sequences_compare_element_by_element(check: Check) -> None:
     """Lists and tuples compare in the order of their elements, by value across number types and never by type."""
 
@@ -143,7 +143,7 @@ def test_sequences_compare_element_by_element(check: Check) -> None:
     check(program, tensor(3), [1.0, 2, 1]).holds("out[1]", [True, True, True, False, False, [2]])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.lists")
 def test_star_unpacking_collects_the_rest(check: Check) -> None:
     """A starred name collects what the others leave, in assignments, calls, literals and loops."""
 
@@ -158,7 +158,7 @@ def test_star_unpacking_collects_the_rest(check: Check) -> None:
     result.holds("out[4]", {"x": 3, "y": 5})
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.lists")
 def test_index_out_of_range_raises_and_a_slice_does_not(check: Check) -> None:
     """An index beyond the end raises an `IndexError` that the program catches; a slice beyond it is empty."""
 

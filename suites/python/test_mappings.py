@@ -12,7 +12,7 @@ import torch
 from suites.harness import Check, built, clause, tensor
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",))
+@clause("python.mappings")
 def test_dict_union_in_place_keeps_the_dict(check: Check) -> None:
     """``|=`` changes the dict that all names share, ``|`` makes another; the right side wins at the left's place."""
 
@@ -26,7 +26,7 @@ def test_dict_union_in_place_keeps_the_dict(check: Check) -> None:
     result.holds(1, {"a": 5, "b": 2, "c": 9}).holds("out[2]", {"a": 1, "b": 7, "d": 8})
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.mappings")
 def test_dict_keeps_the_order_of_first_insertion(check: Check) -> None:
     """A key that is set again keeps its place; one deleted and set again goes to the end, where `popitem` takes it."""
 
@@ -41,7 +41,7 @@ def test_dict_keeps_the_order_of_first_insertion(check: Check) -> None:
     result.holds("out[1]", ("b", 3)).holds("out[3]", ["z", "c", "a"]).holds("out[4]", "default")
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.mappings")
 def test_setdefault_hands_out_the_object_that_is_stored(check: Check) -> None:
     """What `setdefault` returns is what the dict holds, so that appending to it groups values under their keys."""
 
@@ -56,7 +56,7 @@ def test_setdefault_hands_out_the_object_that_is_stored(check: Check) -> None:
     result.holds("out[0]['a']", ["ant"]).holds("out[0]['b'][1]", "bat").holds("out[1]", None)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.mappings")
 def test_equal_keys_of_other_types_are_one_key(check: Check) -> None:
     """``1``, ``True`` and ``1.0`` are one key: the first key object stays and the last value counts."""
 
@@ -71,7 +71,7 @@ def test_equal_keys_of_other_types_are_one_key(check: Check) -> None:
     result.holds("out[3]", {0: 2})
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.mappings")
 def test_views_of_a_dict_follow_it(check: Check) -> None:
     """Keys and items that were asked for before a change show the dict after it, and work as sets."""
 
@@ -85,7 +85,7 @@ def test_views_of_a_dict_follow_it(check: Check) -> None:
     result.holds("out[2]", [("kept", 2), ("new", 3)]).holds("out[3]", ["new"]).holds("out[4]", False)
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.mappings", fullgraph=False)
 def test_dict_that_changes_size_while_it_is_iterated(check: Check) -> None:
     """A loop over a dict that gains a key raises; a loop over a list of its keys does not."""
 
@@ -104,7 +104,7 @@ def test_dict_that_changes_size_while_it_is_iterated(check: Check) -> None:
     check(program, tensor(3), {"a": 1}).holds("out[1]", "dictionary changed size during iteration")
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",))
+@clause("python.mappings")
 def test_ordered_dict_moves_keys_to_either_end(check: Check) -> None:
     """`move_to_end` and `popitem` work at both ends, and two ordered dicts in another order are not equal."""
 
@@ -120,7 +120,7 @@ def test_ordered_dict_moves_keys_to_either_end(check: Check) -> None:
     result.holds("out[2]", False).holds("out[3]", True)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.mappings")
 def test_defaultdict_inserts_what_is_read(check: Check) -> None:
     """Reading a missing key inserts the default; `get` and ``in`` insert nothing."""
 
@@ -134,7 +134,7 @@ def test_defaultdict_inserts_what_is_read(check: Check) -> None:
     result.holds("out[1]", ["read", "grown"]).holds("out[2]", (None, False)).holds("arg[1]['read']", [])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.mappings", fullgraph=False)
 def test_counter_counts_and_subtracts(check: Check) -> None:
     """A counter gives 0 for what it lacks without inserting it, ranks by count and keeps ties in order of arrival."""
 
@@ -150,7 +150,7 @@ def test_counter_counts_and_subtracts(check: Check) -> None:
     result.holds("out[2]", {"a": 5, "b": 1, "r": 2, "c": 1, "d": 1, "z": -1}).holds("out[4]", False)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.mappings")
 def test_missing_of_a_dict_subclass_answers_only_brackets(check: Check) -> None:
     """``__missing__`` of a dict's subclass answers for absent keys in brackets, not in `get`, and inserts nothing."""
 
@@ -165,7 +165,7 @@ def test_missing_of_a_dict_subclass_answers_only_brackets(check: Check) -> None:
     result.holds("out[1]", 3).holds("out[2]", 20).holds("out[3]", None).holds("out[4]", 1)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.mappings")
 def test_dict_comprehension_overwrites_at_the_first_place(check: Check) -> None:
     """A key that a comprehension makes twice has the last value, at the place of the first."""
 
@@ -178,7 +178,7 @@ def test_dict_comprehension_overwrites_at_the_first_place(check: Check) -> None:
     result.holds("out[1]", {3: "two", 4: "four", 5: "three"}).holds("out[2]", {"four": 4, "three": 5})
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.mappings")
 def test_tensors_are_keys_by_identity(check: Check) -> None:
     """A dict whose keys are tensors finds each by identity, whatever its values."""
 

@@ -29,7 +29,7 @@ class Counting(torch.nn.Module):
         return a * self.calls + self.total
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.modules")
 def test_module_counts_its_calls(check: Check) -> None:
     """A counter, a list and buffers of a module, written or replaced, are after each call what the call left there."""
     result = check(built(Counting), calls=[(tensor(3),), (tensor(3),), (tensor(3),)])
@@ -54,7 +54,7 @@ class Stack(torch.nn.Module):
         return self.named["a"](a), names, kinds, self.named["z"] is self.layers[0], len(list(self.modules()))
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.modules")
 def test_submodules_are_walked_in_order(check: Check) -> None:
     """Lists and dicts of modules iterate, slice and index in order, and a shared submodule counts once."""
     result = check(built(Stack), tensor(2, 3))
@@ -87,13 +87,13 @@ class Hooked(torch.nn.Module):
         return direct + self.inner(a)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.modules")
 def test_hooks_run_around_the_call_and_not_around_forward(check: Check) -> None:
     """Hooks of a submodule change its input and its output, in the order that they ask for, when it is called."""
     check(built(Hooked), tensor(3)).holds("module.log", ["between", "before", "after"])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.modules")
 def test_hook_that_comes_and_goes(check: Check) -> None:
     """A hook that is registered after the first call runs in the second; removed before the third, it is gone."""
 
@@ -110,7 +110,7 @@ def test_hook_that_comes_and_goes(check: Check) -> None:
     check(program, calls=calls, config={"dynamo.skip_nnmodule_hook_guards": False}).shape("out", 3)
 
 
-@clause("E6", "E7", modes=("no_grad",), shapes=("static",))
+@clause("python.modules", "reuse.state")
 def test_mode_of_a_module_is_the_calls_own(check: Check) -> None:
     """A module that is switched between training and evaluation, within and between calls, runs as it is then."""
 
@@ -130,7 +130,7 @@ def test_mode_of_a_module_is_the_calls_own(check: Check) -> None:
     result.mutated("module.norm.running_mean")
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.modules")
 def test_parameter_is_replaced_between_calls(check: Check) -> None:
     """A module whose parameter, scale and activation are replaced by the program uses the new ones from then on."""
 

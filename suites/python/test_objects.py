@@ -26,7 +26,7 @@ class Plain:
         self.__dict__.update(values)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.objects")
 def test_deleted_attribute_uncovers_the_class(check: Check) -> None:
     """Augmented assignment makes an attribute of the instance's own; deleting it lets the class's show again."""
 
@@ -74,7 +74,7 @@ class Thermometer:
         return cls.__name__
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.objects", fullgraph=False)
 def test_property_is_read_and_written_through_its_functions(check: Check) -> None:
     """Getting, setting and augmenting a property run its functions, in order; static and class methods bind as told."""
 
@@ -105,7 +105,7 @@ class Fallback:
         object.__setattr__(self, name, value * 2)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.objects")
 def test_getattr_answers_for_missing_names_only(check: Check) -> None:
     """``__getattr__`` is asked for what is nowhere else; ``__setattr__`` for everything that is set, present or not."""
 
@@ -146,7 +146,7 @@ class Described:
     lazy = Lazy()
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.objects")
 def test_data_descriptor_goes_before_the_instance(check: Check) -> None:
     """A descriptor with ``__set__`` wins over the instance's attribute; one without loses to it."""
 
@@ -171,7 +171,7 @@ class Slotted:
         self.value = value
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.objects", fullgraph=False)
 def test_slots_hold_what_is_set(check: Check) -> None:
     """Attributes in slots are set on the caller's object; an empty slot has no value yet."""
 
@@ -222,7 +222,7 @@ class Bottom(Left, Right):
         return ["bottom", *super().trail()]
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.objects")
 def test_super_goes_along_the_diamond(check: Check) -> None:
     """``super()`` calls the next class of the object's own order, so that the sides of a diamond call each other."""
 
@@ -255,7 +255,7 @@ class Stamped(metaclass=Registered):
         self.value = value
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.objects", fullgraph=False)
 def test_metaclass_takes_part_in_making_objects(check: Check) -> None:
     """Calling a class runs its metaclass's ``__call__``, and the metaclass's methods answer for the class."""
 
@@ -288,7 +288,7 @@ class Version:
     minor: int = 0
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.objects")
 def test_dataclass_goes_in_and_comes_out(check: Check) -> None:
     """A data class handed in is the caller's object, one made inside has its defaults, its own list and its type."""
 
@@ -304,7 +304,7 @@ def test_dataclass_goes_in_and_comes_out(check: Check) -> None:
     )
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.objects", fullgraph=False)
 def test_frozen_dataclass_refuses_and_is_replaced(check: Check) -> None:
     """Setting a field of a frozen data class raises; `replace` makes another, and both order and hash by field."""
 
@@ -335,7 +335,7 @@ class Pair(NamedTuple):
         return Pair(self.right, self.left)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.objects", fullgraph=False)
 def test_named_tuple_keeps_its_type_and_names(check: Check) -> None:
     """Named tuples, of `typing` and of `collections`, come out with their type, fields and order."""
     Point = collections.namedtuple("Point", ["x", "y"], defaults=[5])
@@ -376,7 +376,7 @@ class Flags(enum.Flag):
     WRITE = 2
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.objects")
 def test_enumerations_choose_and_are_looked_up(check: Check) -> None:
     """A member chooses the branch of its call, is found by value and name, and is one object with its alias."""
 
@@ -390,7 +390,7 @@ def test_enumerations_choose_and_are_looked_up(check: Check) -> None:
     result.holds("out[3]", Level.HIGH)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.objects", fullgraph=False)
 def test_flags_combine(check: Check) -> None:
     """Members of a flag combine with ``|`` and are tested with ``in`` and ``&``."""
 
@@ -415,7 +415,7 @@ class Cached:
         return self.given * 2
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.objects", fullgraph=False)
 def test_cached_property_is_computed_once(check: Check) -> None:
     """A cached property is computed at the first reading and is an attribute of the caller's object from then on."""
 
@@ -431,7 +431,7 @@ def test_cached_property_is_computed_once(check: Check) -> None:
     result.shape("arg[0].doubled", 3)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.objects", fullgraph=False)
 def test_weak_reference_leads_to_its_object(check: Check) -> None:
     """A weak reference gives its object while that lives, and is equal to another one to the same object."""
 

@@ -66,7 +66,7 @@ class Vector:
         return by * len(self.values) + plus
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.protocols")
 def test_operators_ask_the_object(check: Check) -> None:
     """``+`` and ``-`` call the object's methods, the reflected one where the left operand does not know how."""
 
@@ -79,7 +79,7 @@ def test_operators_ask_the_object(check: Check) -> None:
     result.holds("out[3]", [-1, -2]).holds("arg[1].log", ["add", "radd"])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.protocols", fullgraph=False)
 def test_augmented_assignment_asks_for_the_method_in_place(check: Check) -> None:
     """``+=`` calls ``__iadd__`` and binds what it returns, here the caller's object, which holds the new element."""
 
@@ -97,7 +97,7 @@ def test_augmented_assignment_asks_for_the_method_in_place(check: Check) -> None
     result.holds("arg[1].values[2]", 3)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.protocols")
 def test_brackets_and_in_ask_the_object(check: Check) -> None:
     """Reading, setting and deleting with brackets, and ``in``, call the object's methods with what stands there."""
 
@@ -111,7 +111,7 @@ def test_brackets_and_in_ask_the_object(check: Check) -> None:
     result.holds("arg[1].log", ["item 0", "delete 0", "contains", "item -1"])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.protocols", fullgraph=False)
 def test_object_is_iterated_by_its_items(check: Check) -> None:
     """An object without ``__iter__`` is iterated by its items from 0 on, until one raises `IndexError`."""
 
@@ -124,7 +124,7 @@ def test_object_is_iterated_by_its_items(check: Check) -> None:
     result.holds("arg[1].log", ["item 0", "item 1", "item 2"])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.protocols")
 def test_truth_of_an_object_is_its_length(check: Check) -> None:
     """Without ``__bool__`` an object with a length is true if that is not 0; with it, as it says; else always."""
 
@@ -143,7 +143,7 @@ def test_truth_of_an_object_is_its_length(check: Check) -> None:
     result.holds("out[1]", [True, True, False, True, "no"])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.protocols", fullgraph=False)
 def test_equality_and_order_are_the_objects_own(check: Check) -> None:
     """``==``, membership, `sorted` and dict keys use the object's ``__eq__``, ``__lt__`` and ``__hash__``."""
 
@@ -159,7 +159,7 @@ def test_equality_and_order_are_the_objects_own(check: Check) -> None:
     result.holds("out[2]", [[], [9], [1, 2]]).holds("out[3]", "found")
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.protocols")
 def test_object_is_called(check: Check) -> None:
     """Calling an object calls its ``__call__`` with positional and keyword arguments, also through `map` and a name."""
 
@@ -187,7 +187,7 @@ class Countdown:
         return self.at
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.protocols")
 def test_iterator_object_remembers_its_place(check: Check) -> None:
     """A loop that is left early leaves the caller's iterator where it was, and the next loop goes on from there."""
 
@@ -220,7 +220,7 @@ class Recorded(list[Any]):
         return super().__getitem__(place) + 1
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.protocols", fullgraph=False)
 def test_subclass_of_a_list_overrides_its_methods(check: Check) -> None:
     """Methods that a list's subclass overrides are called, those that it does not are the list's, and it stays one."""
 
@@ -251,7 +251,7 @@ class Answering(dict[str, int]):
         return [("another", 1)]
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.protocols", fullgraph=False)
 def test_sets_and_dicts_look_past_overridden_iteration(check: Check) -> None:
     """Equality of sets and copies of a dict are made of what is stored, whatever a subclass's iteration says."""
 

@@ -12,7 +12,7 @@ import torch
 from suites.harness import Check, built, clause, tensor
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.scopes")
 def test_nonlocal_name_is_written_for_the_caller(check: Check) -> None:
     """A name of the enclosing function that the program binds anew is bound anew there, and read in the next call."""
     total: Any = 1
@@ -27,7 +27,7 @@ def test_nonlocal_name_is_written_for_the_caller(check: Check) -> None:
     result.happened(entries["closure total"].detail == 7, "a sum over three calls")
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.scopes")
 def test_two_closures_share_one_cell(check: Check) -> None:
     """What one inner function writes to a shared name, its sibling and the enclosing function read."""
 
@@ -49,7 +49,7 @@ def test_two_closures_share_one_cell(check: Check) -> None:
     check(program, tensor(3)).distinct("out[0]", "out[2]").shape("out[1]", 3)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.scopes")
 def test_lambdas_of_a_loop_see_its_last_value(check: Check) -> None:
     """Functions made in a loop look the loop's name up when they are called; a default is bound when it is made."""
 
@@ -66,7 +66,7 @@ def test_lambdas_of_a_loop_see_its_last_value(check: Check) -> None:
     check(program, tensor(3)).holds("out[1]", ([20, 20, 20], [0, 10, 20]))
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.scopes")
 def test_comprehension_has_a_scope_of_its_own(check: Check) -> None:
     """A comprehension's name leaves an outer name of the same spelling alone; a loop's name outlives the loop."""
 
@@ -83,7 +83,7 @@ def test_comprehension_has_a_scope_of_its_own(check: Check) -> None:
     result.holds("out[3]", 5).holds("out[4]", 1).holds("out[5]", 2)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.scopes", fullgraph=False)
 def test_walrus_binds_outside_of_the_comprehension(check: Check) -> None:
     """A name that ``:=`` binds inside of a comprehension is bound in the function around it."""
 
@@ -102,7 +102,7 @@ STEPS = 0
 HISTORY: list[Any] = []
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.scopes")
 def test_global_name_is_written(check: Check) -> None:
     """A global that a call binds anew is read by the next call, number, list and all."""
 
@@ -119,7 +119,7 @@ def test_global_name_is_written(check: Check) -> None:
     result.happened(entries["out[1]"].detail == 9 and entries["out[2]"].detail == "3 elements", "three steps")
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.scopes")
 def test_mutable_default_outlives_the_call(check: Check) -> None:
     """A list that is a default argument is one list for all calls, and grows over them."""
 
@@ -132,7 +132,7 @@ def test_mutable_default_outlives_the_call(check: Check) -> None:
     result.happened(entries["default 0"].detail == "3 elements", "a default that grows")
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.scopes")
 def test_defaults_are_evaluated_when_the_function_is_made(check: Check) -> None:
     """The default of an inner function is what its name meant then; the name in its body is what it means now."""
 
@@ -150,7 +150,7 @@ def test_defaults_are_evaluated_when_the_function_is_made(check: Check) -> None:
     check(program, tensor(3)).holds("out[1]", [2, 5, 5])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.scopes", fullgraph=False)
 def test_deleted_local_is_unbound(check: Check) -> None:
     """Reading a local name after ``del``, or after the ``except`` clause that bound it, raises `UnboundLocalError`."""
 
@@ -182,7 +182,7 @@ def test_deleted_local_is_unbound(check: Check) -> None:
     result.holds("out[2]", "x UnboundLocalError")
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.scopes")
 def test_recursion_keeps_its_frames_apart(check: Check) -> None:
     """Each level of a recursion has names of its own, and results come back in the order of the returns."""
 
@@ -201,7 +201,7 @@ def test_recursion_keeps_its_frames_apart(check: Check) -> None:
     check(program, tensor(3), 4).holds("out[1]", [10, 20, 30, 40])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.scopes", fullgraph=False)
 def test_returned_closure_goes_on_from_the_program(check: Check) -> None:
     """A function that the program returns has the values that the program left in its cells."""
 
@@ -252,7 +252,7 @@ def counting() -> Callable[..., Any]:
     return program
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.scopes")
 def test_methods_of_a_local_class_write_to_what_they_close_over(check: Check) -> None:
     """A list, a dict and a set that methods of a class made beside the program write to hold what was written."""
     result = check(built(counting), calls=[(tensor(2),)] * 2)

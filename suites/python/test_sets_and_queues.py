@@ -8,7 +8,7 @@ import torch
 from suites.harness import Check, built, clause, tensor
 
 
-@clause("G17", modes=("no_grad",), shapes=("static",))
+@clause("python.sets-and-queues")
 def test_set_operators_in_place_keep_the_set(check: Check) -> None:
     """``|=``, ``-=``, ``&=`` and ``^=`` change the set that all names share; the plain operators make another."""
 
@@ -25,7 +25,7 @@ def test_set_operators_in_place_keep_the_set(check: Check) -> None:
     result.holds(1, {2, 5, 7}).holds("out[2]", [2, 5, 7, 100])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.sets-and-queues")
 def test_sets_are_compared_by_what_they_hold(check: Check) -> None:
     """Subset, superset, disjointness and equality are those of the members; frozen sets are keys by them."""
 
@@ -38,7 +38,7 @@ def test_sets_are_compared_by_what_they_hold(check: Check) -> None:
     result.holds("out[2]", "pair").holds("out[3]", [1, 3])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.sets-and-queues")
 def test_set_methods_raise_and_return_as_they_should(check: Check) -> None:
     """Removing what is absent raises a `KeyError`, discarding it does not, and updates take several iterables."""
 
@@ -59,7 +59,7 @@ def test_set_methods_raise_and_return_as_they_should(check: Check) -> None:
     result.holds("out[2]", ["p", "y", "z"]).holds(1, {"p", "y", "z"})
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.sets-and-queues", fullgraph=False)
 def test_bounded_deque_drops_at_the_other_end(check: Check) -> None:
     """A full deque drops at the end away from the one that grows; `extendleft` reverses and `rotate` goes right."""
 
@@ -76,7 +76,7 @@ def test_bounded_deque_drops_at_the_other_end(check: Check) -> None:
     result.holds("out[1]", [8, 7, 0]).holds("out[2]", 3).holds(1, collections.deque([8]))
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.sets-and-queues")
 def test_deque_of_tensors_is_a_running_window(check: Check) -> None:
     """A window of tensors in the program's closure holds the last ones over several calls, oldest first."""
     window: Any = collections.deque(maxlen=2)

@@ -13,7 +13,7 @@ import torch
 from suites.harness import Check, built, clause, tensor
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.tensors")
 def test_identity_of_tensors_is_that_of_their_objects(check: Check) -> None:
     """``is`` tells the same tensor, handed in twice or returned by an in-place op, from another view or copy of it."""
 
@@ -29,7 +29,7 @@ def test_identity_of_tensors_is_that_of_their_objects(check: Check) -> None:
     result.happened(second["out[2][0]"].detail is False, "two tensors in the second call")
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.tensors")
 def test_conversion_that_changes_nothing_gives_the_tensor_itself(check: Check) -> None:
     """`contiguous`, `to` and `float` of a tensor that is so already are that tensor; else another one."""
 
@@ -48,7 +48,7 @@ def test_conversion_that_changes_nothing_gives_the_tensor_itself(check: Check) -
     result.holds("out[1]", [True, True, True, False, False]).holds("out[2]", [False] * 5)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.tensors")
 def test_program_branches_on_what_is_the_same_tensor(check: Check) -> None:
     """A branch on ``is`` is taken anew in each call: the same objects, other ones, and None."""
 
@@ -65,7 +65,7 @@ def test_program_branches_on_what_is_the_same_tensor(check: Check) -> None:
     )
 
 
-@clause("E6", modes=("no_grad",), shapes=("static", "dynamic"))
+@clause("python.tensors", shapes=("static", "dynamic"))
 def test_tensor_is_iterated_by_rows(check: Check) -> None:
     """`len`, iteration, unpacking, `reversed` and `zip` of a tensor go over its first dimension."""
 
@@ -80,7 +80,7 @@ def test_tensor_is_iterated_by_rows(check: Check) -> None:
     result.shape("out[3]", 2)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.tensors", fullgraph=False)
 def test_numbers_of_a_tensor_are_the_calls_own(check: Check) -> None:
     """`item`, `int`, `float`, `bool` and `tolist` give Python numbers of Python's types, in each call anew."""
 
@@ -96,7 +96,7 @@ def test_numbers_of_a_tensor_are_the_calls_own(check: Check) -> None:
     result.holds("out[1]", [-5, -5.5, True, [7, 2**40], 2**40])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.tensors", fullgraph=False)
 def test_range_over_a_number_of_a_tensor(check: Check) -> None:
     """A loop whose length a tensor holds runs as often as this call's tensor says."""
 
@@ -116,7 +116,7 @@ def test_range_over_a_number_of_a_tensor(check: Check) -> None:
     result.happened(third["out[1]"].detail == "3 elements", "another length")
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.tensors")
 def test_tensor_compared_with_what_is_no_tensor(check: Check) -> None:
     """A tensor is unequal to None and to a string, and equal to a number element by element."""
 
@@ -128,7 +128,7 @@ def test_tensor_compared_with_what_is_no_tensor(check: Check) -> None:
     result.holds("out[1]", False).holds("out[2]", True).holds("out[3]", False)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.tensors", fullgraph=False)
 def test_numpy_arrays_are_computed_with(check: Check) -> None:
     """NumPy functions on the array of a tensor give NumPy's results, dtypes and types, on the tensor's own memory."""
 
@@ -142,7 +142,7 @@ def test_numpy_arrays_are_computed_with(check: Check) -> None:
     result.happened(result.call.entries["out[1]"].type == "ndarray", "an array")
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.tensors")
 def test_numpy_reductions_promote_as_numpy_does(check: Check) -> None:
     """Sums and means of NumPy's integers widen as NumPy's do, and a float scalar of Python does not widen an array."""
 
@@ -156,7 +156,7 @@ def test_numpy_reductions_promote_as_numpy_does(check: Check) -> None:
     result.happened(result.call.entries["out[1]"].detail == "dtype int64, shape (3,)", "a sum that is wider")
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.tensors")
 def test_numpy_running_sums_widen(check: Check) -> None:
     """Running sums and products of NumPy's narrow integers are taken in wide ones, and do not wrap around."""
 
@@ -168,7 +168,7 @@ def test_numpy_running_sums_widen(check: Check) -> None:
     result.happened(result.call.entries["out[1]"].detail == "dtype int64, shape (3,)", "a running sum that is wider")
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.tensors")
 def test_numpy_squares_of_integers_are_integers(check: Check) -> None:
     """`np.square` of integers is of their own dtype, as a product is."""
 
@@ -180,7 +180,7 @@ def test_numpy_squares_of_integers_are_integers(check: Check) -> None:
     result.happened(result.call.entries["out[3]"].detail == "dtype int64, shape (3,)", "a square that is an integer")
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.tensors")
 def test_numpy_integers_and_positions(check: Check) -> None:
     """Floor division and remainder of negative NumPy integers, their differences, shifts and places are NumPy's."""
 
@@ -193,7 +193,7 @@ def test_numpy_integers_and_positions(check: Check) -> None:
     result.happened(result.call.entries["out[1]"].detail == "dtype int64, shape (3,)", "integers")
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.tensors", fullgraph=False)
 def test_number_of_numpy_has_numpys_type(check: Check) -> None:
     """A reduction of a whole NumPy array gives a scalar of NumPy's, not an array and not a Python number."""
 
@@ -206,7 +206,7 @@ def test_number_of_numpy_has_numpys_type(check: Check) -> None:
     result.holds("out[1]", np.float32(8.0)).holds("out[2]", np.float64(1.5))
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.tensors", fullgraph=False)
 def test_deep_copies_share_nothing_and_copies_share_all(check: Check) -> None:
     """`copy.deepcopy` of a structure copies each tensor once, shared ones too; `copy.copy` copies no tensor."""
 
@@ -222,7 +222,7 @@ def test_deep_copies_share_nothing_and_copies_share_all(check: Check) -> None:
     result.distinct("out[2]['x'][0]", "out[0]['x'][0]").same_object("out[2]['x'][1]", "out[2]['x'][0]")
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.tensors")
 def test_attribute_of_a_tensor_stays_with_the_object(check: Check) -> None:
     """An attribute that the program sets on an argument is on the caller's tensor afterwards, and on no view of it."""
 

@@ -11,7 +11,7 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
-@clause("E6", modes=("no_grad",), shapes=("static", "dynamic"))
+@clause("python.values", shapes=("static", "dynamic"))
 def test_integers_are_unbounded(check: Check) -> None:
     """An integer argument grows beyond 64 bits in products, powers and shifts without wrapping."""
 
@@ -24,7 +24,7 @@ def test_integers_are_unbounded(check: Check) -> None:
     check(program, tensor(3), number).holds("out[1]", facts)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static", "dynamic"))
+@clause("python.values", shapes=("static", "dynamic"))
 def test_large_integer_is_reduced_before_it_meets_a_tensor(check: Check) -> None:
     """The remainder of an integer beyond 64 bits, by which a tensor is multiplied, is that of the whole integer."""
 
@@ -34,7 +34,7 @@ def test_large_integer_is_reduced_before_it_meets_a_tensor(check: Check) -> None
     check(program, calls=[(tensor(3), 5), (tensor(3), 7)]).shape("out", 3)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static", "dynamic"))
+@clause("python.values", shapes=("static", "dynamic"))
 def test_division_of_integers_rounds_down(check: Check) -> None:
     """``//`` and ``%`` of negative numbers round towards minus infinity; `int` and `trunc` towards zero."""
 
@@ -46,7 +46,7 @@ def test_division_of_integers_rounds_down(check: Check) -> None:
     result.holds("out[1]", [-4, 2, 3, -1, -3, -1, -2])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("python.values", fullgraph=False)
 def test_divmod_gives_quotient_and_remainder(check: Check) -> None:
     """`divmod` gives a rounded quotient and a remainder of the divisor's sign, for the numbers of each call."""
 
@@ -58,7 +58,7 @@ def test_divmod_gives_quotient_and_remainder(check: Check) -> None:
     result.holds("out[1]", (-2, 1)).holds("out[2]", (-2, -1)).holds("out[3]", (1.0, -1.5))
 
 
-@clause("E6", modes=("no_grad",), shapes=("static", "dynamic"))
+@clause("python.values", shapes=("static", "dynamic"))
 def test_true_division_and_powers_change_the_type(check: Check) -> None:
     """``/`` of integers and a negative power give floats, ``//`` of a float a float, `round` without digits an int."""
 
@@ -78,7 +78,7 @@ def test_true_division_and_powers_change_the_type(check: Check) -> None:
     check(program, tensor(3), 6).holds("out[1]", [3.0, 6**-1, 3.0, 36, 2, 2, 2.67, -6])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static", "dynamic"))
+@clause("python.values", shapes=("static", "dynamic"))
 def test_bool_int_and_float_come_back_as_they_are(check: Check) -> None:
     """Of equal numbers of several types each comes back in its own; arithmetic of bools gives ints."""
 
@@ -92,7 +92,7 @@ def test_bool_int_and_float_come_back_as_they_are(check: Check) -> None:
     result.holds("out[2]", True).holds("out[3]", True).holds("out[4]", False)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static", "dynamic"))
+@clause("python.values", shapes=("static", "dynamic"))
 def test_floats_are_double_precision(check: Check) -> None:
     """A float argument is computed with in double precision, in each call anew, and only then meets a tensor."""
 
@@ -104,7 +104,7 @@ def test_floats_are_double_precision(check: Check) -> None:
     result.holds("out[1]", 0.1 / 3).holds("out[2]", 0.1 + 1e-12)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.values")
 def test_special_floats_follow_their_own_rules(check: Check) -> None:
     """NaN is unequal to itself and found by identity, minus zero keeps its sign, and infinities order around all."""
 
@@ -117,7 +117,7 @@ def test_special_floats_follow_their_own_rules(check: Check) -> None:
     result.holds("out[3]", -math.inf).holds("out[4]", True)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.values")
 def test_complex_numbers_of_python(check: Check) -> None:
     """Python's complex numbers multiply, conjugate and have an absolute value, and scale a complex tensor."""
 
@@ -129,7 +129,7 @@ def test_complex_numbers_of_python(check: Check) -> None:
     result.holds("out[1]", 11 - 2j).holds("out[2]", 5.0).holds("out[3]", -4.0)
 
 
-@clause("E6", modes=("no_grad",), shapes=("static", "dynamic"), fullgraph=False)
+@clause("python.values", shapes=("static", "dynamic"), fullgraph=False)
 def test_numbers_are_formatted_as_the_interpreter_formats(check: Check) -> None:
     """Format specifications, ``%``, `repr` and `str` give Python's own text for ints, floats, bools and sizes."""
 
@@ -153,7 +153,7 @@ def test_numbers_are_formatted_as_the_interpreter_formats(check: Check) -> None:
     result.holds("out[1][2]", "   'x'None").holds("out[1][5]", "torch.Size([2, 3]) [2, 3] torch.float32 number=1234")
 
 
-@clause("E6", modes=("no_grad",), shapes=("static", "dynamic"))
+@clause("python.values", shapes=("static", "dynamic"))
 def test_formatted_number_is_a_text(check: Check) -> None:
     """A number alone in a formatted text is a text, filled and signed as its specification says."""
 
@@ -163,7 +163,7 @@ def test_formatted_number_is_a_text(check: Check) -> None:
     check(program, tensor(3), 42).holds("out[1]", "00042").holds("out[2]", "42")
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.values")
 def test_strings_are_taken_apart_and_joined(check: Check) -> None:
     """Splitting, stripping, translating, slicing and searching strings and bytes give Python's own results."""
 
@@ -177,7 +177,7 @@ def test_strings_are_taken_apart_and_joined(check: Check) -> None:
     result.holds("out[2]", (-1, 2, True, 97, 97, "aB"))
 
 
-@clause("E6", modes=("no_grad",), shapes=("static", "dynamic"), fullgraph=False)
+@clause("python.values", shapes=("static", "dynamic"), fullgraph=False)
 def test_bits_of_integers(check: Check) -> None:
     """Bitwise operators on negative integers work on infinitely many sign bits, and shifts round down."""
 
@@ -193,7 +193,7 @@ def test_bits_of_integers(check: Check) -> None:
     result.holds("out[1]", [243, -13, -10, 12, -7, 4, "-0xd"])
 
 
-@clause("E6", modes=("no_grad",), shapes=("static", "dynamic"))
+@clause("python.values", shapes=("static", "dynamic"))
 def test_size_of_a_tensor_is_a_tuple_of_integers(check: Check) -> None:
     """`torch.Size` compares as a tuple, multiplies out, stays a `torch.Size` when sliced and becomes one by ``+``."""
 
@@ -206,7 +206,7 @@ def test_size_of_a_tensor_is_a_tuple_of_integers(check: Check) -> None:
     result.holds("out[2]", torch.Size([3, 4])).holds("out[4]", (2, 9))
 
 
-@clause("E6", modes=("no_grad",), shapes=("static",))
+@clause("python.values")
 def test_tensor_made_of_a_size(check: Check) -> None:
     """`torch.Tensor` of a `torch.Size` is a tensor of that size, and of a tuple of numbers one that holds them."""
 

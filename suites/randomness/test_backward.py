@@ -21,7 +21,7 @@ class _NoisyGradient(torch.autograd.Function):
         return gradient * torch.rand_like(gradient)
 
 
-@clause("T17", modes=("train",), shapes=("static",))
+@clause("T17", modes="train")
 def test_draw_in_the_backward_of_a_custom_function(check: Check) -> None:
     """What a custom backward draws is drawn when backward runs, after all draws of forward."""
 
@@ -31,7 +31,7 @@ def test_draw_in_the_backward_of_a_custom_function(check: Check) -> None:
     check(program, tensor(4, 3)).drew_random().gradient(0)
 
 
-@clause("T17", modes=("train",), shapes=("static",))
+@clause("T17", modes="train")
 def test_checkpointed_dropout_is_recomputed_with_its_mask(check: Check) -> None:
     """A checkpointed region recomputes dropout with the mask of the first time, and leaves the generator as eager."""
 
@@ -44,7 +44,7 @@ def test_checkpointed_dropout_is_recomputed_with_its_mask(check: Check) -> None:
     check(program, tensor(5, 4)).drew_random().gradient(0)
 
 
-@clause("T17", modes=("train",), shapes=("static",))
+@clause("T17", modes="train")
 def test_draw_between_a_checkpoint_and_its_recomputation(check: Check) -> None:
     """Draws after a checkpointed region do not move the mask with which it is recomputed, nor does it move them."""
 
@@ -58,7 +58,7 @@ def test_draw_between_a_checkpoint_and_its_recomputation(check: Check) -> None:
     check(program, tensor(5, 4)).drew_random().gradient(0)
 
 
-@clause("T17", modes=("train",), shapes=("static",))
+@clause("T17", modes="train")
 def test_draw_is_saved_for_backward_and_not_drawn_again(check: Check) -> None:
     """Noise that the gradient needs is the noise of forward, however cheap it is to draw again."""
 
@@ -79,7 +79,7 @@ def forward(self, primals_1, rand_like, tangents_1):
 """)
 
 
-@clause("T17", modes=("train",), shapes=("static",))
+@clause("T17", modes="train")
 def test_draw_in_a_gradient_hook(check: Check) -> None:
     """A hook that draws does so once, when its gradient arrives."""
 

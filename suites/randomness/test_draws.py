@@ -5,7 +5,7 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static", "dynamic"))
+@clause("T17", "randomness.draws", shapes=("static", "dynamic"))
 def test_two_draws_of_one_shape_are_two_draws(check: Check) -> None:
     """Two equal random calls are not one: each draws its own numbers, in the order in which they are written."""
 
@@ -17,7 +17,7 @@ def test_two_draws_of_one_shape_are_two_draws(check: Check) -> None:
     result.happened(bool(result.value("out[0]").all()), "the two draws differing")
 
 
-@clause("T17", "G14", modes=("train",), shapes=("static",))
+@clause("T17", "randomness.draws", modes="train")
 def test_dead_draw_between_live_ones(check: Check) -> None:
     """A draw whose result nothing reads still takes its share of the stream before the next one."""
 
@@ -29,7 +29,7 @@ def test_dead_draw_between_live_ones(check: Check) -> None:
     check(program, tensor(4, 3)).drew_random().gradient(0)
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static",))
+@clause("T17", "randomness.draws")
 def test_dead_dropout_before_a_draw(check: Check) -> None:
     """Dropout whose result nothing reads draws its mask before the draw that is written after it."""
 
@@ -40,7 +40,7 @@ def test_dead_dropout_before_a_draw(check: Check) -> None:
     check(program, tensor(4, 3)).drew_random()
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static",))
+@clause("T17", "randomness.draws")
 def test_dead_draws_of_every_kind(check: Check) -> None:
     """Dead draws of other operators move the next draw, too."""
 
@@ -55,7 +55,7 @@ def test_dead_draws_of_every_kind(check: Check) -> None:
     check(program, tensor(3)).drew_random()
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static",))
+@clause("T17", "randomness.draws")
 def test_draw_that_only_lends_its_shape(check: Check) -> None:
     """A draw of which only the shape and dtype are used is drawn all the same."""
 
@@ -66,7 +66,7 @@ def test_draw_that_only_lends_its_shape(check: Check) -> None:
     check(program, tensor(4, 2)).drew_random()
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static",))
+@clause("T17", "randomness.draws")
 def test_draw_that_is_multiplied_by_zero(check: Check) -> None:
     """A draw that no value depends on, for it is multiplied by zero, is drawn all the same."""
 
@@ -85,7 +85,7 @@ def forward(self, arg0_1):
 """)
 
 
-@clause("T17", modes=("no_grad",), shapes=("static",))
+@clause("T17")
 def test_draws_of_integers_keep_their_bounds(check: Check) -> None:
     """`randint` and `randint_like` draw eager's integers between their bounds, in the dtype that is asked for."""
 
@@ -96,7 +96,7 @@ def test_draws_of_integers_keep_their_bounds(check: Check) -> None:
     check(program, tensor(6, dtype=torch.int64)).drew_random()
 
 
-@clause("T17", modes=("no_grad",), shapes=("static", "dynamic"))
+@clause("T17", shapes=("static", "dynamic"))
 def test_random_permutation_of_rows(check: Check) -> None:
     """`randperm` shuffles the rows of an input as eager does, also where the number of rows is symbolic."""
 
@@ -107,7 +107,7 @@ def test_random_permutation_of_rows(check: Check) -> None:
     check(program, tensor(9, 2)).drew_random()
 
 
-@clause("T17", modes=("no_grad",), shapes=("static",))
+@clause("T17")
 def test_multinomial_with_and_without_replacement(check: Check) -> None:
     """`multinomial` picks eager's indices, with replacement and without."""
 
@@ -118,7 +118,7 @@ def test_multinomial_with_and_without_replacement(check: Check) -> None:
     check(program, tensor(3, 6)).drew_random()
 
 
-@clause("T17", modes=("no_grad",), shapes=("static",))
+@clause("T17")
 def test_bernoulli_of_given_probabilities(check: Check) -> None:
     """`bernoulli` of a tensor of probabilities, and `bernoulli_` by another one in place, draw eager's coins."""
 
@@ -130,7 +130,7 @@ def test_bernoulli_of_given_probabilities(check: Check) -> None:
     check(program, tensor(4, 5)).drew_random()
 
 
-@clause("T17", modes=("no_grad",), shapes=("static",))
+@clause("T17")
 def test_normal_of_given_means_and_deviations(check: Check) -> None:
     """`torch.normal` in its three forms takes means and deviations from where eager takes them."""
 
@@ -141,7 +141,7 @@ def test_normal_of_given_means_and_deviations(check: Check) -> None:
     check(program, tensor(4, 3), tensor(4, 3)).drew_random()
 
 
-@clause("T17", modes=("no_grad",), shapes=("static",))
+@clause("T17")
 def test_continuous_distributions_in_place(check: Check) -> None:
     """The in-place distributions draw one after the other, each with its parameters."""
 
@@ -157,7 +157,7 @@ def test_continuous_distributions_in_place(check: Check) -> None:
     check(program, tensor(5)).drew_random()
 
 
-@clause("T17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T17", fullgraph=False)
 def test_integers_drawn_in_place(check: Check) -> None:
     """`random_` fills an input between bounds, and up to all that its dtype holds, with eager's integers."""
 
@@ -170,7 +170,7 @@ def test_integers_drawn_in_place(check: Check) -> None:
     check(program, tensor(4), tensor(6, dtype=torch.int8)).mutated(0, 1).drew_random()
 
 
-@clause("T17", modes=("no_grad",), shapes=("static",))
+@clause("T17")
 def test_counting_distributions(check: Check) -> None:
     """`poisson` and `binomial` draw eager's counts from tensors of rates."""
 
@@ -181,7 +181,7 @@ def test_counting_distributions(check: Check) -> None:
     check(program, tensor(4, 3)).drew_random()
 
 
-@clause("T17", modes=("train",), shapes=("static",))
+@clause("T17", modes="train")
 def test_gumbel_softmax(check: Check) -> None:
     """`gumbel_softmax` adds eager's noise to the logits, and a hard sample is one-hot with the soft one's gradient."""
 
@@ -192,7 +192,7 @@ def test_gumbel_softmax(check: Check) -> None:
     check(program, tensor(4, 5)).drew_random().gradient(0)
 
 
-@clause("T17", modes=("no_grad",), shapes=("static",))
+@clause("T17")
 def test_reparameterised_sample(check: Check) -> None:
     """A sample of a `torch.distributions` object is eager's, and so is its log-probability."""
 
@@ -204,7 +204,7 @@ def test_reparameterised_sample(check: Check) -> None:
     check(program, tensor(3, 4), tensor(3, 4)).drew_random()
 
 
-@clause("T17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T17", fullgraph=False)
 def test_draws_on_either_side_of_a_graph_break(check: Check) -> None:
     """A graph break between two draws changes neither of them."""
 
@@ -216,7 +216,7 @@ def test_draws_on_either_side_of_a_graph_break(check: Check) -> None:
     check(program, tensor(4, 2)).drew_random()
 
 
-@clause("T17", modes=("no_grad",), shapes=("static",))
+@clause("T17")
 def test_draws_under_vmap(check: Check) -> None:
     """Under ``vmap`` each row draws for itself, or all rows share one draw, as the call says."""
 
@@ -229,7 +229,7 @@ def test_draws_under_vmap(check: Check) -> None:
     check(program, tensor(3, 4)).drew_random()
 
 
-@clause("G14", modes=("no_grad", "train"), shapes=("static",))
+@clause("randomness.draws", modes=("no_grad", "train"))
 def test_draws_in_branches(check: Check) -> None:
     """A branch that draws takes its numbers when it is taken, between the draws before and after it."""
 
@@ -241,7 +241,7 @@ def test_draws_in_branches(check: Check) -> None:
     check(program, calls=[(tensor(4, values=[sign] * 4),) for sign in (1.0, -1.0)]).drew_random()
 
 
-@clause("G14", modes=("no_grad",), shapes=("static",))
+@clause("randomness.draws")
 def test_draws_in_the_turns_of_a_loop(check: Check) -> None:
     """A loop whose body draws takes other numbers in every turn, and no more than there are turns."""
 

@@ -6,7 +6,7 @@ from torch.nn import functional
 from suites.harness import Check, clause, tensor
 
 
-@clause("T17", modes=("train",), shapes=("static", "dynamic"))
+@clause("T17", modes="train", shapes=("static", "dynamic"))
 def test_gradient_goes_where_dropout_let_pass(check: Check) -> None:
     """Backward uses the mask that forward drew, and draws none of its own."""
 
@@ -35,7 +35,7 @@ def forward(self, primals_1, getitem, getitem_1, tangents_1):
 """)
 
 
-@clause("T17", "G14", modes=("train",), shapes=("static",))
+@clause("T17", "randomness.dropout", modes="train")
 def test_two_dropouts_of_one_tensor_have_masks_of_their_own(check: Check) -> None:
     """The same dropout of the same tensor, written twice, drops twice."""
 
@@ -47,7 +47,7 @@ def test_two_dropouts_of_one_tensor_have_masks_of_their_own(check: Check) -> Non
     result.happened(not torch.equal(first, second), "two masks that differ")
 
 
-@clause("T17", modes=("train",), shapes=("static",))
+@clause("T17", modes="train")
 def test_dropout_that_drops_nothing_draws_nothing(check: Check) -> None:
     """Dropout in evaluation, of probability 0 or of no elements leaves the generator alone."""
 
@@ -59,7 +59,7 @@ def test_dropout_that_drops_nothing_draws_nothing(check: Check) -> None:
     result.happened(not result.call.drew_random, "no draw")
 
 
-@clause("T17", modes=("train",), shapes=("static",))
+@clause("T17", modes="train")
 def test_dropout_that_drops_everything(check: Check) -> None:
     """Dropout of probability 1 gives zeros, gives no NaN in the gradient, and draws what eager draws."""
 
@@ -69,7 +69,7 @@ def test_dropout_that_drops_everything(check: Check) -> None:
     check(program, tensor(4, 4)).drew_random().gradient(0)
 
 
-@clause("T17", modes=("train",), shapes=("static",))
+@clause("T17", modes="train")
 def test_dropout_of_whole_channels(check: Check) -> None:
     """`dropout2d` draws once for each channel, and not for each element."""
 
@@ -79,7 +79,7 @@ def test_dropout_of_whole_channels(check: Check) -> None:
     check(program, tensor(3, 4, 2, 2)).drew_random().gradient(0)
 
 
-@clause("T17", modes=("train",), shapes=("static",))
+@clause("T17", modes="train")
 def test_alpha_dropout(check: Check) -> None:
     """`alpha_dropout` drops eager's elements to its negative saturation value."""
 
@@ -89,7 +89,7 @@ def test_alpha_dropout(check: Check) -> None:
     check(program, tensor(5, 4)).drew_random().gradient(0)
 
 
-@clause("T17", modes=("train",), shapes=("static",))
+@clause("T17", modes="train")
 def test_dropout_in_place_on_an_intermediate(check: Check) -> None:
     """``inplace=True`` drops from the tensor that others look at, too."""
 
@@ -102,7 +102,7 @@ def test_dropout_in_place_on_an_intermediate(check: Check) -> None:
     check(program, tensor(5, 3)).drew_random().gradient(0)
 
 
-@clause("T17", modes=("train",), shapes=("static",))
+@clause("T17", modes="train")
 def test_leaky_slopes_drawn_by_rrelu(check: Check) -> None:
     """`rrelu` in training draws a slope for each negative element, and its gradient is that slope."""
 
@@ -112,7 +112,7 @@ def test_leaky_slopes_drawn_by_rrelu(check: Check) -> None:
     check(program, tensor(5, 4)).drew_random().gradient(0)
 
 
-@clause("T17", modes=("train",), shapes=("static",))
+@clause("T17", modes="train")
 def test_dropout_inside_attention(check: Check) -> None:
     """`scaled_dot_product_attention` with dropout drops eager's weights, and its gradients follow the same mask."""
 
@@ -122,7 +122,7 @@ def test_dropout_inside_attention(check: Check) -> None:
     check(program, tensor(1, 2, 4, 8), tensor(1, 2, 5, 8), tensor(1, 2, 5, 8)).drew_random().gradient(0, 1, 2)
 
 
-@clause("T17", "G15", modes=("train",), shapes=("static",))
+@clause("T17", "numbers.near-misses", modes="train")
 def test_dropout_of_attention_weights_written_out(check: Check) -> None:
     """Attention written out with dropout on its weights draws eager's mask, whether or not it is recognised."""
 

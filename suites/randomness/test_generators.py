@@ -26,7 +26,7 @@ class Noisy(torch.nn.Module):
         return doubled, torch.randn(a.shape, generator=self.generator)
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T17", "randomness.generators", fullgraph=False)
 def test_seed_set_by_the_program(check: Check) -> None:
     """`manual_seed` between two draws holds for the second one and for the caller's next."""
 
@@ -38,7 +38,7 @@ def test_seed_set_by_the_program(check: Check) -> None:
     check(program, tensor(3)).drew_random()
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T17", "randomness.generators", fullgraph=False)
 def test_seed_set_anew_repeats_the_numbers(check: Check) -> None:
     """The same seed set before each of two draws makes them equal."""
 
@@ -53,7 +53,7 @@ def test_seed_set_anew_repeats_the_numbers(check: Check) -> None:
     result.happened(torch.equal(first, second), "equal draws")
 
 
-@clause("T17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T17", fullgraph=False)
 def test_generator_handed_to_the_program(check: Check) -> None:
     """A draw from an explicit generator advances that one and leaves the default one alone."""
 
@@ -64,7 +64,7 @@ def test_generator_handed_to_the_program(check: Check) -> None:
     result.happened(not result.call.drew_random, "the default generator staying as it was")
 
 
-@clause("T17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T17", fullgraph=False)
 def test_in_place_draw_from_a_generator(check: Check) -> None:
     """`normal_` and `bernoulli_` with an explicit generator draw from it, in turn with the default one."""
 
@@ -75,7 +75,7 @@ def test_in_place_draw_from_a_generator(check: Check) -> None:
     check(program, tensor(4), built(seeded)).mutated(0, "arg[1]").drew_random()
 
 
-@clause("T17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T17", fullgraph=False)
 def test_generator_of_a_module_goes_on_from_call_to_call(check: Check) -> None:
     """A module's own generator is not seeded anew: the second call draws what follows the first call's numbers."""
     result = check(built(Noisy), calls=[(tensor(4),), (tensor(4),), (tensor(4),)])
@@ -83,7 +83,7 @@ def test_generator_of_a_module_goes_on_from_call_to_call(check: Check) -> None:
     result.happened(later is not None and not torch.equal(result.value("out[1]"), later), "other noise later")
 
 
-@clause("T17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T17", fullgraph=False)
 def test_state_saved_and_restored_inside_the_program(check: Check) -> None:
     """`set_rng_state` of a state read before a draw makes the next draw equal to that one."""
 
@@ -98,7 +98,7 @@ def test_state_saved_and_restored_inside_the_program(check: Check) -> None:
     result.happened(torch.equal(first, second), "equal draws")
 
 
-@clause("T17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T17", fullgraph=False)
 def test_state_read_after_a_draw(check: Check) -> None:
     """`get_rng_state` in the program reads what the draw before it left."""
 
@@ -109,7 +109,7 @@ def test_state_read_after_a_draw(check: Check) -> None:
     check(program, tensor(5)).drew_random()
 
 
-@clause("T17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T17", fullgraph=False)
 def test_draws_inside_fork_rng_are_forgotten(check: Check) -> None:
     """What is drawn inside ``fork_rng`` is drawn again after it."""
 
@@ -126,7 +126,7 @@ def test_draws_inside_fork_rng_are_forgotten(check: Check) -> None:
     result.happened(torch.equal(first, second), "equal draws")
 
 
-@clause("T17", modes=("no_grad",), shapes=("static",))
+@clause("T17")
 def test_functionalized_random_operators_say_that_they_need_cuda(check: Check) -> None:
     """With ``functionalize_rng_ops`` and no CUDA a program that draws is refused, in so many words."""
 

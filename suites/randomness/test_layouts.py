@@ -5,7 +5,7 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static", "dynamic"))
+@clause("T17", "randomness.layouts", shapes=("static", "dynamic"))
 def test_draw_like_a_transposed_tensor(check: Check) -> None:
     """`rand_like` of a transposed tensor has its strides, and fills them in the order in which eager does."""
 
@@ -15,7 +15,7 @@ def test_draw_like_a_transposed_tensor(check: Check) -> None:
     check(program, tensor(3, 5)).drew_random().strides("out", 1, 5)
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static",))
+@clause("T17", "randomness.layouts")
 def test_draw_like_a_permuted_intermediate(check: Check) -> None:
     """`randn_like` of an intermediate in channels-last order draws into that order."""
 
@@ -26,7 +26,7 @@ def test_draw_like_a_permuted_intermediate(check: Check) -> None:
     check(program, tensor(2, 3, 4, 5)).drew_random().strides("out[0]", 60, 1, 15, 3)
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static",))
+@clause("T17", "randomness.layouts")
 def test_draw_like_an_expanded_tensor(check: Check) -> None:
     """`rand_like` of an expanded tensor draws one number for each element, not for each place in memory."""
 
@@ -37,7 +37,7 @@ def test_draw_like_an_expanded_tensor(check: Check) -> None:
     result.happened(len(result.value("out").unique()) == 12, "twelve numbers")
 
 
-@clause("T17", "G14", modes=("train",), shapes=("static",))
+@clause("T17", "randomness.layouts", modes="train")
 def test_dropout_after_a_transposition(check: Check) -> None:
     """Dropout of a transposed tensor drops the elements that eager drops, and gradients follow them home."""
 
@@ -47,7 +47,7 @@ def test_dropout_after_a_transposition(check: Check) -> None:
     check(program, tensor(5, 7)).drew_random().gradient(0)
 
 
-@clause("T17", "G14", modes=("train",), shapes=("static",))
+@clause("T17", "randomness.layouts", modes="train")
 def test_dropout_after_a_permutation_made_contiguous(check: Check) -> None:
     """Dropout of a contiguous copy of a permuted tensor drops in the order of the copy."""
 
@@ -57,7 +57,7 @@ def test_dropout_after_a_permutation_made_contiguous(check: Check) -> None:
     check(program, tensor(2, 3, 4)).drew_random().gradient(0)
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static",))
+@clause("T17", "randomness.layouts")
 def test_in_place_draw_into_a_transposed_view(check: Check) -> None:
     """`normal_` on a transposed view of an intermediate gives each element eager's number, and no other layout."""
 
@@ -69,7 +69,7 @@ def test_in_place_draw_into_a_transposed_view(check: Check) -> None:
     check(program, tensor(4, 6)).drew_random().strides("out", 6, 1)
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static",))
+@clause("T17", "randomness.layouts")
 def test_coins_tossed_into_a_transposed_view(check: Check) -> None:
     """`bernoulli_` on a transposed view of an intermediate tosses eager's coins, and leaves the layout as it is."""
 
@@ -81,7 +81,7 @@ def test_coins_tossed_into_a_transposed_view(check: Check) -> None:
     check(program, tensor(3, 5)).drew_random().strides("out", 5, 1)
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static",))
+@clause("T17", "randomness.layouts")
 def test_in_place_draw_into_every_second_column(check: Check) -> None:
     """`uniform_` on a strided view of an input draws for the view's elements alone and leaves the others."""
 
@@ -92,7 +92,7 @@ def test_in_place_draw_into_every_second_column(check: Check) -> None:
     check(program, tensor(4, 5)).mutated(0).drew_random()
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static",))
+@clause("T17", "randomness.layouts")
 def test_large_draw_into_a_transposed_view(check: Check) -> None:
     """`normal_` of sixteen elements or more fills by another rule, which looks at the layout: so do its numbers."""
 

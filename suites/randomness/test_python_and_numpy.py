@@ -10,7 +10,7 @@ from suites.harness import Check, clause, tensor
 from suites.harness.programs.specs import built
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T17", "randomness.python-and-numpy", fullgraph=False)
 def test_python_random_number_in_a_program(check: Check) -> None:
     """`random.random` and its kin are drawn at each call, from the caller's stream, and never frozen into the graph."""
 
@@ -20,7 +20,7 @@ def test_python_random_number_in_a_program(check: Check) -> None:
     check(program, tensor(4)).drew_random()
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T17", "randomness.python-and-numpy", fullgraph=False)
 def test_python_draw_that_nobody_uses(check: Check) -> None:
     """A Python draw that is thrown away advances Python's generator all the same."""
 
@@ -31,7 +31,7 @@ def test_python_draw_that_nobody_uses(check: Check) -> None:
     check(program, tensor(4)).drew_random()
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T17", "randomness.python-and-numpy", fullgraph=False)
 def test_python_seed_set_by_the_program(check: Check) -> None:
     """`random.seed` in the program holds for its next draw and for the caller's."""
 
@@ -42,7 +42,7 @@ def test_python_seed_set_by_the_program(check: Check) -> None:
     check(program, tensor(4)).drew_random()
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T17", "randomness.python-and-numpy", fullgraph=False)
 def test_random_object_handed_to_the_program(check: Check) -> None:
     """A `random.Random` of one's own goes on where its last draw ended, and the module's generator is left alone."""
 
@@ -55,7 +55,7 @@ def test_random_object_handed_to_the_program(check: Check) -> None:
     result.happened(not result.call.drew_random, "the module's generator staying as it was")
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T17", "randomness.python-and-numpy", fullgraph=False)
 def test_choice_and_shuffle(check: Check) -> None:
     """`random.shuffle` orders a list of tensors, and `random.choice` picks one, as eager does at this call."""
 
@@ -67,7 +67,7 @@ def test_choice_and_shuffle(check: Check) -> None:
     result.happened(result.call.entries["arg[1][0]"].detail != 0, "a shuffled list")
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T17", "randomness.python-and-numpy", fullgraph=False)
 def test_numpy_random_numbers_in_a_program(check: Check) -> None:
     """numpy's global generator gives a program the numbers that it gives eager."""
 
@@ -78,7 +78,7 @@ def test_numpy_random_numbers_in_a_program(check: Check) -> None:
     check(program, tensor(4)).drew_random()
 
 
-@clause("T17", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T17", fullgraph=False)
 def test_numpy_random_numbers_from_numpys_own_stream(check: Check) -> None:
     """With Dynamo's ``use_numpy_random_stream`` numpy's draws in a program come from numpy's own generator."""
 
@@ -88,7 +88,7 @@ def test_numpy_random_numbers_from_numpys_own_stream(check: Check) -> None:
     check(program, tensor(4), config={"dynamo.use_numpy_random_stream": True}).drew_random()
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("T17", "randomness.python-and-numpy", fullgraph=False)
 def test_branch_on_a_python_draw(check: Check) -> None:
     """A program that branches on Python's draw takes at each call the branch that eager takes."""
 
@@ -110,7 +110,7 @@ def drawing() -> Any:
     return program
 
 
-@clause("T17", "G14", modes=("no_grad",), shapes=("static", "dynamic"), fullgraph=False)
+@clause("T17", "randomness.python-and-numpy", shapes=("static", "dynamic"), fullgraph=False)
 def test_random_object_of_ones_own_under_changing_sizes(check: Check) -> None:
     """A `random.Random` of one's own draws the next number in every call, whatever had to be compiled anew."""
     result = check(built(drawing), calls=[(tensor(*shape),) for shape in ((1,), (1, 5), (2, 2), (2, 3))])

@@ -7,7 +7,7 @@ import torch
 from suites.harness import Check, clause, leaf, tensor, view_of
 
 
-@clause("E8", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("reuse.graph-breaks", modes="train", fullgraph=False)
 def test_values_across_a_graph_break(check: Check) -> None:
     """Tensors, numbers and containers made before a graph break are there after it, gradients included."""
 
@@ -21,7 +21,7 @@ def test_values_across_a_graph_break(check: Check) -> None:
     result.gradient(0).shape("out[1]['sum']")
 
 
-@clause("E8", "T3.1", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("reuse.graph-breaks", "T3.1", modes="train", fullgraph=False)
 def test_mutation_on_both_sides_of_a_graph_break(check: Check) -> None:
     """Writes to an input before and after a graph break, and to a view made before it, all reach the caller."""
 
@@ -35,7 +35,7 @@ def test_mutation_on_both_sides_of_a_graph_break(check: Check) -> None:
     check(program, calls=[(tensor(4),), (tensor(6),), (tensor(4),)]).mutated(0).gradient(0)
 
 
-@clause("E8", "T6.7", modes=("no_grad",), shapes=("dynamic",), fullgraph=False)
+@clause("reuse.graph-breaks", "T6.7", shapes="dynamic", fullgraph=False)
 def test_aliases_across_a_graph_break(check: Check) -> None:
     """What is written after a graph break to one of two overlapping inputs shows in the other, in that call alone."""
 
@@ -51,7 +51,7 @@ def test_aliases_across_a_graph_break(check: Check) -> None:
     result.mutated(1).unchanged(0).happened("arg[0]" in result.expected.calls[1].changed, "a write in the alias")
 
 
-@clause("E8", "E7", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("reuse.graph-breaks", fullgraph=False)
 def test_branch_on_data_between_graphs(check: Check) -> None:
     """A branch on a tensor's value is taken by the call's own data, and each side is right for other data."""
 
@@ -66,7 +66,7 @@ def test_branch_on_data_between_graphs(check: Check) -> None:
     result.shape("out", 3)
 
 
-@clause("E8", "E7", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("reuse.graph-breaks", fullgraph=False)
 def test_state_changed_in_the_middle(check: Check) -> None:
     """A list that is changed between two graphs of one call is read by the second as it is then."""
 
@@ -83,7 +83,7 @@ def test_state_changed_in_the_middle(check: Check) -> None:
     result.holds(1, [1.0, 1.5])
 
 
-@clause("E8", "E7", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("reuse.graph-breaks", modes="train", fullgraph=False)
 def test_loop_with_a_graph_break_in_it(check: Check) -> None:
     """A loop that breaks the graph in each turn runs as often as the call says."""
 
@@ -100,7 +100,7 @@ def test_loop_with_a_graph_break_in_it(check: Check) -> None:
     check(program, calls=[(leaf(3), turns) for turns in (2, 3, 0, 1)], probe=False).gradient(0)
 
 
-@clause("E8", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("reuse.graph-breaks", fullgraph=False)
 def test_exception_behind_a_graph_break(check: Check) -> None:
     """An error raised behind a graph break is caught where the program catches it, and what came before stays."""
 
@@ -121,7 +121,7 @@ def test_exception_behind_a_graph_break(check: Check) -> None:
     check(program, calls=[(tensor(3), 0.5), (tensor(3), 2.0), (tensor(3), 0.25)], probe=False).mutated(0)
 
 
-@clause("E8", "E7", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("reuse.graph-breaks", modes="train", fullgraph=False)
 def test_function_that_runs_eagerly_in_the_middle(check: Check) -> None:
     """A helper kept out of compilation gets the call's own tensors, by identity, and its results are differentiable."""
 

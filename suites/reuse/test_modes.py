@@ -50,7 +50,7 @@ def variable(name: str, text: str) -> During:
     return lambda program: mock.patch.dict(os.environ, {name: text})
 
 
-@clause("E7", "A5", modes=("train",), shapes=("static",))
+@clause("reuse.modes", "A5", modes="train")
 def test_grad_mode_off_and_on(check: Check) -> None:
     """A call under no_grad records nothing, and the calls before and after it record."""
 
@@ -63,7 +63,7 @@ def test_grad_mode_off_and_on(check: Check) -> None:
     result.gradient(0).recompiled(1).happened(flags == [True, False, True], "a call that records nothing")
 
 
-@clause("E7", "A5", modes=("train",), shapes=("static",))
+@clause("reuse.modes", "A5", modes="train")
 def test_grad_mode_on_after_off(check: Check) -> None:
     """A program compiled under no_grad records once it is called with gradients on, a write to an input too."""
 
@@ -77,7 +77,7 @@ def test_grad_mode_on_after_off(check: Check) -> None:
     result.mutated(1).recompiled(1).happened(all(second.gradients.values()), "gradients of the second call")
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.modes")
 def test_inference_mode_on_and_off(check: Check) -> None:
     """Outputs of a call in inference mode are inference tensors; those of the calls around it are not."""
 
@@ -94,7 +94,7 @@ def test_inference_mode_on_and_off(check: Check) -> None:
     result.recompiled(1).happened(flags == [False, True, False], "a call in inference mode")
 
 
-@clause("G8", "E7", modes=("train",), shapes=("static",))
+@clause("reuse.modes", modes="train")
 def test_autocast_on_and_off(check: Check) -> None:
     """A product is of the autocast dtype in the call under autocast, and in no other."""
 
@@ -107,7 +107,7 @@ def test_autocast_on_and_off(check: Check) -> None:
     result.gradient(0, 1).recompiled(1).happened(dtypes[0] == dtypes[2] != dtypes[1], "another dtype")
 
 
-@clause("G8", "E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.modes")
 def test_another_autocast_dtype(check: Check) -> None:
     """Under autocast to another dtype, a product is of that dtype."""
 
@@ -120,7 +120,7 @@ def test_another_autocast_dtype(check: Check) -> None:
     result.recompiled(1).happened(dtypes[0] == dtypes[2] != dtypes[1], "another dtype")
 
 
-@clause("G8", "E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.modes")
 def test_another_default_dtype(check: Check) -> None:
     """Fresh tensors of floats, and integers divided, are of the default dtype at the time of the call."""
 
@@ -133,7 +133,7 @@ def test_another_default_dtype(check: Check) -> None:
     result.recompiled(1).happened(dtypes[0] == dtypes[2] != dtypes[1], "another dtype")
 
 
-@clause("E7", "G10", modes=("train", "no_grad"), shapes=("static",))
+@clause("reuse.modes", "numbers.low-precision", modes=("train", "no_grad"))
 def test_region_without_autocast_in_calls_under_autocast(check: Check) -> None:
     """In a call made under autocast, a product in a region without it is float32, and one after it is bfloat16."""
 
@@ -147,7 +147,7 @@ def test_region_without_autocast_in_calls_under_autocast(check: Check) -> None:
     result.recompiled(0).happened(dtypes == ["float32", "bfloat16"], f"two dtypes, not {dtypes}")
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.modes")
 def test_deterministic_algorithms_asked_for_later(check: Check) -> None:
     """An operator without a deterministic implementation is refused in the call that asks for one, and in no other."""
 
@@ -164,7 +164,7 @@ def test_deterministic_algorithms_asked_for_later(check: Check) -> None:
     result.happened(errors == [False, True, False], "a refused call")
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.modes")
 def test_program_that_asks_for_the_grad_mode(check: Check) -> None:
     """A branch on whether gradients are recorded is decided by the call at hand."""
 
@@ -177,7 +177,7 @@ def test_program_that_asks_for_the_grad_mode(check: Check) -> None:
     result.recompiled(1).happened(first == [1, 0, 1], "both branches")
 
 
-@clause("E8", "E7", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("reuse.graph-breaks", "reuse.modes", modes="train", fullgraph=False)
 def test_modes_after_a_graph_break(check: Check) -> None:
     """Behind a graph break inside of no_grad, the mode is still off there, on after it, and as the caller has it."""
 
@@ -192,7 +192,7 @@ def test_modes_after_a_graph_break(check: Check) -> None:
     result.no_grad("out[0]").requires_grad("out[1]").gradient(0)
 
 
-@clause("E7", "A6", modes=("no_grad",), shapes=("static",))
+@clause("reuse.modes", "A6")
 def test_another_dtype_for_autocast_without_one(check: Check) -> None:
     """Autocast in the program, without a dtype, computes in the one that holds where the call is made."""
 
@@ -206,7 +206,7 @@ def test_another_dtype_for_autocast_without_one(check: Check) -> None:
     result.happened(seen == ["bfloat16", "float16"], "a product in float16")
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("reuse.modes", fullgraph=False)
 def test_another_environment(check: Check) -> None:
     """A variable of the environment that the program reads, in either way, is read in every call."""
 

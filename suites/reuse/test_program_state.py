@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from suites.harness import Check, built, clause, tensor
+from suites.harness import Check, built, clause, tensor, torch_internals
 
 #: A global of this module, for the clauses about globals.
 FACTOR = 2.0
@@ -40,7 +40,7 @@ def weights(scale: float) -> torch.Tensor:
     return (torch.arange(6.0).reshape(2, 3) - 2) * scale
 
 
-@clause("E7", "G8", modes=("train",), shapes=("static",))
+@clause("reuse.state", modes="train")
 def test_attributes_of_a_module(check: Check) -> None:
     """A float, an int and a text that a module holds are read in every call."""
 
@@ -55,7 +55,7 @@ def test_attributes_of_a_module(check: Check) -> None:
     result.gradient(0).shape("out", 4, 2)
 
 
-@clause("E7", modes=("train",), shapes=("static",))
+@clause("reuse.state", modes="train")
 def test_training_flag_of_a_module(check: Check) -> None:
     """`eval()` and `train()` between calls switch what the module does, dropout and statistics included."""
 
@@ -74,7 +74,7 @@ def test_training_flag_of_a_module(check: Check) -> None:
     result.gradient(0).recompiled(1).happened(drawn == [True, False, True], "a call that draws nothing")
 
 
-@clause("E7", "G8", modes=("train",), shapes=("static",))
+@clause("reuse.state", modes="train")
 def test_weights_loaded_between_calls(check: Check) -> None:
     """Weights that `load_state_dict` copied in are the ones used, without a new compilation."""
 
@@ -86,7 +86,7 @@ def test_weights_loaded_between_calls(check: Check) -> None:
     result.gradient(0).recompiled(0)
 
 
-@clause("E7", "G8", modes=("train",), shapes=("static",))
+@clause("reuse.state", modes="train")
 def test_weights_whose_data_are_swapped(check: Check) -> None:
     """Other memory under a parameter, given to it through `.data`, is the memory that is read."""
 
@@ -101,7 +101,7 @@ def test_weights_whose_data_are_swapped(check: Check) -> None:
     result.gradient(0).recompiled(0)
 
 
-@clause("E7", "G8", modes=("train",), shapes=("static",))
+@clause("reuse.state", modes="train")
 def test_parameter_replaced_between_calls(check: Check) -> None:
     """A parameter object that took another's place is the one that is used and that gets the gradient."""
 
@@ -118,7 +118,7 @@ def test_parameter_replaced_between_calls(check: Check) -> None:
     result.happened(flags == [True, True, False, True], "a frozen parameter in the third call")
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.state")
 def test_buffer_replaced_by_one_of_another_shape(check: Check) -> None:
     """A buffer that was replaced, by one of another shape or dtype too, is the one that is read."""
 
@@ -133,7 +133,7 @@ def test_buffer_replaced_by_one_of_another_shape(check: Check) -> None:
     result.shape("out", 2, 2).recompiled(2)
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.state")
 def test_submodule_replaced_between_calls(check: Check) -> None:
     """A submodule that took another's place is the one that is called."""
 
@@ -152,12 +152,12 @@ def test_submodule_replaced_between_calls(check: Check) -> None:
     check(built(Scaled), calls=[(tensor(4, 3),)] * 3, before=hooks, probe=False).shape("out", 4, 2)
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.state")
 def test_hook_registered_between_calls(check: Check) -> None:
     """A forward hook that was registered after the first call runs in the second, and not once it is removed."""
 
     def hooks_of(module: Any, *hooks: Any) -> None:
-        module.linear._forward_hooks.clear()
+        torch_internals.forget_module_hooks(module.linear)
         for hook in hooks:
             module.linear.register_forward_hook(hook)
 
@@ -174,7 +174,7 @@ def test_hook_registered_between_calls(check: Check) -> None:
 
 
 def _hooked(module: Any, *hooks: Any) -> None:
-    module.linear._backward_hooks.clear()
+    torch_internals.forget_module_hooks(module.linear)
     for hook in hooks:
         module.linear.register_full_backward_hook(hook)
 
@@ -183,7 +183,7 @@ def _doubled(module: Any, grad_input: Any, grad_output: Any) -> Any:
     return tuple(None if grad is None else grad * 2 for grad in grad_input)
 
 
-@clause("E7", "G8", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("reuse.state", modes="train", fullgraph=False)
 def test_backward_hook_registered_between_calls(check: Check) -> None:
     """With guards on hooks, a backward hook that was registered after the first call is called from the second on."""
     before = [lambda m: _hooked(m), lambda m: _hooked(m, _doubled), lambda m: _hooked(m)]
@@ -192,14 +192,14 @@ def test_backward_hook_registered_between_calls(check: Check) -> None:
     check(built(Scaled), calls=calls, before=before, probe=False, config=config).gradient(0)
 
 
-@clause("E7", "G8", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("reuse.state", modes="train", fullgraph=False)
 def test_backward_hook_registered_between_calls_as_torch_comes(check: Check) -> None:
     """Without any setting, a backward hook that was registered after the first call is called from the second on."""
     before = [lambda m: _hooked(m), lambda m: _hooked(m, _doubled)]
     check(built(Scaled), calls=[(tensor(4, 3),)] * 2, before=before, probe=False).gradient(0)
 
 
-@clause("E7", "G8", modes=("no_grad",), shapes=("static",))
+@clause("reuse.state")
 def test_defaults_of_a_function(check: Check) -> None:
     """Defaults bound anew, by position and by keyword, are those that the next call is given."""
 
@@ -216,7 +216,7 @@ def test_defaults_of_a_function(check: Check) -> None:
     check(program, calls=[(tensor(3),)] * 3, before=hooks).shape("out", 3)
 
 
-@clause("E7", "G8", modes=("no_grad",), shapes=("static",))
+@clause("reuse.state")
 def test_defaults_of_a_function_that_is_called(check: Check) -> None:
     """Defaults of a helper, bound anew between calls, reach the compiled program that calls it."""
 
@@ -236,7 +236,7 @@ def test_defaults_of_a_function_that_is_called(check: Check) -> None:
     check(program, calls=[(tensor(3),)] * 3, before=[defaults(2.0), defaults(5.0), defaults(2.0)]).shape("out", 3)
 
 
-@clause("E7", "G8", modes=("no_grad",), shapes=("static",))
+@clause("reuse.state")
 def test_globals(check: Check) -> None:
     """A global number and a global tensor bound anew between calls are read in every call."""
 
@@ -259,7 +259,7 @@ def test_globals(check: Check) -> None:
     check(program, calls=[(tensor(3),)] * 5, before=hooks, probe=False).shape("out", 3)
 
 
-@clause("E7", "G8", modes=("no_grad",), shapes=("static",))
+@clause("reuse.state")
 def test_closures(check: Check) -> None:
     """A closed-over number, list and tensor, bound or changed between calls, are read in every call."""
     scale, parts = 2.0, [1.0, 3.0]
@@ -284,7 +284,7 @@ def test_closures(check: Check) -> None:
     check(program, calls=[(tensor(3),)] * 4, before=hooks, probe=False).shape("out", 3)
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.state")
 def test_objects_of_another_class(check: Check) -> None:
     """An object of another class, or one that was given another attribute, is asked by its own methods."""
 
@@ -339,14 +339,14 @@ def alternating() -> Any:
     return program
 
 
-@clause("E7", "E6", modes=("no_grad",), shapes=("static",))
+@clause("reuse.state", "python.objects")
 def test_which_object_an_attribute_is(check: Check) -> None:
     """An attribute that is one object in a call and another one in the next takes the branch of its own call."""
     result = check(built(alternating), calls=[(tensor(3),)] * 4).shape("out", 3)
     result.happened(result.expected.calls[3].entries["closure turns.count"].detail == 22, "two turns of each")
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.state")
 def test_arguments_that_are_one_object(check: Check) -> None:
     """Two arguments are asked in each call whether they are one object, and whether they are equal."""
 
@@ -358,7 +358,7 @@ def test_arguments_that_are_one_object(check: Check) -> None:
     check(program, calls=[(tensor(3), *pair) for pair in pairs]).shape("out[0]", 3)
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("reuse.state", fullgraph=False)
 def test_code_of_a_method_replaced(check: Check) -> None:
     """A method that its class was given anew, or whose code was, is what is called from then on."""
 
@@ -385,7 +385,7 @@ def test_code_of_a_method_replaced(check: Check) -> None:
     check(program, calls=calls, before=[first_method, other_method, other_code], probe=False).shape("out", 3)
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.state")
 def test_attribute_that_comes_before_another(check: Check) -> None:
     """An attribute set on a subclass, or on an object that answered by `__getattr__`, comes before what was found."""
 
@@ -419,7 +419,7 @@ def test_attribute_that_comes_before_another(check: Check) -> None:
     check(program, calls=calls, before=[on_none, on_the_subclass, on_the_other_class], probe=False).shape("out", 3)
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.state")
 def test_submodule_hidden_by_an_attribute(check: Check) -> None:
     """A submodule that an attribute of the object itself hides is not the one that is called."""
 
@@ -434,7 +434,7 @@ def test_submodule_hidden_by_an_attribute(check: Check) -> None:
     check(built(Scaled), calls=[(tensor(4, 3),)] * 2, before=[leave, hide], probe=False).shape("out", 4, 2)
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.state")
 def test_containers_that_methods_close_over(check: Check) -> None:
     """A class made beside the program, whose methods read a dict and a list of theirs, reads what they hold now."""
     settings, parts = {"factor": 1.0}, [1.0]

@@ -18,7 +18,7 @@ class Reduction(enum.Enum):
     MEAN = "mean"
 
 
-@clause("E7", "G8", modes=("train",), shapes=("static",))
+@clause("reuse.values", modes="train")
 def test_another_float(check: Check) -> None:
     """A float argument is the call's own in values and gradients, in the second call and in those after it."""
 
@@ -28,7 +28,7 @@ def test_another_float(check: Check) -> None:
     check(program, calls=[(tensor(3), scale) for scale in (0.5, 2.5, -1.5, 0.5, 1e-30)], probe=False).gradient(0)
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.values")
 def test_float_that_is_not_a_number(check: Check) -> None:
     """A NaN and the infinities as arguments are neither each other nor the float that was compiled for."""
 
@@ -39,7 +39,7 @@ def test_float_that_is_not_a_number(check: Check) -> None:
     check(program, calls=[(tensor(3), limit) for limit in limits], probe=False).shape("out", 3)
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.values")
 def test_negative_zero_after_zero(check: Check) -> None:
     """-0.0 as an argument is not the 0.0 that was compiled for, though the two are equal in Python."""
 
@@ -53,7 +53,7 @@ def test_negative_zero_after_zero(check: Check) -> None:
     result.happened(torch.equal(first, -second), "another sign")
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.values")
 def test_integer_float_and_bool_of_one_value(check: Check) -> None:
     """1, 1.0 and True are equal in Python and promote a tensor differently: each call has its own result type."""
 
@@ -66,7 +66,7 @@ def test_integer_float_and_bool_of_one_value(check: Check) -> None:
     result.happened(len(set(dtypes)) == 2 and dtypes[1] == dtypes[4], "another promotion")
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.values")
 def test_another_text_and_none(check: Check) -> None:
     """A text, another text, the empty one and None each take their own branch."""
 
@@ -79,7 +79,7 @@ def test_another_text_and_none(check: Check) -> None:
     check(program, calls=calls).shape("out", 3).recompiled(3)
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.values")
 def test_another_member_of_an_enumeration(check: Check) -> None:
     """A member of an enumeration, a dtype and a bool choose as the call at hand says."""
 
@@ -96,7 +96,7 @@ def test_another_member_of_an_enumeration(check: Check) -> None:
     check(program, calls=calls).shape("out").recompiled(3)
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.values")
 def test_an_optional_tensor_that_comes_and_goes(check: Check) -> None:
     """An optional tensor is used in the calls that bring it, and in no other."""
 
@@ -106,7 +106,7 @@ def test_an_optional_tensor_that_comes_and_goes(check: Check) -> None:
     check(program, calls=[(tensor(3), None), (tensor(3), tensor(3)), (tensor(3), None)]).shape("out", 3).recompiled(1)
 
 
-@clause("E7", modes=("train",), shapes=("static",))
+@clause("reuse.values", modes="train")
 def test_another_number_of_elements_in_a_list(check: Check) -> None:
     """A list of another length, of tensors or of numbers, is used to its own end."""
 
@@ -127,7 +127,7 @@ def test_another_number_of_elements_in_a_list(check: Check) -> None:
     check(program, calls=calls, probe=False).gradient(0, 1).shape("out", 3)
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.values")
 def test_another_set_of_keys(check: Check) -> None:
     """A dict of other keys, or of the same keys in another order, is gone through as the call at hand has it."""
 
@@ -142,7 +142,7 @@ def test_another_set_of_keys(check: Check) -> None:
     check(program, calls=calls).holds("out[1]", ["x", "y"]).recompiled(3)
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.values")
 def test_missing_key_after_a_call_that_had_it(check: Check) -> None:
     """A key that is there in one call and missing in the next falls back to the default, or raises."""
 
@@ -154,7 +154,7 @@ def test_missing_key_after_a_call_that_had_it(check: Check) -> None:
     result.shape("out", 3).happened(result.expected.calls[2].error is not None, "a missing key")
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.values")
 def test_another_number_of_arguments(check: Check) -> None:
     """Arguments beyond those of the first call are used, and defaults step in for those that are gone."""
 
@@ -167,7 +167,7 @@ def test_another_number_of_arguments(check: Check) -> None:
     check(program, calls=calls).shape("out", 3).recompiled(2)
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.values")
 def test_another_order_of_keyword_arguments(check: Check) -> None:
     """Keyword arguments in another order, and another choice of them, reach the parameters of their names."""
 
@@ -187,7 +187,7 @@ def test_another_order_of_keyword_arguments(check: Check) -> None:
     check(program, calls=[(tensor(4), each) for each in options], probe=False).shape("out", 4)
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.values")
 def test_another_order_of_collected_keyword_arguments(check: Check) -> None:
     """`**rest` is gone through in the order in which the call at hand gives it."""
 
@@ -202,7 +202,7 @@ def test_another_order_of_collected_keyword_arguments(check: Check) -> None:
     result.shape("out", 4).happened(len(result.expected.calls) == 2, "another order")
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.values")
 def test_objects_of_another_type(check: Check) -> None:
     """Values of other types in one place, an int, a tuple, a tensor, a slice, index as their own types do."""
 
@@ -214,7 +214,7 @@ def test_objects_of_another_type(check: Check) -> None:
     check(program, calls=calls, probe=False).shape("out", 4)
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.values")
 def test_another_method_of_tensors(check: Check) -> None:
     """A method of `torch.Tensor` that is handed in, or held by an object, is the one that is called."""
 

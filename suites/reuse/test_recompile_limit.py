@@ -5,7 +5,7 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
-@clause("E7", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("reuse.limit", modes="train", fullgraph=False)
 def test_calls_beyond_the_limit_are_right(check: Check) -> None:
     """Once the limit of recompilations is reached, other calls run eagerly and known ones run what was compiled."""
 
@@ -19,7 +19,7 @@ def test_calls_beyond_the_limit_are_right(check: Check) -> None:
     result.gradient(0).recompiled(1)
 
 
-@clause("E7", "T3.1", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("reuse.limit", "T3.1", fullgraph=False)
 def test_mutation_beyond_the_limit(check: Check) -> None:
     """Beyond the limit of recompilations, writes still reach the caller once, and outputs still alias."""
 
@@ -33,7 +33,7 @@ def test_mutation_beyond_the_limit(check: Check) -> None:
     result.mutated(0).aliases("out", 0).recompiled(0)
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.limit")
 def test_calls_up_to_the_limit_are_compiled(check: Check) -> None:
     """As many variants as the limit allows are compiled, each once, where no part may run eagerly."""
 
@@ -44,7 +44,7 @@ def test_calls_up_to_the_limit_are_compiled(check: Check) -> None:
     check(program, calls=[(tensor(3), kind) for kind in kinds], config={"dynamo.recompile_limit": 3}).recompiled(2)
 
 
-@clause("E7", "E9", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("reuse.limit", "dynamic-shapes.marked", fullgraph=False)
 def test_limit_is_counted_for_each_program(check: Check) -> None:
     """A helper that has used up its limit does not take it from the part of the program behind a graph break."""
 

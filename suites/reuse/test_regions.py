@@ -31,7 +31,7 @@ def block(layer: Layer, a: torch.Tensor) -> torch.Tensor:
     return activation(layer, a) + 1.0
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.regions")
 def test_flag_that_a_region_reads(check: Check) -> None:
     """A region that is entered with layers of two kinds computes with the kind of each."""
 
@@ -43,7 +43,7 @@ def test_flag_that_a_region_reads(check: Check) -> None:
     check(program, tensor(3), LAYERS).shape("out", 3)
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.regions")
 def test_flag_that_a_region_within_a_region_reads(check: Check) -> None:
     """A region whose inner region reads a flag of a layer is another one for a layer with another flag."""
 
@@ -80,7 +80,7 @@ def raised(a: torch.Tensor, by: float) -> torch.Tensor:
     return a * 2
 
 
-@clause("E7", modes=("train",), shapes=("static",))
+@clause("reuse.regions", modes="train")
 def test_region_entered_twice_with_one_argument(check: Check) -> None:
     """A region that is entered twice with an argument sends the gradients of both back to it."""
 
@@ -90,7 +90,7 @@ def test_region_entered_twice_with_one_argument(check: Check) -> None:
     check(program, tensor(3)).gradient(0)
 
 
-@clause("E7", modes=("train",), shapes=("static",))
+@clause("reuse.regions", modes="train")
 def test_region_entered_twice_with_one_intermediate(check: Check) -> None:
     """A region that is entered twice with an intermediate sends the gradients of both back through it."""
 
@@ -101,7 +101,7 @@ def test_region_entered_twice_with_one_intermediate(check: Check) -> None:
     check(program, tensor(3)).gradient(0)
 
 
-@clause("E7", modes=("train",), shapes=("static",))
+@clause("reuse.regions", modes="train")
 def test_region_entered_with_its_arguments_exchanged(check: Check) -> None:
     """A region that is entered a second time with its two arguments exchanged gives each the gradient of its place."""
 
@@ -111,7 +111,7 @@ def test_region_entered_with_its_arguments_exchanged(check: Check) -> None:
     check(program, tensor(3), tensor(3)).gradient(0, 1)
 
 
-@clause("E7", modes=("train",), shapes=("static",))
+@clause("reuse.regions", modes="train")
 def test_region_within_its_own_result(check: Check) -> None:
     """A region of a region's result draws anew, and each of the two passes the gradient where it let pass."""
 
@@ -121,7 +121,7 @@ def test_region_within_its_own_result(check: Check) -> None:
     check(program, tensor(16)).gradient(0).drew_random()
 
 
-@clause("E7", modes=("train",), shapes=("static",))
+@clause("reuse.regions", modes="train")
 def test_region_that_draws_twice_for_one_argument(check: Check) -> None:
     """A region that draws, entered twice with one argument, draws twice; the gradient follows both draws."""
 
@@ -131,7 +131,7 @@ def test_region_that_draws_twice_for_one_argument(check: Check) -> None:
     check(program, tensor(16)).gradient(0).drew_random()
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.regions")
 def test_region_that_writes_to_its_argument(check: Check) -> None:
     """A region that writes to its argument, entered twice with other numbers, leaves both writes there."""
 

@@ -3,13 +3,13 @@
 import functools
 
 import torch
-from torch.testing._internal.two_tensor import TwoTensor
 
 from suites.harness import Check, built, clause, leaf, tensor, view_of
 from suites.harness.programs.specs import ViewSpec
+from suites.harness.torch_internals import TwoTensor
 
 
-@clause("E7", modes=("train",), shapes=("static",))
+@clause("reuse.tensors", modes="train")
 def test_another_dtype(check: Check) -> None:
     """A dtype other than the first call's promotes, rounds and divides as that dtype does, and compiles anew once."""
 
@@ -20,7 +20,7 @@ def test_another_dtype(check: Check) -> None:
     check(program, calls=[(tensor(3, dtype=dtype), tensor(3)) for dtype in dtypes]).gradient(0).recompiled(2)
 
 
-@clause("E7", modes=("train",), shapes=("static",))
+@clause("reuse.tensors", modes="train")
 def test_another_order_of_strides(check: Check) -> None:
     """Strides other than the first call's are read as they are, and shape the output's as eager's do."""
 
@@ -35,7 +35,7 @@ def test_another_order_of_strides(check: Check) -> None:
     result.gradient(0).strides("out[0]", 4, 1).happened(second == (1, 3), "strides of the call's own")
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.tensors")
 def test_another_number_of_dimensions(check: Check) -> None:
     """A tensor of more or of fewer dimensions is worked on along those that it has."""
 
@@ -46,7 +46,7 @@ def test_another_number_of_dimensions(check: Check) -> None:
     check(program, calls=calls).shape("out").recompiled(2)
 
 
-@clause("E7", "A5", modes=("train",), shapes=("static",))
+@clause("reuse.tensors", "A5", modes="train")
 def test_requires_grad_comes_and_goes(check: Check) -> None:
     """The call in which an input requires grad gives it one; the calls in which it does not give none."""
 
@@ -60,7 +60,7 @@ def test_requires_grad_comes_and_goes(check: Check) -> None:
     result.recompiled(3).happened(flags == [True, False, False, True], "another input that requires grad")
 
 
-@clause("E7", "A5", modes=("train",), shapes=("static",))
+@clause("reuse.tensors", "A5", modes="train")
 def test_leaf_after_an_input_with_a_history(check: Check) -> None:
     """A leaf, an input with a history and a detached one in one place each get the gradient that is theirs."""
 
@@ -71,7 +71,7 @@ def test_leaf_after_an_input_with_a_history(check: Check) -> None:
     result.gradient(0).requires_grad("out[0]").no_grad("out[1]")
 
 
-@clause("A5", "T2.5", modes=("train",), shapes=("static",))
+@clause("A5", "T2.5", modes="train")
 def test_one_tensor_twice_after_two_tensors(check: Check) -> None:
     """Two inputs that are one tensor in a later call share what is written and the gradient, and only then."""
 
@@ -85,7 +85,7 @@ def test_one_tensor_twice_after_two_tensors(check: Check) -> None:
     result.mutated(0).unchanged(1).gradient(0, 1).recompiled(1)
 
 
-@clause("A5", "T2.5", modes=("train",), shapes=("static",))
+@clause("A5", "T2.5", modes="train")
 def test_two_tensors_after_one_tensor_twice(check: Check) -> None:
     """Compiled for one tensor in two places, a program keeps two tensors apart, as outputs and as gradients too."""
 
@@ -98,7 +98,7 @@ def test_two_tensors_after_one_tensor_twice(check: Check) -> None:
     result.same_object("out[1]", 0).recompiled(1).happened(second.detail == "arg[1]", "two tensors")
 
 
-@clause("A5", modes=("train",), shapes=("static",))
+@clause("A5", modes="train")
 def test_tensors_that_exchange_their_places_in_containers(check: Check) -> None:
     """Which element of a list is the tensor that is passed beside it is asked in every call."""
 
@@ -110,7 +110,7 @@ def test_tensors_that_exchange_their_places_in_containers(check: Check) -> None:
     check(program, calls=[(a, [a, b]), (a, [b, a]), (a, [b, c])]).mutated(0).shape("out", 2, 3)
 
 
-@clause("G8", "E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.tensors")
 def test_another_value_in_a_tensor_of_dimension_zero(check: Check) -> None:
     """What a 0-d tensor holds is data: another value changes the result and compiles nothing."""
 
@@ -121,7 +121,7 @@ def test_another_value_in_a_tensor_of_dimension_zero(check: Check) -> None:
     check(program, calls=[(tensor(3), factor) for factor in factors]).unchanged(1).recompiled(0)
 
 
-@clause("G8", "E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.tensors")
 def test_tensor_of_dimension_zero_then_a_number(check: Check) -> None:
     """A 0-d tensor and a Python number in one place promote each in its own way."""
 
@@ -135,7 +135,7 @@ def test_tensor_of_dimension_zero_then_a_number(check: Check) -> None:
     result.happened(dtypes[2] != dtypes[3], "another promotion")
 
 
-@clause("G8", "E7", "T6.7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.tensors", "T6.7")
 def test_another_storage_offset(check: Check) -> None:
     """An input that begins elsewhere in its storage, also off any alignment, is read and written from there."""
 
@@ -147,7 +147,7 @@ def test_another_storage_offset(check: Check) -> None:
     result.mutated(0).aliases("out[1]", 0)
 
 
-@clause("G8", "A5", "T6.7", modes=("train",), shapes=("dynamic",))
+@clause("reuse.tensors", "A5", "T6.7", modes="train", shapes="dynamic")
 def test_another_relation_between_three_views(check: Check) -> None:
     """Which of three windows overlap is the call's own, where the shapes never change."""
 
@@ -166,7 +166,7 @@ def test_another_relation_between_three_views(check: Check) -> None:
     result.happened(changed[1] >= {"arg[1]", "arg[2]"} and "arg[0]" not in changed[1], "another overlap")
 
 
-@clause("E7", modes=("train",), shapes=("static",))
+@clause("reuse.tensors", modes="train")
 def test_subclass_after_a_plain_tensor(check: Check) -> None:
     """A wrapper subclass where a plain tensor was computes on all of its inner tensors, and back again."""
 
@@ -179,7 +179,7 @@ def test_subclass_after_a_plain_tensor(check: Check) -> None:
     result.recompiled(1).happened(types == ["Tensor", "TwoTensor", "Tensor"], "a subclass")
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.tensors")
 def test_inner_tensors_of_another_dtype(check: Check) -> None:
     """A wrapper subclass whose inner tensors have other dtypes or strides is worked on as it is."""
 
@@ -196,7 +196,7 @@ def test_inner_tensors_of_another_dtype(check: Check) -> None:
     result.happened(len(dtypes) == 2, "another dtype")
 
 
-@clause("E7", modes=("no_grad",), shapes=("static",))
+@clause("reuse.tensors")
 def test_another_attribute_of_a_tensor(check: Check) -> None:
     """An attribute that hangs on a tensor, a number or a flag, is read in every call."""
 

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import torch
 import torch.distributed.fsdp
-from torch.testing._internal.two_tensor import TwoTensor
 
 from suites.harness import built, leaf, tensor, view_of
 from suites.harness.backends.backend import CompileOptions
@@ -16,6 +15,7 @@ from suites.harness.observation.observe import CallOptions
 from suites.harness.oracle.runs import Subject
 from suites.harness.programs.clause_programs import BeforeCall, ClauseProgram
 from suites.harness.programs.specs import Variant
+from suites.harness.torch_internals import TwoTensor
 from suites.layout.outside import hand_back, noted_strides
 from suites.subclasses.tensors import Tagged, tagged, two
 
@@ -48,11 +48,6 @@ def twice(program: Callable[..., Any], *specs: Any, mode: str = "train", **optio
 def _mutates(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     a.mul_(2)
     return b * 3
-
-
-def _mutates_detached(a: torch.Tensor) -> torch.Tensor:
-    a.detach().mul_(2)
-    return a.sum()
 
 
 def _drops_out(a: torch.Tensor) -> torch.Tensor:

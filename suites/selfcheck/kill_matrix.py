@@ -71,7 +71,7 @@ INDISCRIMINATE = frozenset(name for name in COLUMNS if name.startswith("state:le
 
 @dataclasses.dataclass(frozen=True)
 class Clause:
-    """A clause as a function that can be called. ``digest`` is of its source and of what its file shares.
+    """A clause as a function that can be called. ``digest`` is of what it runs, and of what its file shares.
 
     ``first``: the first of its file.
     """
@@ -127,7 +127,7 @@ def _clauses() -> Iterator[Clause]:
         for test, function in list(vars(module).items()):
             own = inspect.isfunction(function) and function.__module__ == name
             if test.startswith("test_") and own and "check" in inspect.signature(function).parameters:
-                yield from _of_function(path, test, function, shared, first)
+                yield from of_function(path, test, function, shared, first)
                 first = False
 
 
@@ -144,13 +144,22 @@ def _shared_source(path: Path) -> str:
     return "\n".join(map(ast.unparse, kept))
 
 
-def _of_function(path: Path, test: str, function: Callable[..., None], shared: str, first: bool) -> Iterator[Clause]:
-    digest = hashlib.blake2b((shared + source_of(function)).encode(), digest_size=8).hexdigest()
+def of_function(path: Path, test: str, function: Callable[..., None], shared: str, first: bool) -> Iterator[Clause]:
+    """The clauses that a test is: one for each set of its parameters."""
     marks = getattr(function, "pytestmark", [])
     scope = next((mark.args[0] for mark in marks if mark.name == "clause"), Scope())
+    digest = hashlib.blake2b((shared + _what_runs(function, scope)).encode(), digest_size=8).hexdigest()
     for parameters in _parameter_sets([mark for mark in marks if mark.name == "parametrize"]):
         described = [f"{name}={value}" for name, value in parameters.items()]
         yield Clause(clause_id(str(path), test, described), function, scope, parameters, digest, first)
+
+
+def _what_runs(function: Callable[..., None], scope: Scope) -> str:
+    """A clause's code and circumstances: neither how its mark is written nor which lines of the map it covers."""
+    (test,) = ast.parse(source_of(function)).body
+    assert isinstance(test, ast.FunctionDef)
+    test.decorator_list = [mark for mark in test.decorator_list if not ast.unparse(mark).startswith("clause(")]
+    return ast.unparse(test) + repr(dataclasses.replace(scope, covers=()))
 
 
 def _parameter_sets(marks: Sequence[Any]) -> Iterator[dict[str, Any]]:

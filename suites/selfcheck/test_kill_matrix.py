@@ -8,6 +8,7 @@ confirmed, with ``--profile full`` all.
 from __future__ import annotations
 
 import functools
+import importlib.util
 import zlib
 from collections import Counter
 from fnmatch import fnmatchcase
@@ -118,6 +119,27 @@ def test_mutant_is_caught_by_the_suites(name: str) -> None:
 def test_remembered_matrix_is_about_these_mutants() -> None:
     stale = {name for row in KNOWN.values() for name in row.failed_by} - set(COLUMNS)
     assert not stale, f"type: python -m suites.selfcheck.kill_matrix   (unknown now: {', '.join(sorted(stale))})"
+
+
+def _digest_under(mark: str, tmp_path: Path) -> str:
+    (tmp_path / "family").mkdir(exist_ok=True)
+    path = tmp_path / "family" / f"test_{len(list(tmp_path.rglob('test_*.py')))}.py"
+    path.write_text(f"from suites.harness import clause\n\n@clause({mark})\ndef test_it(check):\n    check(abs)\n")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    (clause,) = kill_matrix.of_function(path, "test_it", module.test_it, "", True)
+    return clause.digest
+
+
+def test_digest_is_of_what_runs_and_not_of_how_the_mark_is_written(tmp_path: Path) -> None:
+    same = ('"T1.1"', '"T3.1"', '"T1.1", "D1", fullgraph=True')
+    other = ('"T1.1", inputs=("strided",)', '"T1.1", fullgraph=False')
+    digests = {mark: _digest_under(mark, tmp_path) for mark in same + other}
+    assert len({digests[mark] for mark in same}) == 1
+    assert len(set(digests.values())) == 3
 
 
 def test_matrix_that_is_written_is_read(tmp_path: Path) -> None:

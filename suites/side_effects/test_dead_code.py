@@ -6,7 +6,7 @@ from typing import Any
 import torch
 import torch.distributed.fsdp
 
-from suites.harness import Check, clause, tensor
+from suites.harness import Check, clause, tensor, torch_internals
 
 ELIMINATED = ("without_dead_code",)
 
@@ -60,7 +60,7 @@ def _survives(target: Any) -> bool:
     return any(node.op == "call_function" for node in graph.nodes)
 
 
-@clause("T12", modes=("no_grad",), shapes=("static",), on=ELIMINATED)
+@clause("T12", on=ELIMINATED)
 def test_nodes_with_effects_are_kept(check: Check) -> None:
     """In-place, `out=`, asserting, resizing, random, profiler, stream and waiting operators stay without a reader."""
 
@@ -72,11 +72,11 @@ def test_nodes_with_effects_are_kept(check: Check) -> None:
     result.mutated(0)
     for name in _KEPT:
         result.demand("structure", f"{name} without a reader is kept", True, _survives(_overload(name)))
-    for target in (torch._assert, torch._assert_async, operator.setitem, torch._C._set_grad_enabled):
+    for target in (torch._assert, torch._assert_async, operator.setitem, torch_internals.grad_mode_switch()):
         result.demand("structure", f"{target.__name__} without a reader is kept", True, _survives(target))
 
 
-@clause("T12", modes=("no_grad",), shapes=("static",), on=ELIMINATED)
+@clause("T12", on=ELIMINATED)
 def test_pure_nodes_are_dropped(check: Check) -> None:
     """Functional operators, copies, views, factories and `getitem` go when nobody reads them, whole chains of them."""
 
@@ -98,7 +98,7 @@ def forward(self, a_1):
 """)
 
 
-@clause("T12", modes=("no_grad",), shapes=("static",), on=ELIMINATED)
+@clause("T12", on=ELIMINATED)
 def test_writes_that_nobody_reads_are_kept(check: Check) -> None:
     """In-place ops, `out=` and `fsdp.copy_` whose results are dropped still write to the caller's tensors."""
 
@@ -122,7 +122,7 @@ def forward(self, a_1, b_1, c_1):
 """)
 
 
-@clause("T12", "T5.8", modes=("no_grad",), shapes=("static",), on=ELIMINATED)
+@clause("T12", "T5.8", on=ELIMINATED)
 def test_freeing_a_storage_is_kept(check: Check) -> None:
     """Resizing a storage to nothing returns nothing and is kept: the caller's memory is free after the call."""
 
@@ -141,7 +141,7 @@ def forward(self, a_1, b_1):
 """)
 
 
-@clause("T12", modes=("no_grad",), shapes=("static",), on=ELIMINATED)
+@clause("T12", on=ELIMINATED)
 def test_assertion_is_kept(check: Check) -> None:
     """An assertion on the data that nobody reads is kept: it raises for the data that break it."""
 
@@ -155,7 +155,7 @@ def test_assertion_is_kept(check: Check) -> None:
     result.happened(result.expected.calls[1].error is not None, "an error in the second call")
 
 
-@clause("T12", modes=("no_grad",), shapes=("static",), on=ELIMINATED)
+@clause("T12", on=ELIMINATED)
 def test_dead_draw_is_kept(check: Check) -> None:
     """A random draw that nobody reads is kept: the next draw is eager's second number, not its first."""
 

@@ -5,10 +5,8 @@ from typing import Any
 
 import torch
 import torch.distributed.fsdp
-from torch._library.effects import EffectType
-from torch.library import _register_effectful_op
 
-from suites.harness import ANY, Check, clause, tensor
+from suites.harness import ANY, Check, clause, tensor, torch_internals
 from suites.harness.backends.backend import CompileCounter, CompileOptions
 
 _HAPPENED: list[int] = []
@@ -36,8 +34,7 @@ def _pure(x: torch.Tensor) -> torch.Tensor:
 
 _notes.register_fake(lambda x, number: torch.empty_like(x))
 _pure.register_fake(torch.empty_like)
-# Private until it has a public twin: what `torch.library` documents of it is an example (2.10).
-_register_effectful_op("parity_effects::notes", EffectType.ORDERED)
+torch_internals.register_ordered_effect("parity_effects::notes")
 
 
 def _noted(check: Check, program: Callable[..., Any], *args: Any) -> list[int]:
@@ -51,7 +48,7 @@ def _noted(check: Check, program: Callable[..., Any], *args: Any) -> list[int]:
     return list(_HAPPENED)
 
 
-@clause("T12", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T12", entry=ANY)
 def test_assertion_on_the_data_raises(check: Check) -> None:
     """An assertion whose result nobody reads raises with its message for the data that it is about, and only for it."""
 
@@ -66,7 +63,7 @@ def test_assertion_on_the_data_raises(check: Check) -> None:
     result.happened(errors == [False, True, False], "an error in the second call alone")
 
 
-@clause("T12", modes=("train",), shapes=("static",))
+@clause("T12", modes="train")
 def test_assertion_on_an_intermediate_raises_in_training(check: Check) -> None:
     """An assertion about an intermediate is in the forward graph of a training program, and not left to backward."""
 
@@ -88,7 +85,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T12", modes=("train", "no_grad"), shapes=("static",), entry=ANY)
+@clause("T12", modes=("train", "no_grad"), entry=ANY)
 def test_operator_that_only_writes_is_kept(check: Check) -> None:
     """A custom operator that returns nothing is kept for what it writes, beside a result that does not need it."""
 
@@ -110,7 +107,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T12", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T12", entry=ANY)
 def test_equal_writes_are_two_writes(check: Check) -> None:
     """The same writing operator on the same operands, twice, writes twice: equal nodes with effects do not merge."""
 
@@ -122,7 +119,7 @@ def test_equal_writes_are_two_writes(check: Check) -> None:
     check(program, tensor(4), tensor(3)).mutated(0).unchanged(1)
 
 
-@clause("T12", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T12", entry=ANY)
 def test_writes_keep_their_order(check: Check) -> None:
     """Operators that write to one tensor, and a plain in-place op between them, act in the program's order."""
 
@@ -134,7 +131,7 @@ def test_writes_keep_their_order(check: Check) -> None:
     check(program, tensor(4), tensor(3), tensor(2)).mutated(0).unchanged(1, 2)
 
 
-@clause("T12", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T12", entry=ANY)
 def test_write_through_a_view_alone(check: Check) -> None:
     """A write to a row of an input, with no output at all, is all that the program does: it is done."""
 
@@ -144,7 +141,7 @@ def test_write_through_a_view_alone(check: Check) -> None:
     check(program, tensor(3, 2), tensor(3)).mutated(0).unchanged(1)
 
 
-@clause("T12", "T14", modes=("no_grad",), shapes=("static",))
+@clause("T12", "T14")
 def test_copy_of_fsdp_is_kept(check: Check) -> None:
     """`fsdp.copy_` is not functionalized: it is in the middle of the graph, before the reads that follow it."""
 
@@ -163,7 +160,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T12", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T12", entry=ANY)
 def test_result_that_nobody_reads_of_an_out_argument(check: Check) -> None:
     """`out=` an input, its result dropped, and an in-place op whose result is dropped write all the same."""
 
@@ -176,7 +173,7 @@ def test_result_that_nobody_reads_of_an_out_argument(check: Check) -> None:
     result.mutated(1, 2).unchanged(0)
 
 
-@clause("T12", "E1", modes=("no_grad",), shapes=("static",))
+@clause("T12", "effects.order")
 def test_operator_with_an_effect_runs_though_its_result_is_dropped(check: Check) -> None:
     """Operators registered as effectful run once each and in order, though nobody reads what they return."""
 
@@ -192,7 +189,7 @@ def test_operator_with_an_effect_runs_though_its_result_is_dropped(check: Check)
     result.demand("value", "what the operators noted", [1, 2, 1], _noted(check, program, torch.ones(3)))
 
 
-@clause("T12", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("T12", entry=ANY)
 def test_dead_computations_leave_the_graph(check: Check) -> None:
     """Pure operators, in-place ops on what nobody reads, and a pure custom operator are gone from the graph."""
 

@@ -1,4 +1,4 @@
-"""The caller's global_state: a call leaves every global mode and flag as eager leaves it, also when it raises.
+"""The state of the caller's process: a call leaves every global mode and flag as eager leaves it, also when it raises.
 
 What a program changes for good has to arrive, what it changes for a while has to be undone, and what it reads has to be
 what holds at this call: autograd's modes (`test_grad_modes`), autocast (`test_autocast`), the process's settings

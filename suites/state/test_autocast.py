@@ -5,7 +5,7 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
-@clause("G18", "G10", modes=("train",), shapes=("static",))
+@clause("state.autocast", "numbers.low-precision", modes="train")
 def test_autocast_block_ends_with_the_block(check: Check) -> None:
     """A product inside of an autocast block is bfloat16, one after it float32, and autocast is off after the call."""
 
@@ -18,7 +18,7 @@ def test_autocast_block_ends_with_the_block(check: Check) -> None:
     result.happened(result.call.tensors["out[0]"].dtype == "bfloat16", "a product in bfloat16")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("state.autocast", fullgraph=False)
 def test_exception_inside_autocast_restores_it(check: Check) -> None:
     """An exception out of an autocast block leaves autocast off, and its dtype what it was."""
 
@@ -33,7 +33,7 @@ def test_exception_inside_autocast_restores_it(check: Check) -> None:
     result.happened(result.call.global_state["autocast cpu"] is False, "autocast being off again")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("state.autocast")
 def test_autocast_switched_off_inside_autocast(check: Check) -> None:
     """A block that disables autocast computes in float32 between two products in bfloat16."""
 
@@ -49,7 +49,7 @@ def test_autocast_switched_off_inside_autocast(check: Check) -> None:
     result.happened(dtypes == ["bfloat16", "float32", "bfloat16"], f"three dtypes, not {dtypes}")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("state.autocast")
 def test_program_reads_autocast(check: Check) -> None:
     """`is_autocast_enabled` and the autocast dtype answer in a program what holds where they are asked."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
-@clause("G18", modes=("train", "no_grad"), shapes=("static",))
+@clause("state.grad-modes", modes=("train", "no_grad"))
 def test_grad_mode_set_by_the_program_stays_set(check: Check) -> None:
     """`set_grad_enabled` in a program holds after the call, and what was computed before it keeps its history."""
 
@@ -18,7 +18,7 @@ def test_grad_mode_set_by_the_program_stays_set(check: Check) -> None:
     result.happened(result.call.global_state["grad mode"] != result.training, "another grad mode after the call")
 
 
-@clause("G18", modes=("train",), shapes=("static",))
+@clause("state.grad-modes", modes="train")
 def test_grad_mode_set_and_set_back(check: Check) -> None:
     """What is computed between `set_grad_enabled(False)` and its undoing has no history; what follows has."""
 
@@ -36,7 +36,7 @@ def forward(self, sin, tangents_1):
 """)
 
 
-@clause("G18", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("state.grad-modes", modes="train", fullgraph=False)
 def test_exception_inside_no_grad_restores_the_grad_mode(check: Check) -> None:
     """An exception that leaves a ``no_grad`` block, and the program, leaves grad mode as it was before the block."""
 
@@ -51,7 +51,7 @@ def test_exception_inside_no_grad_restores_the_grad_mode(check: Check) -> None:
     result.happened(result.call.global_state["grad mode"] is True, "grad mode being on again")
 
 
-@clause("G18", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("state.grad-modes", modes="train", fullgraph=False)
 def test_grad_mode_set_before_an_exception_stays_set(check: Check) -> None:
     """Grad mode that a program switches off for good is off though the program raises after it."""
 
@@ -66,7 +66,7 @@ def test_grad_mode_set_before_an_exception_stays_set(check: Check) -> None:
     result.happened(result.call.global_state["grad mode"] is False, "grad mode being off")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("state.grad-modes")
 def test_grad_enabled_inside_no_grad_is_undone(check: Check) -> None:
     """A program that is called without grad and enables it for a block gets history there, and grad is off after it."""
 
@@ -80,7 +80,7 @@ def test_grad_enabled_inside_no_grad_is_undone(check: Check) -> None:
     result.happened(result.call.tensors["out[0]"].requires_grad, "history inside of the block")
 
 
-@clause("D11", modes=("no_grad",), shapes=("static",))
+@clause("D11")
 def test_tensor_made_in_inference_mode_is_an_inference_tensor(check: Check) -> None:
     """What a program computes inside of ``inference_mode`` is an inference tensor; what follows is none."""
 
@@ -93,7 +93,7 @@ def test_tensor_made_in_inference_mode_is_an_inference_tensor(check: Check) -> N
     result.happened(result.call.tensors["out[0]"].inference, "an inference tensor")
 
 
-@clause("D11", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("D11", fullgraph=False)
 def test_inference_mode_left_by_an_exception(check: Check) -> None:
     """An exception out of an ``inference_mode`` block leaves that mode, and grad mode, as they were."""
 
@@ -108,7 +108,7 @@ def test_inference_mode_left_by_an_exception(check: Check) -> None:
     result.happened(result.call.global_state["inference mode"] is False, "inference mode being off again")
 
 
-@clause("D11", modes=("train", "inference"), shapes=("static",), fullgraph=False)
+@clause("D11", modes=("train", "inference"), fullgraph=False)
 def test_program_branches_on_its_modes(check: Check) -> None:
     """`is_grad_enabled` and `is_inference_mode_enabled` answer in a compiled program as they do at this call."""
 
@@ -121,7 +121,7 @@ def test_program_branches_on_its_modes(check: Check) -> None:
     result.happened(result.call.global_state["inference mode"] is not result.training, "the mode of this variant")
 
 
-@clause("G18", modes=("train",), shapes=("static",))
+@clause("state.grad-modes", modes="train")
 def test_decorated_function_leaves_grad_mode(check: Check) -> None:
     """A function decorated with ``no_grad`` that raises leaves grad mode on for the rest of the program."""
 

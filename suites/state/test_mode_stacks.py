@@ -5,9 +5,9 @@ from typing import Any
 
 import torch
 from torch.overrides import TorchFunctionMode
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from suites.harness import Check, clause, tensor
+from suites.harness.torch_internals import TorchDispatchMode
 
 
 class _AddsOneToSines(TorchFunctionMode):
@@ -30,7 +30,7 @@ class _AddsOneToCosines(TorchDispatchMode):
         return result + 1 if function is torch.ops.aten.cos.default else result
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",))
+@clause("state.mode-stacks")
 def test_function_mode_entered_by_the_program(check: Check) -> None:
     """A function mode holds inside of its block and not after it, and is off the stack when the program returns."""
 
@@ -43,7 +43,7 @@ def test_function_mode_entered_by_the_program(check: Check) -> None:
     result.happened(bool((result.value("out") == 10).all()), "the mode holding once")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("state.mode-stacks", fullgraph=False)
 def test_dispatch_mode_entered_by_the_program(check: Check) -> None:
     """A dispatch mode holds inside of its block and not after it, and is off the stack when the program returns."""
 
@@ -59,7 +59,7 @@ def test_dispatch_mode_entered_by_the_program(check: Check) -> None:
     result.happened(bool((result.value("out") == 21).all()), "the mode holding once")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("state.mode-stacks", fullgraph=False)
 def test_function_mode_left_by_an_exception(check: Check) -> None:
     """An exception out of a function mode's block, and out of the program, takes the mode off the stack."""
 

@@ -5,7 +5,7 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("state.settings", fullgraph=False)
 def test_default_dtype_set_by_the_program(check: Check) -> None:
     """`set_default_dtype` makes the program's next fresh tensors double, and the caller's."""
 
@@ -19,7 +19,7 @@ def test_default_dtype_set_by_the_program(check: Check) -> None:
     result.happened(result.call.tensors["out[1]"].dtype == "float64", "fresh tensors of that dtype")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("state.settings", fullgraph=False)
 def test_default_dtype_set_before_an_exception(check: Check) -> None:
     """A default dtype that is set before the program raises stays set."""
 
@@ -32,7 +32,7 @@ def test_default_dtype_set_before_an_exception(check: Check) -> None:
     result.happened(result.call.global_state["default dtype"] == torch.float64, "another default dtype")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("state.settings", fullgraph=False)
 def test_deterministic_algorithms_demanded_by_the_program(check: Check) -> None:
     """`use_deterministic_algorithms` in a program holds after it, with its warn-only flag."""
 
@@ -46,7 +46,7 @@ def test_deterministic_algorithms_demanded_by_the_program(check: Check) -> None:
     result.happened(flags["deterministic algorithms"] and flags["deterministic warn only"], "the demand being in force")
 
 
-@clause("G18", modes=("train",), shapes=("static",))
+@clause("state.settings", modes="train")
 def test_backward_under_deterministic_algorithms(check: Check) -> None:
     """Where deterministic algorithms are demanded, forward and backward alike, gradients are as in eager."""
 
@@ -62,7 +62,7 @@ def test_backward_under_deterministic_algorithms(check: Check) -> None:
     result.gradient(0).happened(result.call.global_state["deterministic algorithms"], "the demand being in force")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("state.settings", fullgraph=False)
 def test_matmul_precision_set_by_the_program(check: Check) -> None:
     """`set_float32_matmul_precision` in a program holds after the call."""
 
@@ -75,7 +75,7 @@ def test_matmul_precision_set_by_the_program(check: Check) -> None:
     result.happened(result.call.global_state["float32 matmul precision"] == "medium", "another precision")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("state.settings", fullgraph=False)
 def test_attention_kernels_chosen_for_a_block(check: Check) -> None:
     """``sdpa_kernel`` restricts the kernels of attention inside of its block, and no longer."""
 
@@ -89,7 +89,7 @@ def test_attention_kernels_chosen_for_a_block(check: Check) -> None:
     result.happened(result.call.global_state["flash attention"] is True, "the kernels being allowed again")
 
 
-@clause("G18", modes=("no_grad",), shapes=("static",), fullgraph=False)
+@clause("state.settings", fullgraph=False)
 def test_default_device_set_for_a_block(check: Check) -> None:
     """``with torch.device("meta")`` makes tensors on meta inside of the block, and on the CPU after it."""
 

@@ -3,8 +3,9 @@
 Types, nesting and constant metadata of outputs and gradients (`test_wrappers`), data mutation and sides that are shared
 (`test_mutation`), tangents of the right type, of a wrong one, and such as coerce themselves (`test_tangents`),
 attributes, methods and types read by the program (`test_attributes`), parameters, buffers and outer geometry
-(`test_parameters`), jagged nested tensors (`test_jagged`). Aliasing between wrappers, and the base of a view of one, is
-in `suites.aliasing.test_subclasses`. The classes of the family's own are in `tensors`.
+(`test_parameters`), jagged nested tensors (`test_jagged`), and subclasses that wrap nothing (`test_plain_subclasses`).
+Aliasing between wrappers, and the base of a view of one, is in `suites.aliasing.test_subclasses`. The classes of the
+family's own are in `tensors`.
 
 Not clauses, and why:
 

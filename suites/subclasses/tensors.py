@@ -13,9 +13,9 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch.testing._internal.two_tensor import TwoTensor
-from torch.utils import _pytree as pytree
-from torch.utils._python_dispatch import return_and_correct_aliasing
+
+from suites.harness import torch_internals
+from suites.harness.torch_internals import TwoTensor, pytree, return_and_correct_aliasing
 
 
 class Tagged(torch.Tensor):
@@ -27,7 +27,7 @@ class Tagged(torch.Tensor):
     @staticmethod
     def __new__(cls, held: torch.Tensor, tag: int) -> Tagged:
         """A wrapper of the geometry of what it holds."""
-        return torch.Tensor._make_wrapper_subclass(
+        return torch_internals.wrapper_subclass(
             cls,
             held.shape,
             strides=held.stride(),

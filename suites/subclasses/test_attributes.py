@@ -1,14 +1,14 @@
 """Attributes, methods and the type of a subclass, as the program reads them, and what happens when they change."""
 
 import torch
-from torch.testing._internal.two_tensor import TwoTensor
 
 from suites.harness import Check, built, clause, tensor
+from suites.harness.torch_internals import TwoTensor
 
 from .tensors import Tagged, tagged, two
 
 
-@clause("T8.7", modes=("no_grad",), shapes=("static",))
+@clause("T8.7")
 def test_inner_tensors_read_as_attributes(check: Check) -> None:
     """Both inner tensors, read as attributes, are plain tensors of that side, and their combination is plain."""
 
@@ -26,7 +26,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T8.7", modes=("no_grad",), shapes=("static",))
+@clause("T8.7")
 def test_inner_tensor_of_a_wrapped_intermediate(check: Check) -> None:
     """An attribute of a wrapper that the program computed is that side of the computed value."""
 
@@ -37,7 +37,7 @@ def test_inner_tensor_of_a_wrapped_intermediate(check: Check) -> None:
     check(program, built(TwoTensor, tensor(3, grad=False), tensor(3, grad=False))).unchanged("arg[0].a", "arg[0].b")
 
 
-@clause("T8.7", modes=("no_grad",), shapes=("static",))
+@clause("T8.7")
 def test_returned_inner_tensor_is_the_callers(check: Check) -> None:
     """An inner tensor that the program returns is the very tensor that the caller's wrapper holds."""
 
@@ -48,7 +48,7 @@ def test_returned_inner_tensor_is_the_callers(check: Check) -> None:
     result.same_object("out[0]", "arg[0].b")
 
 
-@clause("T8.7", modes=("no_grad",), shapes=("static",))
+@clause("T8.7")
 def test_inner_tensors_of_a_nested_wrapper(check: Check) -> None:
     """An attribute of an attribute reaches the innermost tensors of a nested wrapper, each at its own place."""
 
@@ -61,7 +61,7 @@ def test_inner_tensors_of_a_nested_wrapper(check: Check) -> None:
     check(program, built(build, *[tensor(3, grad=False) for _ in range(3)])).shape("out", 3)
 
 
-@clause("T8.7", modes=("no_grad",), shapes=("static",))
+@clause("T8.7")
 def test_constant_attribute_is_guarded(check: Check) -> None:
     """A constant attribute that the program computes with is the attribute of the moment, call by call."""
 
@@ -72,7 +72,7 @@ def test_constant_attribute_is_guarded(check: Check) -> None:
     check(program, calls=calls).shape("out", 3).recompiled(1)
 
 
-@clause("T8.7", "T8.1", modes=("train",), shapes=("static",))
+@clause("T8.7", "T8.1", modes="train")
 def test_metadata_that_no_one_reads_is_guarded(check: Check) -> None:
     """A wrapper of another tag in a later call comes back with its own tag, not with that of the first call."""
 
@@ -86,7 +86,7 @@ def test_metadata_that_no_one_reads_is_guarded(check: Check) -> None:
     result.happened(later.detail == 5, "the second call's own tag")
 
 
-@clause("T8.7", modes=("no_grad",), shapes=("static",))
+@clause("T8.7")
 def test_attribute_set_by_the_program(check: Check) -> None:
     """A constant attribute that the program changes is changed in the caller's wrapper, and later reads see it."""
 
@@ -98,7 +98,7 @@ def test_attribute_set_by_the_program(check: Check) -> None:
     check(program, built(tagged(Tagged, 3), tensor(3, grad=False))).holds("arg[0].<metadata>", 13)
 
 
-@clause("T8.7", modes=("no_grad",), shapes=("static",))
+@clause("T8.7")
 def test_method_of_the_class(check: Check) -> None:
     """A method that the class defines runs in the program as in eager, with the attributes of its own object."""
 
@@ -108,7 +108,7 @@ def test_method_of_the_class(check: Check) -> None:
     check(program, built(tagged(Tagged, 3), tensor(3, grad=False))).shape("out", 3)
 
 
-@clause("T8.7", "A5", modes=("no_grad",), shapes=("static",))
+@clause("T8.7", "A5")
 def test_another_type_in_a_later_call(check: Check) -> None:
     """A plain tensor after a wrapper, and a wrapper of another class, take the branches that ask for their types."""
 
@@ -122,7 +122,7 @@ def test_another_type_in_a_later_call(check: Check) -> None:
     check(program, calls=calls).shape("out", 3).recompiled(2)
 
 
-@clause("T8.7", "A5", modes=("train",), shapes=("static",))
+@clause("T8.7", "A5", modes="train")
 def test_wrapper_after_a_plain_tensor(check: Check) -> None:
     """The same program compiled for a plain tensor and then called with a wrapper returns a wrapper of both results."""
 
@@ -135,7 +135,7 @@ def test_wrapper_after_a_plain_tensor(check: Check) -> None:
     result.happened(types == ["Tensor", "TwoTensor", "Tensor"], "plain, wrapped and plain outputs")
 
 
-@clause("T8.7", modes=("no_grad",), shapes=("static", "dynamic"), inputs=("subclass",))
+@clause("T8.7", shapes=("static", "dynamic"), inputs="subclass")
 def test_shape_of_a_wrapper_read_by_the_program(check: Check) -> None:
     """Sizes and strides that the program reads from a wrapper are the wrapper's, also for another size."""
 

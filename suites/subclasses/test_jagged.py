@@ -21,7 +21,7 @@ def _jagged(lengths: tuple[int, ...] = LENGTHS, longest: int | None = None) -> o
     return built(build, tensor(sum(lengths), 3, grad=False))
 
 
-@clause("T8.5", modes=("train", "no_grad"), shapes=("static",))
+@clause("T8.5", modes=("train", "no_grad"))
 def test_elementwise_op_on_a_jagged_tensor(check: Check) -> None:
     """A jagged tensor comes back jagged, over the caller's offsets, and its gradient is jagged."""
 
@@ -34,7 +34,7 @@ def test_elementwise_op_on_a_jagged_tensor(check: Check) -> None:
     )
 
 
-@clause("T8.5", modes=("train",), shapes=("static",))
+@clause("T8.5", modes="train")
 def test_two_jagged_tensors_of_one_ragged_size(check: Check) -> None:
     """The product of a jagged tensor and of one made from it is taken element by element, with both gradients."""
 
@@ -44,7 +44,7 @@ def test_two_jagged_tensors_of_one_ragged_size(check: Check) -> None:
     check(program, _jagged(), tensor(3)).gradient(0, 1)
 
 
-@clause("T8.5", modes=("train",), shapes=("static",))
+@clause("T8.5", modes="train")
 def test_linear_layer_on_a_jagged_tensor(check: Check) -> None:
     """A linear layer over the last dimension of a jagged tensor has gradients for the weight summed over all rows."""
 
@@ -54,7 +54,7 @@ def test_linear_layer_on_a_jagged_tensor(check: Check) -> None:
     check(program, _jagged(), tensor(2, 3), tensor(2)).gradient(0, 1, 2)
 
 
-@clause("T8.5", modes=("train",), shapes=("static",))
+@clause("T8.5", modes="train")
 def test_reduction_over_the_ragged_dimension(check: Check) -> None:
     """The largest elements over the ragged dimension are a dense tensor, a row for each component, of its own rows."""
 
@@ -64,7 +64,7 @@ def test_reduction_over_the_ragged_dimension(check: Check) -> None:
     check(program, _jagged()).shape("out", 3, 3).gradient(0)
 
 
-@clause("T8.5", modes=("train",), shapes=("static",))
+@clause("T8.5", modes="train")
 def test_jagged_tensor_made_of_values_and_offsets(check: Check) -> None:
     """A program that puts values and offsets together, computes and takes the values out again works on them all."""
 
@@ -76,7 +76,7 @@ def test_jagged_tensor_made_of_values_and_offsets(check: Check) -> None:
     check(program, tensor(7, 3), offsets).shape("out", 7, 3).gradient(0)
 
 
-@clause("T8.5", modes=("train",), shapes=("static",))
+@clause("T8.5", modes="train")
 def test_jagged_tensor_padded(check: Check) -> None:
     """Padding a jagged tensor puts each component at the beginning of its row and the filling behind it."""
 
@@ -86,7 +86,7 @@ def test_jagged_tensor_padded(check: Check) -> None:
     check(program, _jagged(longest=4)).shape("out", 3, 4, 3).gradient(0)
 
 
-@clause("T8.5", "T8.6", modes=("train",), shapes=("static", "dynamic"))
+@clause("T8.5", "T8.6", modes="train", shapes=("static", "dynamic"))
 def test_other_lengths_in_a_later_call(check: Check) -> None:
     """One compiled program serves jagged tensors of other lengths and of another number of components."""
 
@@ -96,7 +96,7 @@ def test_other_lengths_in_a_later_call(check: Check) -> None:
     check(program, calls=[(_jagged(),), (_jagged((3, 1, 2)),), (_jagged((5, 2)),)]).gradient(0)
 
 
-@clause("T8.5", "T8.7", modes=("no_grad",), shapes=("static",))
+@clause("T8.5", "T8.7")
 def test_parts_of_a_jagged_tensor_read_in_the_program(check: Check) -> None:
     """Values and offsets read in the program are those of the argument: row counts come from its offsets."""
 
@@ -107,7 +107,7 @@ def test_parts_of_a_jagged_tensor_read_in_the_program(check: Check) -> None:
     check(program, _jagged()).shape("out", 3)
 
 
-@clause("T8.5", "T8.3", modes=("no_grad",), shapes=("static",))
+@clause("T8.5", "T8.3")
 def test_in_place_op_on_a_jagged_tensor(check: Check) -> None:
     """An in-place op on a jagged tensor changes the caller's values and leaves the offsets alone."""
 
@@ -118,7 +118,7 @@ def test_in_place_op_on_a_jagged_tensor(check: Check) -> None:
     check(program, _jagged()).mutated("arg[0]._values").unchanged("arg[0]._offsets")
 
 
-@clause("T8.5", modes=("train", "no_grad"), shapes=("static",))
+@clause("T8.5", modes=("train", "no_grad"))
 def test_values_of_a_jagged_tensor_over_an_argument(check: Check) -> None:
     """The values of a jagged tensor that was made over an argument are that argument's memory, and require grad."""
 
@@ -129,7 +129,7 @@ def test_values_of_a_jagged_tensor_over_an_argument(check: Check) -> None:
     check(program, *inputs).aliases("out", 0).requires_grad("out").gradient(0)
 
 
-@clause("T8.5", modes=("train", "no_grad"), shapes=("static",))
+@clause("T8.5", modes=("train", "no_grad"))
 def test_values_of_a_jagged_view_of_an_argument(check: Check) -> None:
     """The values of a transposed jagged tensor over an argument lie in that argument transposed, and require grad."""
 
@@ -140,7 +140,7 @@ def test_values_of_a_jagged_view_of_an_argument(check: Check) -> None:
     check(program, *inputs).aliases("out", 0).shape("out", 3, 7).requires_grad("out").gradient(0)
 
 
-@clause("T8.5", modes=("train", "no_grad"), shapes=("static",))
+@clause("T8.5", modes=("train", "no_grad"))
 def test_softmax_and_part_of_a_jagged_tensor(check: Check) -> None:
     """A softmax over the last dimension of a jagged tensor and one chunk of it have values and gradients row by row."""
 

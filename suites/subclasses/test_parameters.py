@@ -1,9 +1,9 @@
 """Wrapper subclasses as parameters and buffers of modules, unwrapped ones, and wrappers of another outer geometry."""
 
 import torch
-from torch.testing._internal.two_tensor import TwoTensor
 
-from suites.harness import ANY, Check, built, clause, tensor
+from suites.harness import ANY, Check, built, clause, tensor, torch_internals
+from suites.harness.torch_internals import TwoTensor
 
 from .tensors import two
 
@@ -34,7 +34,7 @@ def _four_sides() -> torch.nn.Module:
     return Scaling(TwoTensor(TwoTensor(first, second), TwoTensor(second * 3, first * 7)))
 
 
-@clause("T8.6", modes=("train", "no_grad"), shapes=("static",))
+@clause("T8.6", modes=("train", "no_grad"))
 def test_wrapper_as_a_parameter(check: Check) -> None:
     """A parameter that is a wrapper is given to the graph as its two tensors, and its gradient is a wrapper."""
     result = check(built(_two_sides), tensor(2, 3))
@@ -48,35 +48,30 @@ def forward(self, primals_1, primals_2, primals_3):
 """)
 
 
-@clause("T8.6", modes=("train",), shapes=("static",))
+@clause("T8.6", modes="train")
 def test_nested_wrapper_as_a_parameter(check: Check) -> None:
     """A parameter that is a wrapper of wrappers has all four tensors used, and a nested gradient."""
     result = check(built(_four_sides), tensor(2, 3)).gradient(0, 1)
     result.happened(result.facts("out.b").type == "TwoTensor", "a nested output")
 
 
-@clause("T8.6", modes=("train", "no_grad"), shapes=("static",))
+@clause("T8.6", modes=("train", "no_grad"))
 def test_parameter_unwrapped_into_its_tensors(check: Check) -> None:
     """A module whose wrapped parameter was replaced by plain ones and a parametrization computes the same."""
 
     def build() -> torch.nn.Module:
-        # torch._functorch since 2.6; torchao's own helper of that name before.
-        from torch._functorch._aot_autograd.subclass_parametrization import unwrap_tensor_subclass_parameters
-
-        return unwrap_tensor_subclass_parameters(_two_sides())
+        return torch_internals.unwrapped_parameters(_two_sides())
 
     result = check(built(build), tensor(2, 3)).gradient(0)
     result.happened(result.facts("out").type == "TwoTensor", "a wrapped output of plain parameters")
 
 
-@clause("T8.6", modes=("train",), shapes=("static",))
+@clause("T8.6", modes="train")
 def test_nested_parameter_unwrapped_into_its_tensors(check: Check) -> None:
     """A nested wrapped parameter, unwrapped, is four plain parameters, each with a gradient of its own."""
 
     def build() -> torch.nn.Module:
-        from torch._functorch._aot_autograd.subclass_parametrization import unwrap_tensor_subclass_parameters
-
-        return unwrap_tensor_subclass_parameters(_four_sides())
+        return torch_internals.unwrapped_parameters(_four_sides())
 
     result = check(built(build), tensor(2, 3)).gradient(0)
     plain = [path for path in result.call.gradients if path.startswith("module")]
@@ -98,13 +93,13 @@ class Counting(torch.nn.Module):
         return x * self.seen
 
 
-@clause("T8.6", "T8.3", modes=("train", "no_grad"), shapes=("static",))
+@clause("T8.6", "T8.3", modes=("train", "no_grad"))
 def test_wrapped_buffer_updated_in_forward(check: Check) -> None:
     """A wrapped buffer that forward adds to keeps both new sides from call to call."""
     check(built(Counting), tensor(2, 3)).mutated("module.seen.a", "module.seen.b").gradient(0)
 
 
-@clause("T8.6", "E14", modes=("no_grad",), shapes=("static",), on=("inductor",))
+@clause("T8.6", "inductor.freezing", on=("inductor",))
 def test_freezing_a_wrapped_parameter(check: Check) -> None:
     """A model with a wrapped parameter, frozen, computes what it computed before, on both sides."""
     result = check(built(_two_sides), tensor(2, 3, grad=False), config={"inductor.freezing": True})
@@ -115,7 +110,7 @@ def _transposed(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
     return two(first.t(), second.t())
 
 
-@clause("T8.6", modes=("train",), shapes=("static", "dynamic"), entry=ANY)
+@clause("T8.6", modes="train", shapes=("static", "dynamic"), entry=ANY)
 def test_outer_strides_that_change(check: Check) -> None:
     """A wrapper of transposed tensors keeps their strides outside and inside, for every size it is called with."""
 
@@ -129,7 +124,7 @@ def test_outer_strides_that_change(check: Check) -> None:
     result.shape("out", 2, 3).strides("out", 1, 2).strides("out.b", 1, 2)
 
 
-@clause("T8.6", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T8.6", modes="train", entry=ANY)
 def test_layout_change_in_a_later_call(check: Check) -> None:
     """A wrapper of contiguous tensors and then one of transposed tensors each come back in their own layout."""
 

@@ -31,7 +31,7 @@ def doubling(values: torch.Tensor) -> torch.Tensor:
     return values.as_subclass(Doubling)
 
 
-@clause("T8.1", modes=("no_grad",), shapes=("static",))
+@clause("T8.1")
 def test_type_of_results(check: Check) -> None:
     """What an operator makes of a plain subclass is one, a view of it too, and a sum with a tensor."""
 
@@ -41,7 +41,7 @@ def test_type_of_results(check: Check) -> None:
     check(program, built(plain, tensor(3)), tensor(3)).holds("out[3]", True).holds("out[4]", True)
 
 
-@clause("T8.1", modes=("no_grad",), shapes=("static",))
+@clause("T8.1")
 def test_type_after_a_write(check: Check) -> None:
     """A tensor made like a plain subclass, and one that is, is an instance of it after a write as before."""
 
@@ -54,7 +54,7 @@ def test_type_after_a_write(check: Check) -> None:
     check(program, built(plain, tensor(3))).mutated(0).holds("out[0]", True).holds("out[1]", True)
 
 
-@clause("T8.1", modes=("no_grad",), shapes=("static",))
+@clause("T8.1")
 def test_functions_and_methods_ask_the_subclass(check: Check) -> None:
     """`torch.add` asks `__torch_function__` of its operands, and what comes of it is of their type."""
 

@@ -1,15 +1,15 @@
 """What reaches a compiled backward: tangents of the expected type, of another one, and those that coerce themselves."""
 
 import torch
-from torch.testing._internal.two_tensor import TwoTensor
 
 from suites.harness import Check, built, clause, tensor
+from suites.harness.torch_internals import TwoTensor
 from suites.layout.outside import hand_back, noted
 
 from .tensors import Retagged, Standardised, Unwrapping, nested, tagged, two
 
 
-@clause("T8.3", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("T8.3", modes="train", fullgraph=False)
 def test_plain_tangent_of_a_wrapped_output(check: Check) -> None:
     """A plain tangent where a wrapper was expected gives eager's plain gradient (torch refuses it, aloud)."""
 
@@ -21,7 +21,7 @@ def test_plain_tangent_of_a_wrapped_output(check: Check) -> None:
     result.happened(gradient is not None and gradient.type == "Tensor", "a plain gradient")
 
 
-@clause("T8.3", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("T8.3", modes="train", fullgraph=False)
 def test_wrapped_tangent_of_a_plain_output(check: Check) -> None:
     """A wrapper as tangent of a plain output gives eager's wrapped gradient (torch refuses it, aloud)."""
 
@@ -33,7 +33,7 @@ def test_wrapped_tangent_of_a_plain_output(check: Check) -> None:
     result.happened(gradient is not None and gradient.type == "TwoTensor", "a wrapped gradient")
 
 
-@clause("T8.2", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("T8.2", modes="train", fullgraph=False)
 def test_wrapper_as_the_tangent_of_a_nested_one(check: Check) -> None:
     """A wrapper of plain tensors as the tangent of a nested wrapper is eager's gradient (torch refuses it, aloud)."""
 
@@ -43,7 +43,7 @@ def test_wrapper_as_the_tangent_of_a_nested_one(check: Check) -> None:
     check(program, built(nested, *[tensor(3, grad=False) for _ in range(4)])).gradient(0)
 
 
-@clause("T8.2", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("T8.2", modes="train", fullgraph=False)
 def test_wrapped_output_that_backward_does_not_reach(check: Check) -> None:
     """Of two wrapped outputs only one is used: the gradient is that one's alone (torch refuses it, aloud)."""
 
@@ -55,7 +55,7 @@ def test_wrapped_output_that_backward_does_not_reach(check: Check) -> None:
     check(program, built(two, tensor(3, grad=False), tensor(3, grad=False))).gradient(0)
 
 
-@clause("T8.4", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("T8.4", modes="train", fullgraph=False)
 def test_tangent_coerced_to_the_expected_metadata(check: Check) -> None:
     """A tangent of another tag that coerces itself is taken with its values, and the gradient has the expected tag."""
     notes: list[int] = []
@@ -70,7 +70,7 @@ def test_tangent_coerced_to_the_expected_metadata(check: Check) -> None:
     check(program, left, right).gradient(0, 1).mutated_in_backward("closure notes")
 
 
-@clause("T8.4", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("T8.4", modes="train", fullgraph=False)
 def test_tangent_coerced_to_a_plain_tensor(check: Check) -> None:
     """A wrapper that coerces itself to a plain tensor may be the tangent of a plain output."""
 
@@ -82,7 +82,7 @@ def test_tangent_coerced_to_a_plain_tensor(check: Check) -> None:
     result.happened(gradient is not None and gradient.type == "Tensor", "a plain gradient")
 
 
-@clause("T8.4", modes=("train",), shapes=("static",), fullgraph=False)
+@clause("T8.4", modes="train", fullgraph=False)
 def test_tangents_made_standard_ahead_of_time(check: Check) -> None:
     """A class that wants tangents of one standard tag gets them so in backward, whatever tag the output has."""
     notes: list[int] = []
@@ -97,7 +97,7 @@ def test_tangents_made_standard_ahead_of_time(check: Check) -> None:
     check(program, left, right).gradient(0, 1).mutated_in_backward("closure notes")
 
 
-@clause("T8.2", "A17", modes=("train",), shapes=("static",), inputs=("subclass",), fullgraph=False)
+@clause("T8.2", "A17", modes="train", inputs="subclass", fullgraph=False)
 def test_strided_tangent_of_a_wrapper(check: Check) -> None:
     """A wrapper whose sides are transposed or expanded, as tangent, is read element by element as eager reads it."""
 
@@ -112,7 +112,7 @@ def test_strided_tangent_of_a_wrapper(check: Check) -> None:
     check(program, tensor(2, 3), tensor(2, 3)).gradient(0, 1)
 
 
-@clause("A17", modes=("train",), shapes=("static", "dynamic"), inputs=("subclass",))
+@clause("A17", modes="train", shapes=("static", "dynamic"), inputs="subclass")
 def test_channels_last_tangent_of_a_wrapper(check: Check) -> None:
     """A wrapper with channels_last sides comes back so, and a contiguous tangent of it means the same elements."""
 
@@ -123,7 +123,7 @@ def test_channels_last_tangent_of_a_wrapper(check: Check) -> None:
     result.strides("out.a", 12, 1, 6, 3).strides("out.b", 12, 1, 6, 3).strides("out", 12, 1, 6, 3)
 
 
-@clause("T8.2", modes=("train",), shapes=("static",), inputs=("subclass",))
+@clause("T8.2", modes="train", inputs="subclass")
 def test_backward_twice_through_wrappers(check: Check) -> None:
     """A second backward through one graph with wrapped tangents accumulates the same gradients again."""
 

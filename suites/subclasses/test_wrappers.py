@@ -1,11 +1,10 @@
 """Wrapper subclasses in and out: their types, what they hold, and what a compiler is handed of them."""
 
 import torch
-from torch.testing._internal.two_tensor import TwoTensor, TwoTensorMode
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from suites.harness import ANY, AOT_FUNCTION, Check, built, clause, tensor
 from suites.harness.clauses.result import Result
+from suites.harness.torch_internals import TorchDispatchMode, TwoTensor, TwoTensorMode
 
 from .tensors import Tagged, nested, tagged, two
 
@@ -18,7 +17,7 @@ def _typed(result: Result, **types: str) -> Result:
     return result
 
 
-@clause("T8.1", "A17", modes=("train", "inference"), shapes=("static",), inputs=("subclass",), entry=ANY)
+@clause("T8.1", "A17", modes=("train", "inference"), inputs="subclass", entry=ANY)
 def test_graph_of_a_wrapper_is_the_graph_of_what_it_holds(check: Check) -> None:
     """The graphs hold two plain computations, one for each tensor of the wrapper, and the caller gets a wrapper."""
 
@@ -43,7 +42,7 @@ def forward(self, primals_1, primals_2, primals_3, primals_4, tangents_1, tangen
 """)
 
 
-@clause("T8.1", "A17", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T8.1", "A17", modes="train", entry=ANY)
 def test_wrapper_beside_a_plain_operand(check: Check) -> None:
     """A wrapper times a plain tensor is a wrapper, and so is the plain tensor's gradient."""
 
@@ -56,7 +55,7 @@ def test_wrapper_beside_a_plain_operand(check: Check) -> None:
     result.happened(gradient is not None and gradient.type == "TwoTensor", "a wrapper as the plain leaf's gradient")
 
 
-@clause("T8.1", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T8.1", modes="train", entry=ANY)
 def test_order_of_wrapped_and_plain_outputs(check: Check) -> None:
     """Plain outputs and wrappers come back in the program's order, each with its own values and gradients."""
 
@@ -77,7 +76,7 @@ def forward(self, primals_1, primals_2, primals_3):
 """)
 
 
-@clause("T8.1", "T8.2", modes=("train",), shapes=("static", "dynamic"), entry=ANY)
+@clause("T8.1", "T8.2", modes="train", shapes=("static", "dynamic"), entry=ANY)
 def test_nested_wrapper(check: Check) -> None:
     """A wrapper of wrappers comes back as one, all four inner tensors at their places, gradients nested alike."""
 
@@ -104,7 +103,7 @@ def forward(self, primals_1, primals_2, primals_3, primals_4):
 """)
 
 
-@clause("T8.1", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T8.1", modes="train", entry=ANY)
 def test_wrapper_nested_on_one_side(check: Check) -> None:
     """A wrapper of a wrapper and a plain tensor keeps which of its sides is nested, in output and gradient."""
 
@@ -120,7 +119,7 @@ def test_wrapper_nested_on_one_side(check: Check) -> None:
     result.happened(result.facts("out.b").type == "Tensor", "a plain second side")
 
 
-@clause("T8.1", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T8.1", modes="train", entry=ANY)
 def test_constant_metadata_reaches_the_output(check: Check) -> None:
     """Two wrappers of different tags give one of the smaller tag, as the class's own rule for operators says."""
 
@@ -133,7 +132,7 @@ def test_constant_metadata_reaches_the_output(check: Check) -> None:
     result.holds("out[0].<metadata>", 7).holds("out[1].<metadata>", 3).gradient(0)
 
 
-@clause("T8.1", modes=("train",), shapes=("static",), entry=ANY)
+@clause("T8.1", modes="train", entry=ANY)
 def test_wrapper_of_tensors_with_constant_metadata(check: Check) -> None:
     """A wrapper that holds two tensors with tags of their own comes back with each tag on its side."""
 
@@ -147,7 +146,7 @@ def test_wrapper_of_tensors_with_constant_metadata(check: Check) -> None:
     result.holds("out.a.<metadata>", 3).holds("out.b.<metadata>", 5)
 
 
-@clause("T8.1", modes=("train",), shapes=("static",), inputs=("subclass",), entry=ANY)
+@clause("T8.1", modes="train", inputs="subclass", entry=ANY)
 def test_several_wrappers_of_one_operator(check: Check) -> None:
     """Each result of an operator with several results is a wrapper of the parts that belong together."""
 
@@ -159,7 +158,7 @@ def test_several_wrappers_of_one_operator(check: Check) -> None:
     _typed(result, out0="TwoTensor", out1="TwoTensor", out2="TwoTensor").gradient(0)
 
 
-@clause("T8.1", modes=("no_grad",), shapes=("static",))
+@clause("T8.1")
 def test_wrapper_made_of_plain_inputs(check: Check) -> None:
     """A program that puts two plain intermediates into a wrapper returns that wrapper, sides not exchanged."""
 
@@ -178,7 +177,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T8.1", modes=("train",), shapes=("static",), inputs=("subclass",), entry=ANY)
+@clause("T8.1", modes="train", inputs="subclass", entry=ANY)
 def test_reductions_and_products_of_wrappers(check: Check) -> None:
     """A matrix product and a sum over one dimension are made for each side apart, forward and backward."""
 
@@ -188,7 +187,7 @@ def test_reductions_and_products_of_wrappers(check: Check) -> None:
     _typed(check(program, tensor(3, 4), tensor(3, 4)), out="TwoTensor").gradient(0, 1)
 
 
-@clause("T8.1", modes=("no_grad",), shapes=("static",), entry=AOT_FUNCTION)
+@clause("T8.1", entry=AOT_FUNCTION)
 def test_wrappers_that_a_dispatch_mode_makes(check: Check) -> None:
     """A dispatch mode that makes wrappers of new tensors does so inside of a traced program, and there alone."""
 
@@ -222,7 +221,7 @@ class _Negating(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
-@clause("T8.1", modes=("train",), shapes=("static",), inputs=("subclass",), entry=AOT_FUNCTION)
+@clause("T8.1", modes="train", inputs="subclass", entry=AOT_FUNCTION)
 def test_dispatch_mode_above_a_wrapper(check: Check) -> None:
     """A dispatch mode inside of the program sees operators on wrappers before the wrapper's class does."""
 

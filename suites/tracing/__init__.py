@@ -11,7 +11,8 @@ Not clauses, and why:
 - T1.3, a scalar on the CPU beside a tensor on another device: the same program on ``--device cuda``.
 - T1.6, Python numbers as inputs of the nnc shim: TorchScript takes them for tensors and refuses them; upstream's own
   scalars are tensors without dimensions.
-- E2, operators on wrappers that were made at another functorch level, and mixed wrappers: errors of the C++ kernels
-  that no program without private API reaches.
-- E2, a write through memory that overlaps itself: undefined in eager; reads through it are clauses.
+- functionalization.operators, operators on wrappers that were made at another functorch level, and mixed wrappers:
+  errors of the C++ kernels that no program without private API reaches.
+- functionalization.operators, a write through memory that overlaps itself: undefined in eager; reads through it are
+  clauses.
 """

@@ -5,7 +5,7 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
-@clause("T1.5", modes=("no_grad",), shapes=("static",), on=("make_fx",))
+@clause("T1.5", on=("make_fx",))
 def test_without_a_table_the_backward_operator_is_there(check: Check) -> None:
     """Without a table the gradient of tanh is one operator of the traced graph."""
 
@@ -25,7 +25,7 @@ def forward(self, a_1):
 """)
 
 
-@clause("T1.5", modes=("no_grad",), shapes=("static", "dynamic"), on=("make_fx_decomposed",))
+@clause("T1.5", shapes=("static", "dynamic"), on=("make_fx_decomposed",))
 def test_with_a_table_the_backward_operator_is_gone(check: Check) -> None:
     """With the table the gradient of tanh is arithmetic, and no `tanh_backward` is in the graph."""
 
@@ -47,7 +47,7 @@ def forward(self, a_1):
 """)
 
 
-@clause("T1.5", modes=("train",), shapes=("static",))
+@clause("T1.5", modes="train")
 def test_backend_without_a_table_is_handed_the_backward_operator(check: Check) -> None:
     """AOTAutograd without a table hands its backward compiler `tanh_backward`, and the gradient is eager's."""
 
@@ -64,7 +64,7 @@ def forward(self, detach_1, tangents_1):
 """)
 
 
-@clause("T1.5", modes=("train",), shapes=("static",), golden="inductor")
+@clause("T1.5", modes="train", golden="inductor")
 def test_backend_with_a_table_is_handed_arithmetic(check: Check) -> None:
     """Inductor's table takes `tanh_backward` and `silu` apart before its backward compiler sees them."""
 
@@ -95,7 +95,7 @@ def forward(self, primals_1, primals_2, tangents_1):
 """)
 
 
-@clause("T1.5", modes=("no_grad",), shapes=("static", "dynamic"), on=("make_fx_decomposed",))
+@clause("T1.5", shapes=("static", "dynamic"), on=("make_fx_decomposed",))
 def test_decompositions_of_several_operators_compute_the_same(check: Check) -> None:
     """Decomposed normalisation, loss, interpolation and linear algebra compute what the operators do."""
 
@@ -108,7 +108,7 @@ def test_decompositions_of_several_operators_compute_the_same(check: Check) -> N
     check(program, tensor(3, 4), tensor(3, 4)).shape("out[2]", 3, 7).unchanged(0, 1)
 
 
-@clause("T1.5", modes=("no_grad",), shapes=("static",), on=("make_fx_decomposed",))
+@clause("T1.5", on=("make_fx_decomposed",))
 def test_decomposed_in_place_op_still_mutates(check: Check) -> None:
     """An operator that is decomposed writes to its tensor nevertheless, if it is the in-place one."""
 

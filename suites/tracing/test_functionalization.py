@@ -9,7 +9,7 @@ import torch
 from suites.harness import ANY, AOT_FUNCTION, Check, clause, tensor
 
 
-@clause("E2", modes=("train",), shapes=("static",), entry=ANY)
+@clause("functionalization.operators", modes="train", entry=ANY)
 def test_write_through_a_view_of_a_view_of_a_view(check: Check) -> None:
     """A write at the end of a chain of transpose, slice and reshape lands in the base's right elements."""
 
@@ -42,7 +42,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("functionalization.operators", entry=ANY)
 def test_writes_through_two_views_in_turn(check: Check) -> None:
     """Writes through two overlapping views and their base, in turn, each see the ones before them."""
 
@@ -58,7 +58,7 @@ def test_writes_through_two_views_in_turn(check: Check) -> None:
     check(program, tensor(3, 3)).unchanged(0).shape("out[1]", 2, 3)
 
 
-@clause("E2", modes=("train",), shapes=("static", "dynamic"), entry=ANY)
+@clause("functionalization.operators", modes="train", shapes=("static", "dynamic"), entry=ANY)
 def test_write_to_a_diagonal(check: Check) -> None:
     """A write to an off-centre diagonal changes that diagonal of the matrix and nothing beside it."""
 
@@ -84,7 +84,7 @@ def forward(self, primals_1, primals_2):
 """)
 
 
-@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("functionalization.operators", entry=ANY)
 def test_write_to_a_diagonal_of_a_batch(check: Check) -> None:
     """A diagonal over the first and the last dimension is written to across the middle one."""
 
@@ -97,7 +97,7 @@ def test_write_to_a_diagonal_of_a_batch(check: Check) -> None:
     result.unchanged(0, 1).shape("out", 2, 3, 4)
 
 
-@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("functionalization.operators", entry=ANY)
 def test_write_to_one_piece_of_a_split(check: Check) -> None:
     """A write to the middle piece of an uneven split shows in the base there, and in no other piece."""
 
@@ -132,7 +132,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("functionalization.operators", entry=ANY)
 def test_write_to_pieces_of_unbind_chunk_and_tensor_split(check: Check) -> None:
     """Writes to single pieces of `unbind`, `chunk` and `tensor_split` each land in their own part of the base."""
 
@@ -146,7 +146,7 @@ def test_write_to_pieces_of_unbind_chunk_and_tensor_split(check: Check) -> None:
     check(program, tensor(5, 4)).unchanged(0).shape("out", 5, 4)
 
 
-@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("functionalization.operators", entry=ANY)
 def test_write_through_a_conjugate_view(check: Check) -> None:
     """A write through a lazy conjugate lands conjugated in the base, read before and after it is resolved."""
 
@@ -161,7 +161,7 @@ def test_write_through_a_conjugate_view(check: Check) -> None:
     check(program, *specs).unchanged(0, 1).shape("out[1]", 3)
 
 
-@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("functionalization.operators", entry=ANY)
 def test_write_through_a_negative_view(check: Check) -> None:
     """The imaginary part of a conjugate is a negated view: a write to it lands negated in the base."""
 
@@ -174,7 +174,7 @@ def test_write_through_a_negative_view(check: Check) -> None:
     check(program, tensor(3, dtype=torch.complex64), tensor(3)).unchanged(0, 1).shape("out[1]", 3)
 
 
-@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("functionalization.operators", entry=ANY)
 def test_write_to_real_and_imaginary_parts(check: Check) -> None:
     """Writes to the two parts of a complex tensor, through views of reals, land side by side in it."""
 
@@ -187,7 +187,7 @@ def test_write_to_real_and_imaginary_parts(check: Check) -> None:
     check(program, tensor(3, dtype=torch.complex64), tensor(3)).unchanged(0, 1).shape("out", 3)
 
 
-@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("functionalization.operators", entry=ANY)
 def test_overlapping_windows_show_a_write_to_their_base(check: Check) -> None:
     """Windows over a sequence share elements: a write to the base after they were taken shows in each of them."""
 
@@ -202,7 +202,7 @@ def test_overlapping_windows_show_a_write_to_their_base(check: Check) -> None:
     check(program, tensor(6)).unchanged(0).shape("out[0]", 4, 3)
 
 
-@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("functionalization.operators", entry=ANY)
 def test_write_through_strides_of_ones_own(check: Check) -> None:
     """A write through `as_strided` with an offset lands in the elements that its strides reach, and is read back."""
 
@@ -229,7 +229,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("functionalization.operators", entry=ANY)
 def test_write_through_a_view_of_another_dtype(check: Check) -> None:
     """A write to the bits of a float, through a view of integers, is read as the float that they are."""
 
@@ -241,7 +241,7 @@ def test_write_through_a_view_of_another_dtype(check: Check) -> None:
     check(program, tensor(5)).unchanged(0).shape("out", 5)
 
 
-@clause("E2", modes=("no_grad",), shapes=("static",), entry=AOT_FUNCTION)
+@clause("functionalization.operators", entry=AOT_FUNCTION)
 def test_intermediate_resized_down_and_filled(check: Check) -> None:
     """A fresh tensor resized to fewer elements keeps the first of them; resized up from nothing, it is filled."""
 
@@ -255,7 +255,7 @@ def test_intermediate_resized_down_and_filled(check: Check) -> None:
     check(program, tensor(6)).unchanged(0).shape("out[0]", 2, 2).shape("out[1]", 2, 3)
 
 
-@clause("E2", modes=("train",), shapes=("static",), entry=ANY)
+@clause("functionalization.operators", modes="train", entry=ANY)
 def test_intermediate_reshaped_in_place_and_written(check: Check) -> None:
     """`t_`, `squeeze_` and `unsqueeze_` of a fresh tensor turn it for every later write; views taken before stay."""
 
@@ -269,7 +269,7 @@ def test_intermediate_reshaped_in_place_and_written(check: Check) -> None:
     check(program, tensor(2, 3), tensor(2)).unchanged(0, 1).gradient(0, 1)
 
 
-@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("functionalization.operators", entry=ANY)
 def test_results_of_one_operator_are_written_apart(check: Check) -> None:
     """Writes to one result of an operator with several do not show in the others, nor in what they were made of."""
 
@@ -283,7 +283,7 @@ def test_results_of_one_operator_are_written_apart(check: Check) -> None:
     check(program, tensor(5)).unchanged(0).distinct("out[0]", "out[2]").distinct("out[0]", "out[1]")
 
 
-@clause("E2", modes=("train",), shapes=("static",), entry=ANY)
+@clause("functionalization.operators", modes="train", entry=ANY)
 def test_indexed_write_through_a_transposed_view(check: Check) -> None:
     """`index_put_`, `index_copy_` and `masked_fill_` of a transposed view land in the base, transposed back."""
 
@@ -299,7 +299,7 @@ def test_indexed_write_through_a_transposed_view(check: Check) -> None:
     check(program, *specs).unchanged(0, 1, 2).gradient(0, 1)
 
 
-@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("functionalization.operators", entry=ANY)
 def test_in_place_op_with_itself_as_operand(check: Check) -> None:
     """In-place ops whose operand is a row, or the transpose, of what they write to read what was there before."""
 
@@ -312,7 +312,7 @@ def test_in_place_op_with_itself_as_operand(check: Check) -> None:
     check(program, tensor(3, 3)).unchanged(0).shape("out", 3, 3)
 
 
-@clause("E2", modes=("no_grad",), shapes=("static",), entry=ANY)
+@clause("functionalization.operators", entry=ANY)
 def test_write_through_a_view_that_was_detached(check: Check) -> None:
     """`detach` and `data` are aliases for functionalization too: writes through them show in the base."""
 

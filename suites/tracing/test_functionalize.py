@@ -10,7 +10,7 @@ FUNCTIONALIZED = ("functionalize",)
 BOTH = ("functionalize", "functionalize_keeping_views")
 
 
-@clause("T1.4", modes=("no_grad",), shapes=("static", "dynamic"), on=BOTH)
+@clause("T1.4", shapes=("static", "dynamic"), on=BOTH)
 def test_in_place_op_on_an_intermediate_becomes_functional(check: Check) -> None:
     """An in-place op on an intermediate is its functional twin in the graph, and no in-place op is left."""
 
@@ -31,7 +31,7 @@ def forward(self, a_1):
 """)
 
 
-@clause("T1.4", modes=("no_grad",), shapes=("static",), on=BOTH)
+@clause("T1.4", on=BOTH)
 def test_mutated_input_is_written_once_at_the_end(check: Check) -> None:
     """Mutations of an input are one `copy_` into it, last of the graph, of the value that all of them make."""
 
@@ -54,7 +54,7 @@ def forward(self, a_1, b_1):
 """)
 
 
-@clause("T1.4", modes=("no_grad",), shapes=("static",), on=BOTH)
+@clause("T1.4", on=BOTH)
 def test_function_traced_by_fx_is_functionalized(check: Check) -> None:
     """A function that fx traced into a graph of in-place methods is functionalized like the function itself."""
 
@@ -77,7 +77,7 @@ def forward(self, arg0_1, arg1_1):
 """)
 
 
-@clause("T1.4", "E3", modes=("no_grad",), shapes=("static",), on=FUNCTIONALIZED)
+@clause("T1.4", "functionalization.views", on=FUNCTIONALIZED)
 def test_views_are_removed_by_copies(check: Check) -> None:
     """With views removed, a write through a view is a copy of the view, a functional write and a scatter back."""
 
@@ -110,7 +110,7 @@ def forward(self, a_1):
 """)
 
 
-@clause("T1.4", "E3", modes=("no_grad",), shapes=("static",), on=("functionalize_keeping_views",))
+@clause("T1.4", "functionalization.views", on=("functionalize_keeping_views",))
 def test_views_are_applied_again_as_views(check: Check) -> None:
     """With mutations alone removed, views stay views and are taken again of the base's new value after a write."""
 
@@ -144,7 +144,7 @@ def forward(self, a_1):
 """)
 
 
-@clause("E3", modes=("no_grad",), shapes=("static",), on=("functionalize_keeping_views",))
+@clause("functionalization.views", on=("functionalize_keeping_views",))
 def test_returned_view_of_an_input_is_still_a_view(check: Check) -> None:
     """With views reapplied, an output that views an input lies in the caller's memory, at the right place."""
 
@@ -163,7 +163,7 @@ def forward(self, a_1):
 """)
 
 
-@clause("T1.4", modes=("no_grad",), shapes=("static",), on=BOTH)
+@clause("T1.4", on=BOTH)
 def test_write_through_a_view_of_an_input_reaches_it(check: Check) -> None:
     """A write through a view of an input reaches the caller's tensor in the view's place and in no other."""
 
@@ -175,7 +175,7 @@ def test_write_through_a_view_of_an_input_reaches_it(check: Check) -> None:
     check(program, tensor(3, 3), tensor(3)).mutated(0).unchanged(1)
 
 
-@clause("T1.4", modes=("no_grad",), shapes=("static",), on=FUNCTIONALIZED)
+@clause("T1.4", on=FUNCTIONALIZED)
 def test_out_argument_becomes_functional(check: Check) -> None:
     """`out=` an intermediate is the functional operator in the graph, and its result is read from then on."""
 
@@ -204,7 +204,7 @@ def forward(self, a_1, b_1):
 """)
 
 
-@clause("T1.4", "T1.2", modes=("no_grad",), shapes=("static",), on=BOTH)
+@clause("T1.4", "T1.2", on=BOTH)
 def test_functionalize_around_vmap_and_grad(check: Check) -> None:
     """functionalize composes with vmap and grad of a function that writes in place to what it made itself."""
 

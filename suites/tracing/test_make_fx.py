@@ -31,7 +31,7 @@ def forward(self, a_1, b_1):
 """)
 
 
-@clause("T1.1", modes=("no_grad",), shapes=("dynamic",), on=TRACED)
+@clause("T1.1", shapes="dynamic", on=TRACED)
 def test_symbolic_graph_serves_other_sizes(check: Check) -> None:
     """Traced with symbolic sizes, one graph computes with each call's own sizes, in shapes and in numbers alike."""
 
@@ -54,7 +54,7 @@ def forward(self, a_1):
 """)
 
 
-@clause("T1.1", modes=("train",), shapes=("static",), on=TRACED)
+@clause("T1.1", modes="train", on=TRACED)
 def test_graph_mutates_its_inputs_as_the_function_does(check: Check) -> None:
     """In-place ops are traced as they are: the graph writes to the caller's tensors, through views too."""
 
@@ -76,7 +76,7 @@ def forward(self, a_1, b_1):
 """)
 
 
-@clause("T1.1", "A4", modes=("no_grad",), shapes=("static",), on=TRACED)
+@clause("T1.1", "A4", on=TRACED)
 def test_graph_takes_and_gives_nested_containers(check: Check) -> None:
     """Dicts, lists and tuples of tensors, in and out, keep their structure and their order through the trace."""
 
@@ -106,7 +106,7 @@ def forward(self, primals_1, primals_2, primals_3):
 """)
 
 
-@clause("T1.3", modes=("no_grad",), shapes=("static",), on=TRACED)
+@clause("T1.3", on=TRACED)
 def test_zero_dimensional_tensor_stays_an_input_of_the_graph(check: Check) -> None:
     """A 0-d tensor is an input of the traced graph and not a number in it: another one gives another result."""
 

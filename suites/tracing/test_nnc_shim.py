@@ -9,7 +9,7 @@ from suites.harness import Check, clause, tensor
 NNC = ("nnc",)
 
 
-@clause("T1.6", modes=("train",), shapes=("static",), on=NNC)
+@clause("T1.6", modes="train", on=NNC)
 def test_scalars(check: Check) -> None:
     """Tensors without dimensions are inputs like any other: another number is another result and another gradient."""
 
@@ -20,7 +20,7 @@ def test_scalars(check: Check) -> None:
     result.shape("out").gradient(0, 1)
 
 
-@clause("T1.6", modes=("train",), shapes=("static",), on=NNC)
+@clause("T1.6", modes="train", on=NNC)
 def test_containers_in_and_out(check: Check) -> None:
     """Nested containers go in and come out with their structure, and gradients reach the tensors in them."""
 
@@ -32,7 +32,7 @@ def test_containers_in_and_out(check: Check) -> None:
     result.shape("out['parts'][1][0]", 3).gradient(0, 1, 2)
 
 
-@clause("T1.6", modes=("no_grad",), shapes=("static",), on=NNC)
+@clause("T1.6", on=NNC)
 def test_inputs_passed_through_are_outputs(check: Check) -> None:
     """Inputs returned as they are come back as the caller's own tensors, in the program's order."""
 
@@ -43,7 +43,7 @@ def test_inputs_passed_through_are_outputs(check: Check) -> None:
     result.same_object("out['second']", "arg[1]").same_object("out['first']", "arg[0]")
 
 
-@clause("T1.6", modes=("no_grad",), shapes=("static",), on=NNC)
+@clause("T1.6", on=NNC)
 def test_dict_that_the_program_mutates(check: Check) -> None:
     """A tensor in a dict that the program writes to is written to in the caller's dict."""
 

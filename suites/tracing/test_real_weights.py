@@ -50,7 +50,7 @@ def _refuses(check: Check, program: Callable[..., Any], *args: Any) -> str:
         return _error_of(lambda: check.backend.compile(program, how, CompileCounter())(*args))
 
 
-@clause("T1.7", modes=("train",), shapes=("dynamic",), on=TRACED)
+@clause("T1.7", modes="train", shapes="dynamic", on=TRACED)
 def test_weights_are_attributes_and_no_inputs(check: Check) -> None:
     """With leave, real weights are attributes of the symbolic graph: nothing is lifted, and gradients reach them."""
     result = check(built(_Scaled), tensor(4, 3))
@@ -67,7 +67,7 @@ def forward(self, arg0_1):
 """)
 
 
-@clause("T1.7", modes=("no_grad",), shapes=("dynamic",), on=TRACED)
+@clause("T1.7", shapes="dynamic", on=TRACED)
 def test_weights_without_leave_are_refused(check: Check) -> None:
     """Without leave, symbolic tracing refuses a module's real weights and says what it met."""
     result: Result = check(built(_Scaled), tensor(4, 3))
@@ -75,7 +75,7 @@ def test_weights_without_leave_are_refused(check: Check) -> None:
     result.demand("error", "real weights without leave", True, "allow_non_fake_inputs" in said)
 
 
-@clause("T1.7", modes=("no_grad",), shapes=("dynamic",), on=TRACED)
+@clause("T1.7", shapes="dynamic", on=TRACED)
 def test_metadata_mutation_of_an_attribute_is_refused(check: Check) -> None:
     """A module that unsqueezes its own buffer in place cannot be traced with it as it is: tracing raises."""
     said = _refuses(check, _Reshapes(), torch.ones(4, 3))

@@ -11,7 +11,7 @@ from suites.harness import Check, clause, tensor
 TRACED = ("make_fx",)
 
 
-@clause("T1.2", modes=("no_grad",), shapes=("static",), on=TRACED)
+@clause("T1.2", on=TRACED)
 def test_traced_gradient_is_a_graph_of_plain_operators(check: Check) -> None:
     """make_fx of grad holds the backward formula's own operators, and computes the gradient of other inputs."""
 
@@ -36,7 +36,7 @@ def forward(self, a_1):
 """)
 
 
-@clause("T1.2", modes=("no_grad",), shapes=("static", "dynamic"))
+@clause("T1.2", shapes=("static", "dynamic"))
 def test_gradient_within_the_program(check: Check) -> None:
     """grad of an inner function gives the gradient at the call's own data, beside the value from the same pass."""
 
@@ -46,7 +46,7 @@ def test_gradient_within_the_program(check: Check) -> None:
     check(program, tensor(2, 3), tensor(3)).shape("out[0]", 2, 3).shape("out[1]")
 
 
-@clause("T1.2", "A3", modes=("train",), shapes=("static",))
+@clause("T1.2", "A3", modes="train")
 def test_gradient_of_a_gradient_within_the_program(check: Check) -> None:
     """A gradient taken inside of the program is differentiable: backward through it gives the second derivative."""
 
@@ -69,7 +69,7 @@ def forward(self, primals_1):
 """)
 
 
-@clause("T1.2", modes=("no_grad",), shapes=("static",))
+@clause("T1.2")
 def test_vjp_with_several_outputs(check: Check) -> None:
     """vjp hands back the outputs and a function of cotangents whose results follow the inputs' own order."""
 
@@ -82,7 +82,7 @@ def test_vjp_with_several_outputs(check: Check) -> None:
     result.shape("out[1][0]", 2, 3).shape("out[1][1]", 3, 4)
 
 
-@clause("T1.2", modes=("no_grad",), shapes=("static",), on=TRACED)
+@clause("T1.2", on=TRACED)
 def test_captured_vjp_function_is_traced_by_itself(check: Check) -> None:
     """A vjp function captured from outside is traced as a function of its cotangent, the saved tensors as constants."""
 
@@ -118,7 +118,7 @@ def forward(self, cotangent_1):
 """)
 
 
-@clause("T1.2", modes=("no_grad",), shapes=("static",))
+@clause("T1.2")
 def test_nested_reverse_mode_jacobian(check: Check) -> None:
     """jacrev of jacrev gives the third-order tensor of second derivatives, unequal along its axes."""
 
@@ -129,7 +129,7 @@ def test_nested_reverse_mode_jacobian(check: Check) -> None:
     result.shape("out", 2, 3, 3)
 
 
-@clause("T1.2", modes=("no_grad",), shapes=("static",), on=TRACED)
+@clause("T1.2", on=TRACED)
 def test_nested_jacobian_through_make_fx(check: Check) -> None:
     """A nested jacrev is traced into one graph without a wrapper left in it, good for other points."""
 
@@ -139,7 +139,7 @@ def test_nested_jacobian_through_make_fx(check: Check) -> None:
     check(program, tensor(3)).shape("out", 2, 3, 3)
 
 
-@clause("T1.2", modes=("no_grad",), shapes=("static",))
+@clause("T1.2")
 def test_forward_over_reverse(check: Check) -> None:
     """A Hessian and a Jacobian-vector product, forward mode over reverse mode, are eager's."""
 
@@ -150,7 +150,7 @@ def test_forward_over_reverse(check: Check) -> None:
     check(program, tensor(3), tensor(3)).shape("out[0]", 3, 3).shape("out[2]", 3)
 
 
-@clause("T1.2", modes=("train",), shapes=("static", "dynamic"))
+@clause("T1.2", modes="train", shapes=("static", "dynamic"))
 def test_vmap_over_chosen_dimensions(check: Check) -> None:
     """vmap over the first dimension of one operand and the last of another puts the results where it is asked to."""
 
@@ -161,7 +161,7 @@ def test_vmap_over_chosen_dimensions(check: Check) -> None:
     result.shape("out", 2, 4, 3).gradient(0, 1)
 
 
-@clause("T1.2", modes=("no_grad",), shapes=("static",), on=TRACED)
+@clause("T1.2", on=TRACED)
 def test_traced_vmap_is_a_graph_of_batched_operators(check: Check) -> None:
     """make_fx of vmap holds operators on whole batches: no loop, no wrapper, the batch an ordinary dimension."""
 
@@ -187,7 +187,7 @@ def forward(self, a_1, b_1):
 """)
 
 
-@clause("T1.2", modes=("no_grad",), shapes=("static",))
+@clause("T1.2")
 def test_gradients_per_sample(check: Check) -> None:
     """vmap of grad over a batch, parameters shared, gives each sample its own gradient."""
 
@@ -200,7 +200,7 @@ def test_gradients_per_sample(check: Check) -> None:
     check(program, tensor(2, 3), tensor(5, 3), tensor(5, 2)).shape("out", 5, 2, 3)
 
 
-@clause("T1.2", modes=("no_grad",), shapes=("static",))
+@clause("T1.2")
 def test_functional_call_of_a_module_under_grad(check: Check) -> None:
     """grad of functional_call takes the gradients of the parameters that are passed, not of the module's own."""
 
@@ -212,7 +212,7 @@ def test_functional_call_of_a_module_under_grad(check: Check) -> None:
     check(program, tensor(2, 3), tensor(4, 3)).shape("out", 2, 3)
 
 
-@clause("T1.2", modes=("no_grad",), shapes=("static",))
+@clause("T1.2")
 def test_forward_mode_jacobian_agrees_with_its_batch(check: Check) -> None:
     """jacfwd of a function with an integer-indexed result gives the rows in the order of the result."""
 

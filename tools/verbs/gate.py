@@ -84,7 +84,7 @@ class Request:
 @click.option("--waivers", multiple=True, type=click.Path(path_type=Path), help="A waiver file of yours. Repeatable.")
 @click.option("--ledger", type=click.Path(path_type=Path), help="Where the ledger goes [default: DIR/ledger.jsonl]")
 @click.option("--golden", type=click.Choice(["strict", "drift", "off"]), help="What a changed graph means.")
-@click.option("--max-examples", type=click.IntRange(min=1), help="Examples of each random search.")
+@click.option("--max-examples", type=click.IntRange(min=1), help="Examples of each property.")
 @click.option("--family", "families", multiple=True, metavar="NAME", help="Only this clause family. Repeatable.")
 @click.option("-n", "workers", type=click.IntRange(min=1), help="Workers [default: by cores and memory]")
 @click.option("--report", default="parity-report", show_default=True, type=click.Path(path_type=Path, file_okay=False))

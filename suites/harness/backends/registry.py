@@ -27,10 +27,6 @@ class NoSuchBackend(Exception):
     """A backend's name means nothing here, or its module does not import. The message is one line."""
 
 
-class UnsupportedByBackend(Exception):
-    """A backend said that it does not support a program (it raised `NotImplementedError`)."""
-
-
 def _built_in(name: str) -> Backend | None:
     registered = through_dynamo(lambda options: torch_internals.lookup_backend(name))
     if name in ("eager", "aot_eager"):

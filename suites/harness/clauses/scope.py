@@ -39,8 +39,8 @@ class Scope:
     """Where a clause applies and what it covers. The first of each axis is the primary variant."""
 
     covers: tuple[str, ...] = ()
-    modes: tuple[str, ...] = ("train", "no_grad")
-    shapes: tuple[str, ...] = ("static", "dynamic")
+    modes: tuple[str, ...] = ("no_grad",)
+    shapes: tuple[str, ...] = ("static",)
     inputs: tuple[str, ...] = ("plain",)
     entry: str = DYNAMO
     fullgraph: bool = True
@@ -103,9 +103,9 @@ def _axes_apart(left: Variant, right: Variant) -> int:
 
 def clause(
     *covers: str,
-    modes: Sequence[str] = ("train", "no_grad"),
-    shapes: Sequence[str] = ("static", "dynamic"),
-    inputs: Sequence[str] = ("plain",),
+    modes: str | Sequence[str] = "no_grad",
+    shapes: str | Sequence[str] = "static",
+    inputs: str | Sequence[str] = "plain",
     entry: str = DYNAMO,
     fullgraph: bool = True,
     isolated: bool = False,
@@ -115,17 +115,32 @@ def clause(
 ) -> pytest.MarkDecorator:
     """Mark a test as a clause: the lines of the behaviour map it covers and the variants in which it must hold.
 
+    ``modes``, ``shapes`` and ``inputs`` are one value each or several, the primary one first: without them the clause
+    is one variant, without gradients and with static shapes. Raises `ValueError` for a value that is not known.
     ``entry`` is `DYNAMO`, `AOT_FUNCTION` (a contract of AOTAutograd that Dynamo refuses) or `ANY`. ``fullgraph``: a
     graph break is a failure. ``isolated``: every run in a process of its own, for programs known to crash or hang.
     ``golden``: the backend whose graphs the goldens are, where it is not ``aot_eager`` (or ``aot_function``).
     ``on``: the only backends that the clause is about (a mode of Inductor, make_fx); on others it has no cell.
     ``ranks``: the program runs on so many processes of one process group at once; claims are about rank 0.
     """
-    for values, known in ((modes, MODES), (shapes, SHAPES), (inputs, INPUTS)):
-        for value in values:
-            if value not in known:
-                raise ValueError(f"clause: {value!r} is none of {', '.join(known)}")
     scope = Scope(
-        tuple(covers), tuple(modes), tuple(shapes), tuple(inputs), entry, fullgraph, isolated, golden, tuple(on), ranks
+        covers=covers,
+        modes=_axis(modes, MODES),
+        shapes=_axis(shapes, SHAPES),
+        inputs=_axis(inputs, INPUTS),
+        entry=entry,
+        fullgraph=fullgraph,
+        isolated=isolated,
+        golden=golden,
+        on=tuple(on),
+        ranks=ranks,
     )
     return pytest.mark.clause(scope)
+
+
+def _axis(given: str | Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+    values = (given,) if isinstance(given, str) else tuple(given)
+    for value in values:
+        if value not in known:
+            raise ValueError(f"clause: {value!r} is none of {', '.join(known)}")
+    return values

@@ -6,10 +6,10 @@ import dataclasses
 from collections.abc import Mapping
 
 import torch
-from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from suites.harness import torch_internals
 from suites.harness.observation.walk import is_leaf, type_name
+from suites.harness.torch_internals import is_traceable_wrapper_subclass
 
 #: Storages above this are not searched for writes outside of the views that the caller holds.
 MAX_STORAGE_BYTES = 1 << 24
@@ -60,8 +60,8 @@ def tensor_facts(tensor: torch.Tensor, paths: Mapping[int, str] | None = None, *
     wrapper = is_traceable_wrapper_subclass(tensor)
     strided = tensor.layout == torch.strided
     base: str | None = None
-    if not tensor.is_inference() and not inner and not wrapper and tensor._base is not None:
-        base = (paths or {}).get(id(tensor._base), "<another>")
+    if not tensor.is_inference() and not inner and not wrapper and torch_internals.view_base(tensor) is not None:
+        base = (paths or {}).get(id(torch_internals.view_base(tensor)), "<another>")
     storage_bytes: int | None = None
     if torch_internals.storage_key(tensor) is not None:
         storage_bytes = tensor.untyped_storage().nbytes()
@@ -117,7 +117,7 @@ def storage_too_small(tensor: torch.Tensor) -> bool:
 
 
 def _without_class(tensor: torch.Tensor) -> torch.Tensor:
-    with torch._C.DisableTorchFunctionSubclass():
+    with torch_internals.without_torch_function():
         return tensor.as_subclass(torch.Tensor) if type(tensor) is not torch.Tensor else tensor
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from suites.harness import torch_internals
 from suites.harness.observation.facts import ErrorFacts
 from suites.harness.observation.walk import Walked, is_leaf
+from suites.harness.torch_internals import is_traceable_wrapper_subclass
 
 
 def find_leaves(named: Mapping[str, torch.Tensor], walked: Walked) -> dict[str, torch.Tensor]:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import torch
-from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from suites.harness import torch_internals
 from suites.harness.observation.facts import (
@@ -30,6 +29,7 @@ from suites.harness.observation.global_state import GlobalState, generator_state
 from suites.harness.observation.gradients import cotangents_for, differentiable_roots, find_leaves, run_backward
 from suites.harness.observation.probes import probe_writes
 from suites.harness.observation.walk import Entry, Walked, walk
+from suites.harness.torch_internals import is_traceable_wrapper_subclass
 
 
 @dataclasses.dataclass
@@ -302,7 +302,7 @@ def _add_bases(walked: Walked) -> None:
     for path, tensor in list(walked.tensors.items()):
         if path in walked.inner or is_traceable_wrapper_subclass(tensor):
             continue
-        base = None if tensor.is_inference() else tensor._base
+        base = None if tensor.is_inference() else torch_internals.view_base(tensor)
         if base is not None and id(base) not in walked._seen:
             walk({f"{path}._base": base}, walked)
 

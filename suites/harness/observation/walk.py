@@ -26,7 +26,8 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch.utils._python_dispatch import is_traceable_wrapper_subclass
+
+from suites.harness.torch_internals import is_traceable_wrapper_subclass
 
 #: Deeper nesting than this is not followed: a program's own data is shallow, a library's internals are not.
 MAX_DEPTH = 24

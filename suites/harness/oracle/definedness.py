@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from suites.harness import torch_internals
+from suites.harness.torch_internals import TorchDispatchMode
 
 #: Writing one value everywhere means the same in every order.
 _UNIFORM_WRITES = {"fill_", "zero_", "detach_", "requires_grad_", "set_", "resize_", "resize_as_", "_unsafe_view"}
@@ -39,7 +39,7 @@ class HazardMode(TorchDispatchMode):
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        name = func._schema.name.partition("::")[2]
+        name = torch_internals.schema(func).name.partition("::")[2]
         plain = all(issubclass(kind, torch.Tensor) and kind.__module__.startswith("torch") for kind in types)
         before = _operand_hazard(func, name, args) if plain else None
         # Whatever eager refuses is defined: it is an error.
@@ -55,7 +55,7 @@ class HazardMode(TorchDispatchMode):
 
 def _operand_hazard(func: Any, name: str, args: Sequence[Any]) -> str | None:
     if func.namespace == "aten" and name not in _UNIFORM_WRITES:
-        for position, argument in enumerate(func._schema.arguments):
+        for position, argument in enumerate(torch_internals.schema(func).arguments):
             if argument.is_write and position < len(args) and _overlaps_itself(args[position]):
                 return "writes through a view that overlaps itself"
     if name in _SCATTERS and _has_duplicate_indices(name, args):
@@ -77,7 +77,7 @@ def _has_ties(func: Any, name: str, args: Sequence[Any]) -> bool:
         return False
     values = args[0].detach()
     dims = [argument for argument in args[1:] if isinstance(argument, int) and not isinstance(argument, bool)]
-    if name in ("max", "min") and (len(func._schema.returns) < 2 or not dims):
+    if name in ("max", "min") and (len(torch_internals.schema(func).returns) < 2 or not dims):
         return False
     dim = dims[-1] if name in ("topk", "kthvalue") and len(dims) > 1 else dims[0] if dims and name != "topk" else None
     if dim is None or values.dim() == 0:
@@ -176,7 +176,7 @@ class ExactArithmetic(TorchDispatchMode):
     ) -> Any:
         kwargs = dict(kwargs or {})
         narrowed = kwargs.get("dtype")
-        widened = func is torch.ops.aten._to_copy.default and args[0].dtype == torch.float64
+        widened = func is torch_internals.to_copy() and args[0].dtype == torch.float64
         if widened and narrowed is not None and narrowed.is_floating_point:
             kwargs["dtype"] = torch.float64
         return func(*args, **kwargs)
@@ -195,8 +195,8 @@ class RoundedArithmetic(ExactArithmetic):
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        if not func._schema.is_mutable and not func.is_view:
-            args = torch.utils._pytree.tree_map_only(torch.Tensor, self._rounded, args)
+        if not torch_internals.schema(func).is_mutable and not func.is_view:
+            args = torch_internals.pytree.tree_map_only(torch.Tensor, self._rounded, args)
         return super().__torch_dispatch__(func, types, args, kwargs)
 
     def _rounded(self, operand: torch.Tensor) -> torch.Tensor:

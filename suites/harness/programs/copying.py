@@ -9,6 +9,8 @@ from typing import Any
 
 import torch
 
+from suites.harness import torch_internals
+
 
 def fresh(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same code with defaults and closed-over data of its own, so that runs do not see each other's changes."""
@@ -87,5 +89,5 @@ def is_operator(value: object) -> bool:
     kind = type(value)
     if isinstance(value, torch.Generator):
         return False
-    modules = ("torch._ops", "torch._library", "torch.library", "typing", "torch._C", "triton.")
+    modules = (*torch_internals.OPERATOR_MODULES, "typing", "triton.")
     return isinstance(value, torch.library.Library) or kind.__module__.startswith(modules)

@@ -12,6 +12,8 @@ from typing import Any
 
 import torch
 
+from suites.harness import torch_internals
+
 MODES = ("train", "no_grad", "inference")
 SHAPES = ("static", "dynamic")
 INPUTS = ("plain", "strided", "subclass")
@@ -214,10 +216,8 @@ class Builder:
 
     def _wrapped(self, spec: TensorSpec, storage: torch.Tensor, requires_grad: bool) -> torch.Tensor:
         """A wrapper subclass with two inner tensors, the second one other data of the same layout."""
-        from torch.testing._internal.two_tensor import TwoTensor
-
         first = self._shaped(spec, storage)
-        wrapped = TwoTensor(first, self._shaped(spec, storage * 2))
+        wrapped = torch_internals.TwoTensor(first, self._shaped(spec, storage * 2))
         if not requires_grad:
             return wrapped
         wrapped.requires_grad_()

@@ -8,6 +8,8 @@ from typing import Any
 
 import torch
 
+from suites.harness import torch_internals
+
 # Double precision -----------------------------------------------------------------------------------------------------
 
 
@@ -54,13 +56,12 @@ class Upcaster:
             return tensor
         wide = torch.complex128 if tensor.dtype.is_complex else torch.float64
         if tensor.requires_grad and not tensor.is_leaf:
-            base = tensor._base
+            base = torch_internals.view_base(tensor)
             if base is None:
                 return tensor.to(wide) if tensor.dtype != wide else tensor.clone()
             return self(base).as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
-        try:
-            key = tensor.untyped_storage()._cdata
-        except (RuntimeError, NotImplementedError):
+        key = torch_internals.storage_key(tensor)
+        if key is None:
             return tensor
         with torch.no_grad():
             if key not in self._storages:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from suites.harness import torch_internals
@@ -32,5 +34,22 @@ def add_options(parser: pytest.Parser) -> None:
     )
     group.addoption("--golden-edits", metavar="DIR", help="where --golden record writes pending edits")
     group.addoption("--plain", action="store_true", help="do nothing for speed that a user would not do")
-    group.addoption("--max-examples", type=int, metavar="N", help="examples of each property")
+    group.addoption("--max-examples", type=int, metavar="N", help="examples of each property (default: 100)")
     group.addoption("--cell-timeout", type=float, default=300.0, metavar="SECONDS", help="time limit of one cell")
+
+
+def use_examples(number: int) -> None:
+    """Have hypothesis try ``number`` examples of each property that does not ask for a number of its own."""
+    import hypothesis
+
+    hypothesis.settings.register_profile("parity", max_examples=number)
+    hypothesis.settings.load_profile("parity")
+
+
+def refuse_to_accept_in_workers(config: pytest.Config) -> None:
+    """Raise `pytest.UsageError` where several workers would write accepted texts into the same test file at once."""
+    workers = len(getattr(config.option, "tx", None) or ())
+    if os.environ.get("EXPECTTEST_ACCEPT") and workers > 1:
+        raise pytest.UsageError(
+            f"EXPECTTEST_ACCEPT rewrites test files, and {workers} workers would at once: give -n 1"
+        )

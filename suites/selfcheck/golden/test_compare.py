@@ -223,7 +223,7 @@ def render(nodes: list[tuple[str, list[int]]], order: list[int], prefix: str) ->
     return "\n".join(["def forward(self, a, b):", *lines, f"    return ({', '.join(names[2:])},)"])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(nodes=graphs(), data=st.data())
 def test_any_valid_order_and_any_names_keep_the_meaning(
     nodes: list[tuple[str, list[int]]], data: st.DataObject
@@ -237,7 +237,7 @@ def test_any_valid_order_and_any_names_keep_the_meaning(
     assert verdict == ("cosmetic" if order == sorted(order) else "reordered")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(nodes=graphs(), data=st.data())
 def test_one_changed_node_is_always_changed(nodes: list[tuple[str, list[int]]], data: st.DataObject) -> None:
     position = data.draw(st.integers(0, len(nodes) - 1))

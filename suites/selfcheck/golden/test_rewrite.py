@@ -79,7 +79,7 @@ def encoding_of(source: bytes) -> str:
     return "latin-1" if source.startswith(b"# -*- coding: latin-1") else "utf-8"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 @given(source=sources(), data=st.data())
 def test_only_the_named_literals_change(source: bytes, data: st.DataObject) -> None:
     nodes = list(constants(ast.parse(source)))

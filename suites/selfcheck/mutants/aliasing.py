@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
 
 from suites.harness import torch_internals
+from suites.harness.torch_internals import pytree
 
 from .making import (
     Run,

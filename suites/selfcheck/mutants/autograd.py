@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
+
+from suites.harness.torch_internals import pytree
 
 from .making import Run, backward, fresh, graph, map_tensors, tensors_in
 

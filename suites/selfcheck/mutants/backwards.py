@@ -6,6 +6,8 @@ from typing import Any
 
 import torch
 
+from suites.harness import torch_internals
+
 from .making import Run, Snapshot, backward, overwrite, program, share_memory, tensors_in
 
 
@@ -57,9 +59,8 @@ def forgets_the_hooks_of_arguments(run: Run) -> Run:
     def wrong(*args: Any, **kwargs: Any) -> Any:
         outputs = run(*args, **kwargs)
         for tensor in tensors_in((args, kwargs)):
-            for hooks in (tensor._backward_hooks, getattr(tensor, "_post_accumulate_grad_hooks", None)):
-                if hooks:
-                    hooks.clear()
+            for hooks in torch_internals.tensor_hooks(tensor):
+                hooks.clear()
         return outputs
 
     return wrong

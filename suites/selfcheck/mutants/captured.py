@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
 
 from suites.harness import torch_internals
 from suites.harness.backends.backend import CompileCounter, CompileOptions
 from suites.harness.backends.registry import resolve
+from suites.harness.torch_internals import pytree
 
 from .making import Run, compiler, program
 
@@ -128,7 +128,7 @@ def ignores_grad_modes_within(function: Run, options: CompileOptions, counter: C
 
     def compile_graph(module: torch.fx.GraphModule, example_inputs: list[Any]) -> Run:
         for node in list(module.graph.nodes):
-            if node.target is torch._C._set_grad_enabled:
+            if node.target is torch_internals.grad_mode_switch():
                 module.graph.erase_node(node)
         module.recompile()
         return torch_internals.lookup_backend("aot_eager")(module, example_inputs)

@@ -24,12 +24,12 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
 
 from suites.harness import torch_internals
 from suites.harness.backends.backend import Backend, CompileCounter, CompileOptions
 from suites.harness.backends.registry import resolve
 from suites.harness.observation.walk import walk
+from suites.harness.torch_internals import pytree
 
 Run = Callable[..., Any]
 Fault = Callable[[Run], Run]
@@ -101,12 +101,10 @@ def backward(*facets: str) -> Callable[[Fault], Any]:
     """Make a Dynamo backend whose compiled backward graphs are made wrong and whose forward graphs are right."""
 
     def decorate(fault: Fault) -> Any:
-        from torch._dynamo.backends.common import aot_autograd
-
         def compile_backward(module: torch.fx.GraphModule, example_inputs: list[Any]) -> Run:
             return _boxed(fault(module.forward))
 
-        honest = aot_autograd(
+        honest = torch_internals.aot_autograd(
             fw_compiler=lambda module, example_inputs: _boxed(module.forward),
             bw_compiler=compile_backward,
             keep_inference_input_mutations=True,
@@ -127,15 +125,13 @@ def forward_graph(*facets: str) -> Callable[[Callable[[torch.fx.GraphModule], Ru
     """Make a Dynamo backend that edits the forward graphs which AOTAutograd made, or says how they are run."""
 
     def decorate(edit: Callable[[torch.fx.GraphModule], Run | None]) -> Any:
-        from torch._dynamo.backends.common import aot_autograd
-
         def compile_forward(module: torch.fx.GraphModule, example_inputs: list[Any]) -> Run:
             run = edit(module)
             module.graph.lint()
             module.recompile()
             return _boxed(run or module.forward)
 
-        honest = aot_autograd(
+        honest = torch_internals.aot_autograd(
             fw_compiler=compile_forward,
             bw_compiler=lambda module, example_inputs: _boxed(module.forward),
             keep_inference_input_mutations=True,
@@ -160,8 +156,7 @@ def _boxed(run: Run) -> Run:
         args.clear()
         return run(*taken)
 
-    boxed._boxed_call = True  # type: ignore[attr-defined]
-    return boxed
+    return torch_internals.as_boxed(boxed)
 
 
 def program(*facets: str) -> Callable[[Fault], Any]:
@@ -237,7 +232,7 @@ def fresh(args: Any, outputs: Any) -> Iterator[torch.Tensor]:
     found = [value for value in pytree.tree_leaves(outputs) if isinstance(value, torch.Tensor)]
     keys = [torch_internals.storage_key(tensor) for tensor in found]
     for tensor, key in zip(found, keys, strict=True):
-        if key is not None and key not in before and keys.count(key) == 1 and tensor._is_view() is False:
+        if key is not None and key not in before and keys.count(key) == 1 and not torch_internals.is_view(tensor):
             yield tensor
 
 
@@ -316,9 +311,3 @@ def _dense(tensor: torch.Tensor) -> bool:
 def overwrite(tensor: torch.Tensor, value: torch.Tensor) -> None:
     """Change a tensor's data without autograd or the version counter taking notice."""
     tensor.data.copy_(value)
-
-
-def set_version(tensor: torch.Tensor, version: int) -> None:
-    """Set a tensor's version counter, by which autograd notices mutations."""
-    # A list of tensors since 2.6; there is no public way back, only torch.autograd.graph.increment_version.
-    torch._C._autograd._unsafe_set_version_counter((tensor,), (version,))

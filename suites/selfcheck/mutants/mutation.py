@@ -8,7 +8,7 @@ import torch
 
 from suites.harness import torch_internals
 
-from .making import Run, Snapshot, graph, overwrite, program, set_version, tensors_in
+from .making import Run, Snapshot, graph, overwrite, program, tensors_in
 
 
 @graph("mutation", "value")
@@ -154,10 +154,10 @@ def hides_mutations_from_autograd(run: Run) -> Run:
 
     def wrong(*args: Any) -> Any:
         tensors = [tensor for tensor in tensors_in(args) if not tensor.is_inference()]
-        versions = [tensor._version for tensor in tensors]
+        versions = [torch_internals.version(tensor) for tensor in tensors]
         outputs = run(*args)
         for tensor, version in zip(tensors, versions, strict=True):
-            set_version(tensor, version)
+            torch_internals.set_version(tensor, version)
         return outputs
 
     return wrong

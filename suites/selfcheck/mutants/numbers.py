@@ -8,6 +8,8 @@ from typing import Any
 import torch
 from torch import fx
 
+from suites.harness import torch_internals
+
 from .making import Run, forward_graph, graph, replace_fresh
 
 aten = torch.ops.aten
@@ -38,7 +40,7 @@ def draws_once_for_equal_calls(module: fx.GraphModule) -> None:
 
 def _draws(node: Any) -> bool:
     target = node.target if isinstance(node, fx.Node) else None
-    return isinstance(target, torch._ops.OpOverload) and torch.Tag.nondeterministic_seeded in target.tags
+    return isinstance(target, torch_internals.OpOverload) and torch.Tag.nondeterministic_seeded in target.tags
 
 
 @forward_graph("value")
@@ -78,7 +80,7 @@ def _widened(target: Any) -> Any:
 @forward_graph("value")
 def elides_low_precision(module: fx.GraphModule) -> None:
     """A conversion to a lower precision whose result is converted or compared right away is left out."""
-    for node in module.graph.find_nodes(op="call_function", target=aten._to_copy.default):
+    for node in module.graph.find_nodes(op="call_function", target=torch_internals.to_copy()):
         narrow = node.kwargs.get("dtype") in (torch.bfloat16, torch.float16)
         if narrow and all(user.op == "call_function" for user in node.users):
             node.replace_all_uses_with(node.args[0])

@@ -40,15 +40,15 @@ def calls(*facets: str) -> Callable[[Deed], Any]:
 
 def _custom(target: Any) -> Any:
     """The operator that a node calls; None if it is torch's own or no operator."""
-    overload = getattr(target, "default", None) if isinstance(target, torch._ops.OpOverloadPacket) else target
-    if not isinstance(overload, torch._ops.OpOverload) or overload.namespace in ("aten", "prims", "prim", "_c10d"):
+    overload = getattr(target, "default", None) if isinstance(target, torch_internals.OpOverloadPacket) else target
+    if not isinstance(overload, torch_internals.OpOverload) or overload.namespace in ("aten", "prims", "prim", "_c10d"):
         return None
     return overload
 
 
 def _with(operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any], change: Callable[[Any, Any], Any]) -> Any:
     """Call the operator with each argument changed by ``change``, which is told its declaration."""
-    declared = operator._schema.arguments
+    declared = torch_internals.schema(operator).arguments
     changed = [change(argument, value) for argument, value in zip(declared, args, strict=False)]
     by_name = {argument.name: argument for argument in declared}
     return operator(*changed, **{name: change(by_name[name], value) for name, value in kwargs.items()})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
-from torch.utils._python_dispatch import is_traceable_wrapper_subclass
+
+from suites.harness.torch_internals import is_traceable_wrapper_subclass, pytree
 
 from .making import Run, graph, map_tensors, program
 

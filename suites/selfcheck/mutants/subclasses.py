@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch.testing._internal.two_tensor import TwoTensor
-from torch.utils._python_dispatch import is_traceable_wrapper_subclass
+
+from suites.harness import torch_internals
+from suites.harness.torch_internals import TwoTensor, is_traceable_wrapper_subclass
 
 from .making import Run, backward, graph, map_tensors, overwrite, tensors_in
 
@@ -72,8 +73,8 @@ def moves_ragged_rows(run: Run) -> Run:
     """The rows of a jagged nested tensor come back one place further, over the boundaries of its components."""
 
     def moved(tensor: torch.Tensor) -> torch.Tensor:
-        if is_traceable_wrapper_subclass(tensor) and hasattr(tensor, "_values") and hasattr(tensor, "_offsets"):
-            tensor._values = tensor._values.roll(1, 0)
+        if torch_internals.is_jagged(tensor):
+            torch_internals.set_jagged_values(tensor, tensor.values().roll(1, 0))
         return tensor
 
     return lambda *args: map_tensors(moved, run(*args))

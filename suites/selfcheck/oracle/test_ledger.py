@@ -31,7 +31,7 @@ def _write(path: Path, *cells: Cell, torn: bytes = b"") -> None:
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(deadline=None)
 @given(TEXT, TEXT, st.sampled_from(["pass", "fail"]), st.booleans())
 def test_cell_comes_back_as_it_was(sentence: str, detail: str, outcome: str, silent: bool) -> None:
     cell = _cell("one", outcome)
@@ -80,7 +80,7 @@ def test_merge_keeps_every_workers_records(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["ledger.jsonl"]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(deadline=None)
 @given(st.lists(st.lists(st.integers(0, 9), max_size=6), max_size=4))
 def test_merging_loses_and_invents_no_cell(tmp_path_factory: pytest.TempPathFactory, parts: list[list[int]]) -> None:
     path = tmp_path_factory.mktemp("merge") / "ledger.jsonl"

@@ -19,7 +19,7 @@ def _tensor(*values: float, dtype: torch.dtype = torch.float32) -> torch.Tensor:
     return torch.tensor(values, dtype=dtype)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(deadline=None)
 @given(LISTS)
 def test_every_value_equals_itself(values: list[float]) -> None:
     tensor = _tensor(*values)
@@ -27,7 +27,7 @@ def test_every_value_equals_itself(values: list[float]) -> None:
         assert (closeness.equal, closeness.used) == (True, 0.0)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(deadline=None)
 @given(LISTS, LISTS)
 def test_bitwise_is_symmetric(left: list[float], right: list[float]) -> None:
     size = min(len(left), len(right))
@@ -35,7 +35,7 @@ def test_bitwise_is_symmetric(left: list[float], right: list[float]) -> None:
     assert bitwise(one, other).equal == bitwise(other, one).equal
 
 
-@settings(max_examples=50, deadline=None)
+@settings(deadline=None)
 @given(st.lists(st.floats(-1e6, 1e6, width=32), min_size=1, max_size=20), st.integers(0, 19))
 def test_next_number_is_close_but_not_bitwise_equal(values: list[float], place: int) -> None:
     tensor = _tensor(*values)

@@ -34,7 +34,7 @@ def program(a):
     a.mul_(2)
     return a + 1
 
-once = clause("T1.1", modes=("no_grad",), shapes=("static",))
+once = clause("T1.1")
 
 @once
 def test_mutation(check):
@@ -97,12 +97,12 @@ from suites.harness import clause, tensor
 def check_it(check):
     check(lambda a: a + 1, tensor(3)).unchanged(0)
 
-@clause(modes=("no_grad",), shapes=("static",))
+@clause()
 def test_here(check):
     '''In the worker.'''
     check_it(check)
 
-@clause(modes=("no_grad",), shapes=("static",), isolated=True)
+@clause(isolated=True)
 def test_isolated(check):
     '''In a process of its own.'''
     check_it(check)
@@ -286,3 +286,30 @@ def test_unknown_backend_is_one_line_before_anything_runs(tmp_path: Path) -> Non
     assert ran.status == 4
     assert "no backend 'inductr': did you mean 'inductor'?" in ran.text
     assert "Traceback" not in ran.text
+
+
+def test_number_of_examples_is_that_of_each_property(tmp_path: Path) -> None:
+    source = """
+    from hypothesis import given, strategies
+
+    tried = []
+
+    @given(strategies.integers())
+    def test_property(number):
+        tried.append(number)
+
+    def test_count():
+        assert len(tried) == 7
+    """
+    ran = _run(tmp_path, source, (), "--max-examples", "7")
+    assert "2 passed" in ran.text, ran.text
+
+
+def test_accepting_texts_in_several_workers_is_refused_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EXPECTTEST_ACCEPT", "1")
+    ran = _run(tmp_path, "def test_it(): pass", (), "-n", "2")
+    assert ran.status == pytest.ExitCode.USAGE_ERROR
+    (said,) = [line for line in ran.text.splitlines() if line.strip()]
+    assert said == "ERROR: EXPECTTEST_ACCEPT rewrites test files, and 2 workers would at once: give -n 1"

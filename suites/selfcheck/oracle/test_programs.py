@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import torch
 
-from suites.harness import built, tensor
+from suites.harness import built, tensor, torch_internals
 from suites.harness.backends.registry import resolve
 from suites.harness.observation.observe import CallOptions, observe
 from suites.harness.oracle.runs import of_file
@@ -163,8 +163,8 @@ def test_settings_of_the_compiler_hold_while_a_file_is_compiled(tmp_path: Path) 
     assert subject.options.config == (("inductor.enable_auto_functionalized_v2", False),)
     assert not any("CONFIG" in name for name in program.instantiate().state())
     with resolve("aot_eager").settings(subject.options):
-        assert torch._inductor.config.enable_auto_functionalized_v2 is False
-    assert torch._inductor.config.enable_auto_functionalized_v2 is True
+        assert torch_internals.setting("inductor.enable_auto_functionalized_v2") is False
+    assert torch_internals.setting("inductor.enable_auto_functionalized_v2") is True
 
 
 def test_kernels_are_no_state(tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_upcasting_keeps_aliasing_and_identity(make: Callable[[torch.Tensor], An
     value = make(torch.arange(4.0).reshape(2, 2))
     narrow, wide = walk({"v": value}), walk({"v": Upcaster()(value)})
     assert narrow.entries == wide.entries
-    keys = [{t.untyped_storage()._cdata for t in walked.tensors.values()} for walked in (narrow, wide)]
+    keys = [{torch_internals.storage_key(t) for t in walked.tensors.values()} for walked in (narrow, wide)]
     assert len(keys[0]) == len(keys[1])
     for path, tensor_ in narrow.tensors.items():
         other = wide.tensors[path]

@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 import torch
 import torch.distributed as dist
-import torch.distributed._functional_collectives as collectives
 
 from suites.distributed.models import everyone
-from suites.harness import tensor
+from suites.harness import tensor, torch_internals
 from suites.harness.backends.backend import CompileOptions
 from suites.harness.backends.registry import resolve
 from suites.harness.execution.isolation import Crashed, Finished, Raised, TimedOut
@@ -26,6 +25,8 @@ from suites.harness.oracle.runs import ProgramError, Subject
 from suites.harness.programs.clause_programs import ClauseProgram
 from suites.harness.programs.specs import Variant
 from suites.selfcheck.mutants import HONEST, PACKAGE
+
+collectives = torch_internals.functional_collectives()
 
 
 def _sum_of_ranks() -> float:

@@ -1,7 +1,6 @@
 """The settings of torch's compiler that a program is compiled under: the same wherever it runs."""
 
 import pytest
-import torch._functorch.config
 
 from suites.harness import torch_internals
 
@@ -9,14 +8,14 @@ from suites.harness import torch_internals
 @pytest.mark.parametrize("by_default", [False, True])
 def test_hidden_aliases_are_warned_of_wherever_it_runs(by_default: bool) -> None:
     name = "error_on_custom_op_aliasing"
-    with torch._functorch.config.patch({name: by_default}), torch_internals.compiler_settings():
-        assert getattr(torch._functorch.config, name) is False
+    with torch_internals.configured({f"functorch.{name}": by_default}), torch_internals.compiler_settings():
+        assert torch_internals.setting(f"functorch.{name}") is False
 
 
 def test_settings_of_ones_own_win() -> None:
     name = "error_on_custom_op_aliasing"
     with torch_internals.compiler_settings(config={f"functorch.{name}": True}):
-        assert getattr(torch._functorch.config, name) is True
+        assert torch_internals.setting(f"functorch.{name}") is True
 
 
 def test_setting_that_torch_does_not_have_is_named() -> None:

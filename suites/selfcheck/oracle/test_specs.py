@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import pytest
 import torch
-from torch.testing._internal.two_tensor import TwoTensor
 
-from suites.harness import built, leaf, tensor, view_of
+from suites.harness import built, clause, leaf, tensor, torch_internals, view_of
 from suites.harness.backends.registry import DEFAULT
 from suites.harness.clauses.scope import Scope
 from suites.harness.programs.specs import Builder, Variant
+from suites.harness.torch_internals import TwoTensor
 
 
 def _builder(mode: str = "train", inputs: str = "plain", *, upcast: bool = False) -> Builder:
@@ -65,9 +65,9 @@ def test_views_of_one_base_share_memory() -> None:
     base = tensor(4)
     builder = _builder()
     whole, rest = builder.build((base, view_of(base, lambda t: t[1:])))
-    assert whole.untyped_storage()._cdata == rest.untyped_storage()._cdata
+    assert torch_internals.storage_key(whole) == torch_internals.storage_key(rest)
     assert rest.storage_offset() == 1
-    assert rest._base is whole
+    assert torch_internals.view_base(rest) is whole
 
 
 def test_one_spec_twice_is_one_tensor_twice() -> None:
@@ -129,7 +129,7 @@ def test_variant_reads_what_it_writes() -> None:
 
 @pytest.mark.parametrize(("ranks", "between"), [(1, 1), (2, 0)])
 def test_layer_in_the_middle_has_fewer_cells_by_default(ranks: int, between: int) -> None:
-    scope = Scope(ranks=ranks)
+    scope = Scope(modes=("train", "no_grad"), shapes=("static", "dynamic"), ranks=ranks)
     counted = Counter(name for name, _ in scope.cells(DEFAULT, "default", by_default=True))
     assert counted == Counter({"aot_eager": 3, "aot_eager_decomp_partition": between, "inductor": 3})
     asked_for = Counter(name for name, _ in scope.cells(DEFAULT, "default", by_default=False))
@@ -147,3 +147,19 @@ def test_layer_in_the_middle_has_fewer_cells_by_default(ranks: int, between: int
 def test_layer_in_the_middle_runs_where_it_has_something_of_its_own_to_do(scope: Scope, between: str | None) -> None:
     cells = scope.cells(DEFAULT, "default", by_default=True)
     assert [v.mode for name, v in cells if name == "aot_eager_decomp_partition"] == ([between] if between else [])
+
+
+def _scope(*covers: str, **options: Any) -> Scope:
+    return cast(Scope, clause(*covers, **options).args[0])
+
+
+def test_mark_of_a_clause_takes_one_value_or_several() -> None:
+    assert list(map(str, _scope("T1.1").variants("full"))) == ["no_grad-static-plain"]
+    assert _scope("T1.1", modes="train", shapes=("dynamic",)) == _scope("T1.1", modes=("train",), shapes="dynamic")
+    several = _scope(modes=("train", "no_grad"), inputs=("plain", "strided")).variants("smoke")
+    assert list(map(str, several)) == ["train-static-plain"]
+
+
+def test_mark_with_an_unknown_value_is_refused() -> None:
+    with pytest.raises(ValueError, match="'trian' is none of"):
+        clause("T1.1", modes="trian")

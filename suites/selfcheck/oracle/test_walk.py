@@ -11,9 +11,9 @@ import numpy as np
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch.testing._internal.two_tensor import TwoTensor
 
 from suites.harness.observation.walk import Entry, equal_values, walk
+from suites.harness.torch_internals import TwoTensor
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.floats(),
@@ -30,7 +30,7 @@ def _copied(value: Any) -> Any:
     return value
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(PLAIN)
 def test_equal_structures_have_equal_entries(value: Any) -> None:
     left, right = walk({"v": value}).entries, walk({"v": _copied(value)}).entries
@@ -42,7 +42,7 @@ def test_equal_structures_have_equal_entries(value: Any) -> None:
             assert entry == right[path]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(PLAIN)
 def test_a_walk_reaches_every_leaf(value: Any) -> None:
     def leaves(item: Any) -> int:
@@ -144,7 +144,7 @@ def test_function_is_opaque() -> None:
     assert walk({"v": len}).entries["v"] == Entry("opaque", "len")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(st.floats(), st.floats())
 def test_equality_of_values_is_symmetric(left: float, right: float) -> None:
     assert equal_values(left, right) == equal_values(right, left)

@@ -155,7 +155,8 @@ def test_ctrl_c_keeps_the_ledger_and_leaves_no_process(tmp_path: Path) -> None:
     )
     driver.write_text(
         f"import sys\nsys.path.insert(0, {str(launch.ROOT)!r})\n"
-        "from tools import cli, gate, launch\n"
+        "from tools import cli, launch\n"
+        "from tools.verbs import gate\n"
         f"launch.pytest_command = lambda names, options: [sys.executable, '-c', {script!r}, *options]\n"
         "gate.check_environment = lambda request, console: None\n"
         "sys.exit(cli.run(['gate', '--backend', 'inductor']))\n"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import re
 from pathlib import Path
 
 import pytest
+from expecttest import assert_expected_inline
 
 from golden import waivers
 from golden.waivers import Facts, Waiver, WaiverError
@@ -85,38 +87,61 @@ def test_the_files_that_come_with_parity_can_be_read() -> None:
     assert all(entry.link for entry in waivers.load(waivers.default_files(), facets=FACETS))
 
 
-@pytest.mark.parametrize(
-    "old, new, said",
-    [
-        ("facet =", "facett =", "mine.toml:3: waiver 'detached-alias': unknown key 'facett'; did you mean 'facet'?"),
-        ('"autograd"', '"autogrd"', "unknown facet 'autogrd'; did you mean 'autograd'?"),
-        ("2026-12-31", '"soon"', "key 'expires' must be a date like 2027-06-30, not 'soon'"),
-        ('">=2.13,<2.14"', '"2.13-ish"', "key 'torch' must be a version range"),
-        ('reason = "gradient lost"\n', "", "key 'reason' is missing"),
-        ('"gradient lost"', '" "', "key 'reason' must be text that is not empty"),
-        ('"gradient lost"', "7", "key 'reason' must be text that is not empty, not 7"),
-        ('backend = "inductor"', 'backends = "inductor"', "unknown key 'backends' at the top; did you mean 'backend'?"),
-        ("[[waiver]]", "[[waivers]]", "unknown key 'waivers' at the top; did you mean 'waiver'?"),
-        ("[[waiver]]", "[waiver]", "write each waiver as a table [[waiver]] of its own"),
-        ('facet = "autograd"', 'facet "autograd"', "mine.toml:6:7: not TOML:"),
-        ('"https:', '"""https:', "mine.toml:12:1: not TOML:"),
-    ],
-)
-def test_bad_input_is_one_line_that_says_where(tmp_path: Path, old: str, new: str, said: str) -> None:
-    path = write(tmp_path, GOOD.replace(old, new))
+#: Mistakes: what of the good file is replaced, and by what.
+MISTAKES = [
+    ("facet =", "facett ="),
+    ('"autograd"', '"autogrd"'),
+    ("2026-12-31", '"soon"'),
+    ('">=2.13,<2.14"', '"2.13-ish"'),
+    ('reason = "gradient lost"\n', ""),
+    ('"gradient lost"', '" "'),
+    ('"gradient lost"', "7"),
+    ('backend = "inductor"', 'backends = "inductor"'),
+    ("[[waiver]]", "[[waivers]]"),
+    ("[[waiver]]", "[waiver]"),
+    ('facet = "autograd"', 'facet "autograd"'),
+    ('"https:', '"""https:'),
+]
+
+
+def refused(*files: Path) -> str:
+    """The message of a mistake, with the names of files alone; what TOML's reader says and what was read are cut."""
     with pytest.raises(WaiverError) as caught:
-        waivers.load([path], facets=FACETS)
-    message = str(caught.value)
-    assert said in message
-    assert message.startswith(str(path))
-    assert "\n" not in message
+        waivers.load(files, facets=FACETS)
+    message = str(caught.value).replace(f"{files[0].parent}/", "")
+    return re.sub(r"(not TOML: |not as \{).*", r"\1...", message)
+
+
+def test_bad_input_is_one_line_that_says_where(tmp_path: Path) -> None:
+    messages = [refused(write(tmp_path, GOOD.replace(old, new))) for old, new in MISTAKES]
+    assert_expected_inline(
+        "".join(f"{message}\n" for message in messages),
+        """\
+mine.toml:3: waiver 'detached-alias': unknown key 'facett'; did you mean 'facet'?
+mine.toml:3: waiver 'detached-alias': unknown facet 'autogrd'; did you mean 'autograd'?
+mine.toml:3: waiver 'detached-alias': key 'expires' must be a date like 2027-06-30, not 'soon'
+mine.toml:3: waiver 'detached-alias': key 'torch' must be a version range like '>=2.13,<2.15', not '2.13-ish'
+mine.toml:3: waiver 'detached-alias': key 'reason' is missing
+mine.toml:3: waiver 'detached-alias': key 'reason' must be text that is not empty, not ' '
+mine.toml:3: waiver 'detached-alias': key 'reason' must be text that is not empty, not 7
+mine.toml: unknown key 'backends' at the top; did you mean 'backend'?
+mine.toml: unknown key 'waivers' at the top; did you mean 'waiver'?
+mine.toml: write each waiver as a table [[waiver]] of its own, not as {...
+mine.toml:6:7: not TOML: ...
+mine.toml:12:1: not TOML: ...
+""",
+    )
 
 
 def test_a_missing_file_and_an_id_used_twice_are_errors(tmp_path: Path) -> None:
-    with pytest.raises(WaiverError, match="cannot read this waiver file: No such file"):
-        waivers.load([tmp_path / "none.toml"])
-    with pytest.raises(WaiverError, match=r"other.toml:3: .* id already used at .*mine.toml:3"):
-        waivers.load([write(tmp_path, GOOD), write(tmp_path, GOOD, "other.toml")])
+    messages = [refused(tmp_path / "none.toml"), refused(write(tmp_path, GOOD), write(tmp_path, GOOD, "other.toml"))]
+    assert_expected_inline(
+        "".join(f"{message}\n" for message in messages),
+        """\
+none.toml: cannot read this waiver file: No such file or directory
+other.toml:3: waiver 'detached-alias': id already used at mine.toml:3
+""",
+    )
 
 
 @pytest.mark.parametrize(

@@ -34,11 +34,7 @@ def _packaged(program: Program, args: tuple[Any, ...], dynamic: bool, counter: C
     made = exported(program, args, dynamic)
     counter.took(made.graph_module)
     with tempfile.TemporaryDirectory(prefix="parity-aoti-") as place:
-        package = torch._inductor.aoti_compile_and_package(
-            made, package_path=str(Path(place, "program.pt2")), inductor_configs=QUICKLY
-        )
-        load: Callable[[str], Program] = torch._inductor.aoti_load_package
-        return load(package)
+        return torch_internals.aot_inductor_packaged(made, str(Path(place, "program.pt2")), QUICKLY)
 
 
 BACKEND = Backend("aot_inductor", _compile_program, dynamo=False, needs_compiler=True, version=torch.__version__)

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
 
 from suites.harness import torch_internals
 from suites.harness.backends.backend import Backend, CompileCounter, CompileOptions
 from suites.harness.backends.compiling import once_a_kind
+from suites.harness.torch_internals import pytree
 
 Program = Callable[..., Any]
 

@@ -11,11 +11,11 @@ from typing import Any, Literal
 
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
-from torch.utils import _pytree as pytree
 
 from suites.harness import torch_internals
 from suites.harness.backends.backend import Backend, CompileCounter, CompileOptions
 from suites.harness.backends.compiling import once_a_kind
+from suites.harness.torch_internals import pytree
 
 Program = Callable[..., Any]
 

@@ -8,9 +8,6 @@ from unittest import mock
 
 import torch
 
-# Private since functorch was merged into torch (1.13); `functorch.compile` re-exports parts of it, and not this one.
-from torch._functorch import compilers
-
 from suites.harness import torch_internals
 from suites.harness.backends.backend import Backend, CompileCounter, CompileOptions
 from suites.harness.backends.compiling import once_a_kind
@@ -25,6 +22,7 @@ def _compile_program(program: Program, options: CompileOptions, counter: Compile
 
 def _through_torchscript(program: Program, counter: CompileCounter) -> Program:
     """``nnc_jit(program)``, with the graphs that its compiler is handed counted."""
+    compilers = torch_internals.torchscript_compilers()
     with mock.patch.object(compilers, "simple_ts_compile", counter.counted(compilers.simple_ts_compile)):
         jitted: Program = compilers.nnc_jit(program)
     return jitted

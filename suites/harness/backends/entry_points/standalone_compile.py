@@ -22,7 +22,7 @@ def through(bring: Callable[[Any], Any], global_state: Callable[[], contextlib.A
 
     def compile_graph(module: torch.fx.GraphModule, example_inputs: list[Any]) -> Program:
         with global_state():
-            artifact = torch._inductor.standalone_compile(module, example_inputs, dynamic_shapes="from_tracing_context")
+            artifact = torch_internals.standalone_compile(module, example_inputs)
             brought: Program = bring(artifact)
         return brought
 

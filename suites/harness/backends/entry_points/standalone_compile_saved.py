@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from torch._inductor import CompiledArtifact
-
 from suites.harness import torch_internals
 from suites.harness.backends.entry_points.standalone_compile import through
 
@@ -18,7 +16,7 @@ def _brought_back(artifact: Any) -> Any:
     with tempfile.TemporaryDirectory(prefix="parity-artifact-") as place:
         path = str(Path(place, "artifact"))
         artifact.save(path=path, format="binary")
-        return CompiledArtifact.load(path=path, format="binary")
+        return torch_internals.load_artifact(path)
 
 
 @contextlib.contextmanager

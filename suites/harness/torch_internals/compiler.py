@@ -1,12 +1,10 @@
-"""The private names of torch that Parity needs, in one place, with what moved when.
-
-Checked on torch 2.11, 2.12, 2.13 and 2.15. Everything else in Parity uses public names.
-"""
+"""How torch compiles: Dynamo, AOTAutograd and Inductor, their settings, caches and exports."""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import importlib
 import logging
 import os
@@ -17,8 +15,6 @@ from typing import Any
 from unittest import mock
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor
-from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from suites.harness.execution import accelerations
 
@@ -228,49 +224,6 @@ def device_works() -> bool:
     return True
 
 
-def dispatch_mode_depth() -> int:
-    """How many ``TorchDispatchMode``s are active."""
-    from torch._ops import _len_torch_dispatch_stack_pre_dispatch
-
-    return torch._C._len_torch_dispatch_stack() + _len_torch_dispatch_stack_pre_dispatch()
-
-
-def fills_uninitialized_memory() -> bool:
-    """Whether deterministic mode fills fresh memory; the module's attribute is a property that stubs do not know."""
-    return bool(getattr(torch.utils.deterministic, "fill_uninitialized_memory"))  # noqa: B009
-
-
-def fill_uninitialized_memory(fill: bool) -> None:
-    """Have deterministic mode fill fresh memory, or not."""
-    setattr(torch.utils.deterministic, "fill_uninitialized_memory", fill)  # noqa: B010
-
-
-def without_torch_function() -> contextlib.AbstractContextManager[Any]:
-    """Looking at a tensor is not an event of the program: a subclass's ``__torch_function__`` does not hear of it."""
-    guard: contextlib.AbstractContextManager[Any] = torch._C.DisableTorchFunctionSubclass()
-    return guard
-
-
-def function_mode_depth() -> int:
-    """How many ``TorchFunctionMode``s are active."""
-    return torch._C._len_torch_function_stack()
-
-
-def storage_key(tensor: torch.Tensor) -> int | None:
-    """What identifies a tensor's storage while it is alive; None where it has none (sparse, wrapper subclasses)."""
-    if is_traceable_wrapper_subclass(tensor) or tensor.is_meta or tensor.is_quantized or isinstance(tensor, FakeTensor):
-        return None
-    try:
-        return tensor.untyped_storage()._cdata
-    except (RuntimeError, NotImplementedError, AttributeError):
-        return None
-
-
-def accumulated_variable(node: Any) -> torch.Tensor | None:
-    """The leaf that an ``AccumulateGrad`` node feeds; None for any other node."""
-    return getattr(node, "variable", None)
-
-
 def aot_function(
     program: Callable[..., Any], *, dynamic: bool, keep_input_mutations: bool, **compilers: Any
 ) -> Callable[..., Any]:
@@ -278,45 +231,6 @@ def aot_function(
     from torch._functorch.aot_autograd import aot_function as trace
 
     return trace(program, keep_inference_input_mutations=keep_input_mutations, dynamic=dynamic, **compilers)
-
-
-def mark_dynamic(tensor: torch.Tensor, dim: int, **bounds: int) -> torch.Tensor:
-    """``tensor``, with that dimension symbolic in what is compiled for it; ``bounds`` are ``min`` and ``max``."""
-    torch._dynamo.mark_dynamic(tensor, dim, **bounds)
-    return tensor
-
-
-def mark_static(tensor: torch.Tensor, dim: int) -> torch.Tensor:
-    """``tensor``, with that dimension a constant in what is compiled for it, also under ``dynamic=True``."""
-    torch._dynamo.mark_static(tensor, dim)
-    return tensor
-
-
-def mark_unbacked(tensor: torch.Tensor, dim: int) -> torch.Tensor:
-    """``tensor``, with that dimension of a size that nothing compiled for it may ask for."""
-    torch._dynamo.decorators.mark_unbacked(tensor, dim)
-    return tensor
-
-
-def can_auto_functionalize(operator: Any) -> bool:
-    """Whether torch wraps calls of this mutable operator in ``auto_functionalized``, by its own predicate."""
-    from torch._higher_order_ops.auto_functionalize import can_auto_functionalize as predicate
-
-    return bool(predicate(operator))
-
-
-def register_fsdp_operators() -> None:
-    """Have ``torch.ops.fsdp`` hold its operators. Raises `ImportError` where torch is built without distributed."""
-    importlib.import_module("torch.distributed.fsdp._fully_shard._fsdp_collectives")
-    importlib.import_module("torch.distributed.fsdp._fully_shard._fsdp_param")
-
-
-def register_ordered_effect(operator: str) -> None:
-    """Have calls of an operator (``namespace::name``) keep their order by a token that is threaded through them."""
-    from torch._higher_order_ops.effects import _EffectType, _register_effectful_op
-
-    # Since 2.12 there is torch.library._register_effectful_op too, as private as this one.
-    _register_effectful_op(operator, _EffectType.ORDERED)
 
 
 @contextlib.contextmanager
@@ -358,8 +272,70 @@ def aot_export_module(module: torch.nn.Module, args: tuple[Any, ...], **options:
     return graph, signature
 
 
-def aot_export_joint_simple(function: Callable[..., Any], args: tuple[Any, ...], *, trace_joint: bool) -> Any:
-    """AOTAutograd's export of a function of tensors that mutates and aliases nothing."""
-    from torch._functorch.aot_autograd import aot_export_joint_simple as export
+def aot_autograd(**compilers: Any) -> Callable[..., Any]:
+    """A Dynamo backend of AOTAutograd with these compilers and this partitioner."""
+    from torch._dynamo.backends.common import aot_autograd as make
 
-    return export(function, args, trace_joint=trace_joint)
+    backend: Callable[..., Any] = make(**compilers)
+    return backend
+
+
+def setting(name: str) -> Any:
+    """What a setting of torch's compiler is now: ``functorch.donated_buffer``. Raises `AttributeError` for none."""
+    place, _, key = name.partition(".")
+    return getattr(importlib.import_module(CONFIGS[place]), key)
+
+
+def captured_backwards() -> int:
+    """How many backwards compiled autograd has captured since the counters were cleared."""
+    return int(torch._dynamo.utils.counters["compiled_autograd"]["captures"])
+
+
+def core_decompositions() -> Mapping[Any, Callable[..., Any]]:
+    """The table to ATen's core operators; `torch.export.default_decompositions` leaves out what export keeps whole."""
+    from torch._decomp import core_aten_decompositions
+
+    return core_aten_decompositions()
+
+
+def torchscript_compilers() -> Any:
+    """The module with ``nnc_jit``. Private since functorch was merged (1.13); `functorch.compile` has parts of it."""
+    from torch._functorch import compilers
+
+    return compilers
+
+
+def aot_inductor_packaged(exported: Any, path: str, options: Mapping[str, Any]) -> Callable[..., Any]:
+    """An exported program compiled by AOTInductor into a package at ``path``, and loaded from there."""
+    package = torch._inductor.aoti_compile_and_package(exported, package_path=path, inductor_configs=dict(options))
+    loaded: Callable[..., Any] = torch._inductor.aoti_load_package(package)
+    return loaded
+
+
+def standalone_compile(module: torch.fx.GraphModule, example_inputs: list[Any]) -> Any:
+    """The artifact that Inductor makes of a graph which Dynamo is compiling."""
+    return torch._inductor.standalone_compile(module, example_inputs, dynamic_shapes="from_tracing_context")
+
+
+def load_artifact(path: str) -> Any:
+    """An artifact of `standalone_compile` that was saved in one file."""
+    from torch._inductor import CompiledArtifact
+
+    return CompiledArtifact.load(path=path, format="binary")
+
+
+@contextlib.contextmanager
+def memory_order(order: str) -> Iterator[None]:
+    """Let Inductor consider this order alone (``lpmf``, ``bfs``, ``dfs``) beside the one that a graph came in."""
+    from torch._inductor import memory
+
+    methods = [getattr(memory, f"topological_sort_{order}")]
+    reorder = functools.partial(memory.reorder_for_peak_memory, methods=methods)
+    with mock.patch.object(memory, "reorder_for_peak_memory", reorder):
+        yield
+
+
+def as_boxed(compiled: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a function that takes its arguments in one list, which it empties, for AOTAutograd."""
+    setattr(compiled, "_boxed_call", True)  # noqa: B010
+    return compiled
