@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from golden.explain import explain
 from golden.targets import draws, is_opaque, is_view, short_target, writes
 from golden.value import Block, GraphValue, Node, NotCanonical, Part, Ref, Value, parse, refs_of
+from golden.values import are_values, difference
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,15 +28,18 @@ class Comparison:
 
 
 def unified(expected: str, seen: str) -> str:
-    """A unified diff from the golden to the graph that was seen."""
-    lines = difflib.unified_diff(expected.splitlines(), seen.splitlines(), "golden", "graph", lineterm="")
+    """A unified diff from the golden to what was seen."""
+    lines = difflib.unified_diff(expected.splitlines(), seen.splitlines(), "golden", "seen", lineterm="")
     return "\n".join(lines)
 
 
 def compare_texts(expected: str, seen: str) -> Comparison:
-    """Compare a golden with the text of the graph that was seen; never raises."""
+    """Compare a golden with the text of the graph, or of the values, that were seen; never raises."""
     if expected == seen:
         return Comparison("same", "", "")
+    if are_values(seen):
+        explanation = difference(expected, seen)
+        return Comparison("changed" if explanation else "same", explanation, unified(expected, seen))
     verdict, explanation = _judge(expected, seen)
     return Comparison(verdict, explanation, unified(expected, seen))
 

@@ -12,9 +12,11 @@ from golden.compare import compare_texts
 from golden.explain import findings
 from golden.locate import normalised
 from golden.value import NotCanonical, parse
+from golden.values import are_values
 
 PRINTING = "printing only"
 ORDER = "independent nodes in another order"
+EAGER = "eager's own values"
 ONLY_OLD = "only the first has a graph"
 ONLY_NEW = "only the second has a graph"
 
@@ -80,6 +82,8 @@ def _causes(old: str | None, new: str | None) -> dict[str, str]:
         return {PRINTING: comparison.explanation}
     if comparison.verdict == "reordered":
         return {ORDER: comparison.explanation}
+    if are_values(normalised(new)):
+        return {EAGER: comparison.explanation}
     try:
         found = findings(parse(normalised(old)), parse(normalised(new)))
     except NotCanonical:

@@ -17,13 +17,14 @@ from typing import Any, Literal
 from golden.compare import compare_texts, unified
 from golden.expectation import Visit
 from golden.locate import EXPECT, Place, Span, normalised, span_of, tree_of
+from golden.values import are_values
 
 Category = Literal["create", "fix", "update", "trim"]
 
 #: What each category tells a reviewer.
 CATEGORIES: Mapping[str, str] = {
     "create": "the golden was empty",
-    "fix": "the graph is another one than the golden says",
+    "fix": "the graph, or the values, are others than the golden says",
     "update": "only the spelling differs; the tests pass as they are",
     "trim": "no test reaches the golden any more",
 }
@@ -339,5 +340,9 @@ def _expect_literals(path: Path) -> Iterator[ast.Constant]:
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.func.attr != EXPECT:
             continue
         for node in call.args[:1]:
-            if isinstance(node, ast.Constant) and normalised(str(node.value)).startswith("def "):
+            if isinstance(node, ast.Constant) and _is_golden(normalised(str(node.value))):
                 yield node
+
+
+def _is_golden(text: str) -> bool:
+    return text.startswith("def ") or are_values(text)

@@ -1,7 +1,7 @@
-"""Inline expectations: what happens when a test compares a graph with its golden.
+"""Inline expectations: what happens when a test compares a graph, or eager's values, with its golden.
 
-The running cell sets a `Session`; ``Graph.expect`` asks it what to do. A golden belongs to one cell: every other cell
-is handed a `NoGraph`, whose ``expect`` does nothing.
+The running cell sets a `Session`; ``expect`` of a graph or of values asks it what to do. A golden belongs to one cell:
+every other cell is handed a `NoGraph`, whose ``expect`` does nothing.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ from golden.locate import NotFound, Place, locate, normalised, placed
 from golden.value import FORMAT
 
 __all__ = [
+    "VALUES",
     "GraphChanged",
     "Mode",
     "NoGraph",
     "Session",
+    "Values",
     "Verdict",
     "Visit",
     "current_session",
@@ -102,17 +104,22 @@ class Bands(Protocol):
         """The golden's text under that torch, or None when no band covers it."""
 
 
+#: The stage of goldens that hold eager's values.
+VALUES = "values"
+_SUBJECTS = {VALUES: "eager's values are"}
+
+
 class GraphChanged(AssertionError):
-    """A graph differs from its golden in what it means, or in the order of its nodes."""
+    """A graph differs from its golden in what it means, or in the order of its nodes; or eager's values are others."""
 
     def __init__(self, verdict: Verdict) -> None:
         self.verdict = verdict
         self.explanation = verdict.explanation
         self.diff = verdict.diff
         super().__init__(
-            f"{verdict.golden}: the {verdict.stage} graph is {verdict.verdict}: {verdict.explanation}\n"
-            f"{verdict.diff}\n"
-            f"If the new graph is right, record it: parity regen --review"
+            f"{verdict.golden}: {_SUBJECTS.get(verdict.stage, f'the {verdict.stage} graph is')} {verdict.verdict}: "
+            f"{verdict.explanation}\n{verdict.diff}\n"
+            f"If what was seen is right, record it: parity regen --review"
         )
 
 
@@ -232,8 +239,22 @@ def _record(session: Session, verdict: Verdict, literal: str, expected: str, fra
 
 
 @dataclasses.dataclass(frozen=True)
+class Values:
+    """Eager's values at some paths, as canonical text (`golden.values`)."""
+
+    text: str
+
+    def expect(self, literal: str) -> Verdict:
+        """Compare with the golden at the call site, as the cell's `Session` says.
+
+        Raises `GraphChanged` in strict mode when a value is another, or another number by more than its last digits.
+        """
+        return expect_text(VALUES, self.text, literal, depth=2)
+
+
+@dataclasses.dataclass(frozen=True)
 class NoGraph:
-    """What a cell is handed for a graph whose golden belongs to another cell."""
+    """What a cell is handed for a graph, or for values, whose golden belongs to another cell."""
 
     stage: str
     home: str = "the reference cell"

@@ -115,7 +115,7 @@ def test_view_of_an_input_for_other_offsets(check: Check) -> None:
     first, second = tensor(8), tensor(8)
     result = check(program, calls=[(view_of(first, lambda t: t[:4]),), (view_of(second, lambda t: t[3:7]),)])
     result.aliases("out", 0)
-    result.happened(result.expected.calls[1].tensors["out"].offset == 4, "another offset in the second call")
+    result.happened(result.in_call(1).facts("out").offset == 4, "another offset in the second call")
 
 
 @clause("T7.1", "T7.9", modes=("no_grad", "inference"), entry=ANY)

@@ -38,6 +38,11 @@ def test_write_to_a_fresh_output_reaches_nobody(check: Check) -> None:
 
     result = check(program, tensor(4), tensor(4))
     result.happened(result.call.writes["out[0]"] == frozenset({"out[0]"}), "a write that stays where it is")
+    result.values().expect("""\
+out[0] = float32[4] [0.2304, -1.615, -1.826, -0.4812]
+out[1] = float32[4] [0.4608, -3.23, -3.651, -0.9624]
+out[2] = float32[4] [0.2304, -1.615, -1.826, -0.4812]
+""")
 
 
 @clause("T7.9", "T7.5", modes=("train", "no_grad"), entry=ANY)

@@ -5,7 +5,6 @@ from typing import Any
 import torch
 
 from suites.harness import Check, clause, leaf, tensor
-from suites.harness.backends.backend import CompileCounter, CompileOptions
 
 
 @torch.library.custom_op("parity_autograd::element_size", mutates_args=())
@@ -43,10 +42,8 @@ def _sized(a: torch.Tensor) -> torch.Tensor:
 
 def bytes_in_backward(check: Check, backward_pass_autocast: Any, *, autocast: bool) -> list[float]:
     """What an operator saw in backward, which is called outside of autocast; the call was in it if ``autocast``."""
-    options = CompileOptions(fullgraph=True, config=(("functorch.backward_pass_autocast", backward_pass_autocast),))
     a = torch.ones(3, device=check.device, requires_grad=True)
-    with check.backend.settings(options):
-        compiled = check.backend.compile(_sized, options, CompileCounter())
+    with check.compiled(_sized, config={"functorch.backward_pass_autocast": backward_pass_autocast}) as compiled:
         with torch.autocast(a.device.type, dtype=torch.bfloat16, enabled=autocast):
             output = compiled(a)
         output.backward(torch.ones(3, device=check.device))

@@ -6,7 +6,6 @@ import torch
 from torch.utils.checkpoint import checkpoint
 
 from suites.harness import Check, built, clause, leaf, tensor, torch_internals
-from suites.harness.backends.backend import CompileCounter, CompileOptions
 from suites.harness.clauses.result import Result
 
 ON = {"dynamo.compiled_autograd": True}
@@ -255,12 +254,11 @@ def test_captured_backward_of_a_backward_is_right_or_refused(check: Check) -> No
         (gradient,) = torch.autograd.grad(((a * a).sin() * a).sum(), a, create_graph=True)
         return torch.autograd.grad((gradient * a).sum(), a)[0]
 
-    options = CompileOptions(config=(*ON.items(), ("functorch.donated_buffer", False)))
     a = torch.tensor([0.5, -1.0, 2.0], requires_grad=True)
     expected = program(a)
-    with check.backend.settings(options):
+    with check.compiled(program, fullgraph=False, config={**ON, "functorch.donated_buffer": False}) as compiled:
         try:
-            seen = check.backend.compile(program, options, CompileCounter())(a)
+            seen = compiled(a)
             result: object = torch.allclose(seen, expected) or seen.tolist()
         except RuntimeError as error:
             refused = "double backward" in str(error) or "higher order gradients" in str(error)

@@ -5,7 +5,6 @@ from typing import Any
 import torch
 
 from suites.harness import Check, built, clause, leaf, tensor
-from suites.harness.backends.backend import CompileCounter, CompileOptions
 
 
 @clause("A21", modes="train")
@@ -170,7 +169,6 @@ def test_gradient_of_an_output_is_retained(check: Check) -> None:
         (b * b).sum().backward()
         return [round(value, 4) for value in (*b.grad.tolist(), *a.grad.tolist())]  # type: ignore[union-attr]
 
-    options = CompileOptions(fullgraph=True)
-    with check.backend.settings(options):
-        seen = retained(check.backend.compile(program, options, CompileCounter()))
+    with check.compiled(program) as compiled:
+        seen = retained(compiled)
     check.demand("autograd", "gradients of the output and of the leaf", retained(program), seen)

@@ -31,6 +31,12 @@ def test_every_later_compilation_is_a_hit(check: Check) -> None:
 
     result = check(program, calls=[(tensor(3),)] * 4).shape("out", 3)
     demand_counts(check, result, hit=3, miss=1, saved=1)
+    result.values().expect("""\
+out = float32[3] [0.3729, -6.26, -1.478]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [-2.006, -1.546, -1.136]
+""")
 
 
 @clause("caches.counts", "caches.keys", modes="train", on=ON)
@@ -51,6 +57,12 @@ def test_hit_computes_with_the_parameters_at_hand(check: Check) -> None:
 
     result = check(program, calls=[(built(Scaled, 1.0), tensor(2, 3)), (built(Scaled, -5.0), tensor(2, 3))])
     demand_counts(check, result.shape("out", 2, 3), hit=1, miss=1)
+    result.values().expect("""\
+out = float32[2, 3] [[0.4488, 1.082, -0.3131], [0.5351, 1.671, 0.6415]]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[2, 3] [[-4.897, -4.911, -5.229], [-4.751, -5.536, -5.316]]
+""")
 
 
 @clause("caches.counts", modes="train", on=ON)
@@ -87,6 +99,12 @@ def test_graph_of_one_branch_does_not_serve_the_other(check: Check) -> None:
     calls = [(tensor(4), tensor(4)), (tensor(8), tensor(8)), (tensor(3), tensor(3)), (tensor(9), tensor(9))]
     result = check(program, calls=calls).shape("out", 4)
     demand_counts(check, result, hit=2, miss=2)
+    result.values().expect("""\
+out = float32[4] [-0.9392, -8.01, 1.138, -3.735]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[8] [0.03598, -0.2382, -0.1055, 1.849, 0.3055, 1.737, 0.09946, -0.6203]
+""")
 
 
 @clause("caches.counts", modes="train", on=ON)
@@ -119,6 +137,9 @@ def test_cache_that_is_off_counts_nothing(check: Check) -> None:
 
     result = check(program, tensor(3), config={"functorch.enable_autograd_cache": False}).shape("out", 3)
     demand_counts(check, result)
+    result.values().expect("""\
+out = float32[3] [0.3729, -6.26, -1.478]
+""")
 
 
 @clause("caches.counts", modes="train", on=ON)

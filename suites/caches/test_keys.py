@@ -25,6 +25,12 @@ def test_key_holds_the_value_of_a_global(check: Check) -> None:
 
     result = check(program, calls=[(tensor(3), 2.0), (tensor(3), 3.0), (tensor(3), 2.0)]).shape("out", 3)
     demand_counts(check, result, hit=1, miss=2)
+    result.values().expect("""\
+out = float32[3] [2.373, -4.26, 0.522]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [-0.5083, 0.1813, 0.7959]
+""")
 
 
 @clause("caches.keys", on=ON)
@@ -37,6 +43,12 @@ def test_key_holds_what_a_closure_chose(check: Check) -> None:
 
     result = check(program, calls=[(tensor(3),)] * 3).shape("out", 3)
     demand_counts(check, result, hit=1, miss=2)
+    result.values().expect("""\
+out = float32[3] [1.268, -0.979, -0.4735]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [1.753, 1.926, 1.995]
+""")
 
 
 @clause("caches.keys", on=ON)
@@ -47,8 +59,13 @@ def test_key_holds_the_constants_in_the_program(check: Check) -> None:
         return a * torch.tensor(numbers) + 1
 
     result = check(program, calls=[(tensor(3), [1, 2, 3]), (tensor(3), [4, 5, 6]), (tensor(3), [4, 5, 6])])
-    result.shape("out", 3)
     demand_counts(check, result, hit=1, miss=2)
+    result.values().expect("""\
+out = float32[3] [1.686, -4.26, 0.283]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [-1.011, -0.3644, 0.5918]
+""")
 
 
 @clause("caches.keys", on=ON)
@@ -74,6 +91,14 @@ def test_key_holds_dtypes_and_strides(check: Check) -> None:
     kinds = [tensor(2, 3), tensor(2, 3, dtype=torch.float64), tensor(2, 3, strides=(1, 2)), tensor(2, 3)]
     result = check(program, calls=[(kind,) for kind in kinds]).strides("out[0]", 3, 1)
     demand_counts(check, result, hit=1, miss=3)
+    result.values().expect("""\
+out[0] = float32[2, 3] [[2.059, -7.89, -0.717], [-4.146, -1.368, 3.046]]
+out[1] = float32[2, 3] [[0.6865, -2.63, -0.239], [-1.382, -0.4561, 1.015]]
+""")
+    result.in_call(1).values().expect("""\
+out[0] = float64[2, 3] [[-1.508, -0.8187, -0.2041], [2.729, -1.436, -1.57]]
+out[1] = float64[2, 3] [[-0.5028, -0.2729, -0.06803], [0.9096, -0.4786, -0.5232]]
+""")
 
 
 @clause("caches.keys", on=ON)
@@ -99,6 +124,12 @@ def test_key_holds_what_requires_grad(check: Check) -> None:
     plain = tensor(3, grad=False)
     result = check(program, calls=[(plain, plain), (tensor(3), plain), (plain, tensor(3))]).no_grad("out")
     demand_counts(check, result, miss=3)
+    result.values().expect("""\
+out = float32[3] [0.4392, 1, 0.05706]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [-0.4279, 0.1299, 0.03558]
+""")
 
 
 @clause("caches.keys", modes="train", on=ON)
@@ -124,8 +155,16 @@ def test_key_holds_autocast(check: Check) -> None:
 
     calls = [(tensor(4, 4), True, torch.bfloat16), (tensor(4, 4), False, torch.bfloat16)]
     result = check(program, calls=[*calls, calls[0]])
-    second = result.expected.calls[1].tensors
+    second = result.in_call(1).call.tensors
     result.happened(second["out"].dtype == "float32", "a call without autocast")
+    result.values().expect("""\
+out = bfloat16[4, 4] [[0.8047, -0.6641, -1.578, 0.5234], [0.004883, 0.8711, 1.336, -1.164], [0.01843, -0.582, 2.016,
+    -2.484], [0.0354, -0.3438, -1.531, 1.906]]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[4, 4] [[4.637, -0.7923, 0.7619, -5.178], [3.656, 5.081, 0.7935, 3.468], [3.554, 3.727, 2.922, 2.256],
+    [0.6678, 2.959, 2.196, 3.768]]
+""")
 
 
 @clause("caches.keys", on=ON)
@@ -140,6 +179,12 @@ def test_key_holds_settings_of_the_compiler(check: Check) -> None:
     calls = [(tensor(3), under) for under in (Under(), inductor, functorch, Under(), inductor)]
     result = check(program, calls=calls).shape("out", 3)
     demand_counts(check, result, hit=2, miss=3)
+    result.values().expect("""\
+out = float32[3] [0.3729, -6.26, -1.478]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [-2.006, -1.546, -1.136]
+""")
 
 
 @clause("caches.keys", shapes="dynamic", on=ON)
@@ -149,7 +194,13 @@ def test_float_that_is_a_bound_and_a_factor(check: Check) -> None:
     def program(a: torch.Tensor, limit: float) -> Any:
         return a.clamp(max=limit) * limit
 
-    check(program, calls=[(tensor(8), limit) for limit in (0.75, 0.5, -0.5)]).shape("out", 8)
+    result = check(program, calls=[(tensor(8), limit) for limit in (0.75, 0.5, -0.5)])
+    result.values().expect("""\
+out = float32[8] [0.5148, -1.973, -0.1792, -1.036, -0.342, 0.5625, -1.19, 0.5625]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[8] [-0.2514, -0.1364, -0.03402, 0.25, -0.2393, -0.2616, 0.25, 0.1134]
+""")
 
 
 @clause("caches.keys", modes="train", on=ON)
@@ -215,6 +266,14 @@ def test_key_holds_which_outputs_are_detached(check: Check) -> None:
 
     result = check(program, calls=[(tensor(3), True), (tensor(3), False), (tensor(3), True)]).no_grad("out[0]")
     demand_counts(check, result, hit=1, miss=2)
+    result.values().expect("""\
+out[0] = float32[3] [0.5957, -0.9897, -0.2345]
+out[1] = float32[3] [1.191, -1.979, -0.4691]
+""")
+    result.in_call(1).values().expect("""\
+out[0] = float32[3] [-0.4643, -0.2663, -0.06793]
+out[1] = float32[3] [-0.9286, -0.5326, -0.1359]
+""")
 
 
 @clause("caches.keys", on=ON)
@@ -246,3 +305,9 @@ def test_key_holds_the_default_dtype(check: Check) -> None:
     calls = [(tensor(3), under(torch.float32)), (tensor(3), under(torch.float64)), (tensor(3), under(torch.float32))]
     result = check(program, calls=calls).shape("out", 3)
     demand_counts(check, result, hit=1, miss=2)
+    result.values().expect("""\
+out = float32[3] [1.686, -1.63, 0.761]
+""")
+    result.in_call(1).values().expect("""\
+out = float64[3] [0.4972, 0.7271, 0.932]
+""")

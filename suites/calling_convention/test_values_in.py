@@ -44,7 +44,13 @@ def test_none_that_becomes_a_tensor(check: Check) -> None:
         return a * 3 if mask is None else a.masked_fill(mask, -1)
 
     mask = tensor(4, dtype=torch.bool, values=[True, False, False, True])
-    check(program, calls=[(tensor(4), None), (tensor(4), mask), (tensor(4), None)]).unchanged(0).shape("out", 4)
+    result = check(program, calls=[(tensor(4), None), (tensor(4), mask), (tensor(4), None)]).unchanged(0)
+    result.values().expect("""\
+out = float32[4] [2.059, -7.89, -0.717, -4.146]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[4] [-1, -0.2729, -0.06803, -1]
+""")
 
 
 @clause("T2.1", shapes=("static", "dynamic"), entry=ANY)
@@ -57,6 +63,9 @@ def test_python_numbers_take_part_as_numbers(check: Check) -> None:
 
     result = check(program, tensor(2, 3), 3, 0.125, True)
     result.shape("out", 6).unchanged(0)
+    result.values().expect("""\
+out = float32[6] [0.2728, 0.1029, 0.2728, 0.1029, 0.2728, 0.1029]
+""")
 
 
 @clause("T2.1", "A5")
@@ -66,7 +75,13 @@ def test_integer_that_changes_from_call_to_call(check: Check) -> None:
     def program(a: torch.Tensor, count: int) -> torch.Tensor:
         return a.roll(count) * count + torch.arange(4) // (count * count + 1)
 
-    check(program, calls=[(tensor(4), number) for number in (2, 3, 0, -1, 1)]).unchanged(0).shape("out", 4)
+    result = check(program, calls=[(tensor(4), number) for number in (2, 3, 0, -1, 1)]).unchanged(0)
+    result.values().expect("""\
+out = float32[4] [-0.478, -2.764, 1.373, -5.26]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[4] [-0.8187, -0.2041, 2.729, -1.508]
+""")
 
 
 @clause("T2.1")
@@ -85,6 +100,12 @@ def test_values_that_choose_an_operator(check: Check) -> None:
     ]
     result = check(program, calls=calls)
     result.happened(result.facts("out").dtype == "float64", "a result of the dtype that was asked for")
+    result.values().expect("""\
+out = float64[3] [-0.3484, -0.9299, 0.6129]
+""")
+    result.in_call(1).values().expect("""\
+out = float64[3] [3.088, 1.381, 1.527]
+""")
 
 
 @clause("A4", modes="train", entry=ANY)
@@ -116,7 +137,13 @@ def test_dict_with_its_keys_in_another_order(check: Check) -> None:
         ({"y": tensor(3), "x": tensor(3)},),
         ({"x": tensor(3), "y": tensor(3), "z": tensor(3)},),
     ]
-    check(program, calls=calls).shape("out", 3)
+    result = check(program, calls=calls)
+    result.values().expect("""\
+out = float32[3] [-1.391, -6.172, 1.552]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [2.226, -1.709, -1.638]
+""")
 
 
 @clause("T2.1", "A4", modes="train")
@@ -140,9 +167,13 @@ def test_list_of_tensors_of_several_lengths(check: Check) -> None:
     def program(parts: list[torch.Tensor]) -> torch.Tensor:
         return torch.stack([part * (place + 1) for place, part in enumerate(parts)]).sum(0)
 
-    check(program, calls=[([tensor(3)] * 1,), ([tensor(3), tensor(3)],), ([tensor(3), tensor(3), tensor(3)],)]).shape(
-        "out", 3
-    )
+    result = check(program, calls=[([tensor(3)] * 1,), ([tensor(3), tensor(3)],), ([tensor(3), tensor(3), tensor(3)],)])
+    result.values().expect("""\
+out = float32[3] [0.6865, -2.63, -0.239]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [1.316, -1.23, -1.114]
+""")
 
 
 @clause("A5", "T2.5", modes="train", entry=ANY)

@@ -33,6 +33,10 @@ def test_single_element_containers_stay_containers(check: Check) -> None:
 
     result = check(program, tensor(3))
     result.shape("out[0][0]", 3).shape("out[1][0]", 3)
+    result.values().expect("""\
+out[0][0] = float32[3] [1.686, -1.63, 0.761]
+out[1][0] = float32[3] [2.686, -0.6301, 1.761]
+""")
 
 
 @clause("T2.1", entry=ANY)
@@ -42,7 +46,10 @@ def test_list_comes_out_as_a_list(check: Check) -> None:
     def program(a: torch.Tensor) -> list[torch.Tensor]:
         return [a * 2, a - 1]
 
-    check(program, tensor(3)).shape("out[1]", 3)
+    check(program, tensor(3)).values().expect("""\
+out[0] = float32[3] [1.373, -5.26, -0.478]
+out[1] = float32[3] [-0.3135, -3.63, -1.239]
+""")
 
 
 @clause("T2.1")
@@ -192,6 +199,23 @@ def test_torch_size_comes_out_as_torch_size(check: Check) -> None:
 
     result = check(program, calls=[(tensor(2, 3),), (tensor(4, 3),)])
     result.shape("out[2]", 4, 3)
+    result.values().expect("""\
+out[0][0] = int 2
+out[0][1] = int 3
+out[1][0] = int 4
+out[1][1] = int 3
+out[2] = float32[4, 3] [[0.6865, -2.63, -0.239], [-1.382, -0.4561, 1.015], [0.6865, -2.63, -0.239], [-1.382,
+    -0.4561, 1.015]]
+""")
+    result.in_call(1).values().expect("""\
+out[0][0] = int 4
+out[0][1] = int 3
+out[1][0] = int 8
+out[1][1] = int 3
+out[2] = float32[8, 3] [[-0.5028, -0.2729, -0.06803], [0.9096, -0.4786, -0.5232], [2.088, 0.2267, -0.03578],
+    [0.4365, 0.7756, 1.016], [-0.5028, -0.2729, -0.06803], [0.9096, -0.4786, -0.5232], [2.088, 0.2267, -0.03578],
+    [0.4365, 0.7756, 1.016]]
+""")
 
 
 @clause("T2.4", "A8", modes="train", shapes="dynamic")

@@ -141,7 +141,11 @@ def test_intermediate_that_is_mutated(check: Check) -> None:
         torch.ops.parity.accumulate(inner, b)
         return inner * 3, part * 5
 
-    check(program, tensor(4), tensor(4)).unchanged(0, 1).distinct("out[0]", "out[1]")
+    result = check(program, tensor(4), tensor(4)).unchanged(0, 1).distinct("out[0]", "out[1]")
+    result.values().expect("""\
+out[0] = float32[4] [8.751, -6.735, -0.1937, 0.4104]
+out[1] = float32[3] [-11.22, -0.3229, 0.6839]
+""")
 
 
 @clause("T10.2", modes="inference")
@@ -197,4 +201,12 @@ def test_tensor_of_unbacked_size(check: Check, form: str) -> None:
 
     sizes = (tensor(values=(4,), dtype=torch.int64), tensor(values=(5,), dtype=torch.int64))
     config = {**in_form(form), "dynamo.capture_scalar_outputs": True}
-    check(program, calls=[(size, tensor(3)) for size in sizes], config=config).shape("out", 4, 3)
+    result = check(program, calls=[(size, tensor(3)) for size in sizes], config=config)
+    result.values().expect("""\
+out = float32[4, 3] [[2.686, -0.6301, 1.761], [6.746, -6.52, 3.044], [2.686, -0.6301, 1.761], [2.686, -0.6301,
+    1.761]]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[5, 3] [[1.497, 1.727, 1.932], [1.989, 2.908, 3.728], [1.497, 1.727, 1.932], [1.497, 1.727, 1.932],
+    [1.497, 1.727, 1.932]]
+""")

@@ -74,7 +74,11 @@ def test_out_of_an_intermediate(check: Check) -> None:
         torch.add(a, scratch, out=scratch)
         return early, scratch
 
-    check(program, tensor(4)).unchanged(0).distinct("out[0]", "out[1]")
+    result = check(program, tensor(4)).unchanged(0).distinct("out[0]", "out[1]")
+    result.values().expect("""\
+out[0] = float32[4] [2.373, -4.26, 0.522, -1.764]
+out[1] = float32[4] [2.059, -7.89, -0.717, -4.146]
+""")
 
 
 @clause("T11")

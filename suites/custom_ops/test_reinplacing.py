@@ -51,7 +51,11 @@ def test_source_that_is_read_while_its_clone_is_mutated(check: Check) -> None:
         total = torch.ops.parity.clear_and_sum(a, copy)
         return total, copy * 3
 
-    check(program, tensor(4)).unchanged(0)
+    result = check(program, tensor(4)).unchanged(0)
+    result.values().expect("""\
+out[0] = float32[4] [2.059, -7.89, -0.717, -4.146]
+out[1] = float32[4] [3, 3, 3, 3]
+""")
 
 
 @clause("T10.5", "reinplacing.live")
@@ -101,7 +105,11 @@ def test_view_of_a_cloned_intermediate_that_is_read_afterwards(check: Check) -> 
         torch.ops.parity.accumulate(changed[1], b)
         return changed, part * 5
 
-    check(program, tensor(2, 3), tensor(3)).unchanged(0, 1)
+    result = check(program, tensor(2, 3), tensor(3)).unchanged(0, 1)
+    result.values().expect("""\
+out[0] = float32[2, 3] [[2.373, -4.26, 0.522], [-5.115, 1.077, 4.929]]
+out[1] = float32[3] [-8.82, 0.4394, 15.15]
+""")
 
 
 @clause("T10.5", "reinplacing.live", golden="inductor")
@@ -148,7 +156,11 @@ def test_two_copies_of_one_input(check: Check) -> None:
         torch.ops.parity.mix(first, second)
         return first, second
 
-    check(program, tensor(4)).unchanged(0).distinct("out[0]", "out[1]")
+    result = check(program, tensor(4)).unchanged(0).distinct("out[0]", "out[1]")
+    result.values().expect("""\
+out[0] = float32[4] [2.059, -7.89, -0.717, -4.146]
+out[1] = float32[4] [4.119, -15.78, -1.434, -8.292]
+""")
 
 
 @clause("T10.5", "reinplacing.live")
@@ -241,7 +253,11 @@ def test_dead_intermediate_is_not_taken_for_a_live_one(check: Check) -> None:
         torch.ops.parity.accumulate(second, a)
         return total, second
 
-    check(program, tensor(4), tensor(4)).unchanged(0, 1)
+    result = check(program, tensor(4), tensor(4)).unchanged(0, 1)
+    result.values().expect("""\
+out[0] = float32[] -0.1267
+out[1] = float32[4] [0.6865, -2.63, -0.239, -1.382]
+""")
 
 
 @clause("T10.5", "reinplacing.live")
@@ -289,7 +305,10 @@ def test_index_put_into_a_view_of_an_input(check: Check) -> None:
         return torch.index_put(a.view(-1), (index,), b)
 
     index = tensor(2, dtype=torch.int64, values=[2, 0])
-    check(program, tensor(2, 3), tensor(2), index).unchanged(0, 1, 2).distinct("out", "arg[0]")
+    result = check(program, tensor(2, 3), tensor(2), index).unchanged(0, 1, 2).distinct("out", "arg[0]")
+    result.values().expect("""\
+out = float32[6] [0.9008, -2.63, -1.587, -1.382, -0.4561, 1.015]
+""")
 
 
 @clause("T10.5", "reinplacing.live", golden="inductor")

@@ -139,7 +139,12 @@ def test_view_of_an_intermediate(check: Check) -> None:
         torch.ops.parity.accumulate(inner.t()[1:], b)
         return inner * 3, other * 5
 
-    check(program, tensor(3, 4), tensor(3, 3)).unchanged(0, 1)
+    result = check(program, tensor(3, 4), tensor(3, 3)).unchanged(0, 1)
+    result.values().expect("""\
+out[0] = float32[3, 4] [[1.901, -9.877, -2.666, -3.039], [-1.321, 3.339, -12.72, 5.217], [-2.716, -6.215, -0.9451,
+    -3.158]]
+out[1] = float32[12] [3.169, -16.46, -4.444, -5.065, -2.202, 5.564, -21.21, 8.696, -4.526, -10.36, -1.575, -5.263]
+""")
 
 
 @clause("T10.2")

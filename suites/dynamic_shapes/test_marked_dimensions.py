@@ -37,6 +37,13 @@ def test_dimension_beside_the_marked_one_stays_constant(check: Check) -> None:
 
     result = check(program, calls=[(marked(3, 4),), (marked(5, 4),), (marked(5, 6),), (marked(7, 4),)])
     result.shape("out", 4, 3).recompiled(1)
+    result.values().expect("""\
+out = float32[4, 3] [[5.746, 1.176, -1.528], [-7.52, 7.061, -5.889], [2.044, -3.346, 3.668], [-2.528, 6.603, 2.434]]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[4, 5] [[-3.536, 10.68, 11.57, 8.813, 1.067], [2.838, 3.493, 7.064, 7.283, 0.9273], [5.769, 2.755,
+    7.26, -2.057, -2.387], [10.5, 0.3391, 9.248, -4.142, 6.2]]
+""")
 
 
 @clause("dynamic-shapes.marked")
@@ -47,7 +54,13 @@ def test_marked_dimension_with_bounds(check: Check) -> None:
         return a[:2] * 2 if a.size(0) >= 3 else a * 3
 
     calls = [(marked(size, 2, min=3, max=12),) for size in (4, 3, 12, 7)]
-    check(program, calls=calls).shape("out", 2, 2).recompiled(0)
+    result = check(program, calls=calls).recompiled(0)
+    result.values().expect("""\
+out = float32[2, 2] [[1.373, -5.26], [-0.478, -2.764]]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[2, 2] [[-1.006, -0.5458], [-0.1361, 1.819]]
+""")
 
 
 @clause("dynamic-shapes.marked", modes="train")
@@ -69,7 +82,14 @@ def test_each_dimension_becomes_dynamic_by_itself(check: Check) -> None:
         return a.cumsum(1) + a.size(0) * a.size(1)
 
     calls = [(tensor(4, 3),), (tensor(6, 3),), (tensor(6, 5),), (tensor(7, 8),)]
-    check(program, calls=calls).shape("out", 4, 3).recompiled(2)
+    result = check(program, calls=calls).recompiled(2)
+    result.values().expect("""\
+out = float32[4, 3] [[12.69, 10.06, 9.817], [10.62, 10.16, 11.18], [10.41, 11.31, 10.18], [9.778, 9.945, 9.803]]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[6, 3] [[15.87, 15.33, 15.76], [17.69, 19.11, 18.73], [17.44, 16.27, 17.92], [18.52, 17.87, 17.96],
+    [18.95, 19.52, 17.76], [15.71, 14.73, 13.71]]
+""")
 
 
 @clause("dynamic-shapes.marked")
@@ -80,7 +100,13 @@ def test_sizes_one_and_zero_compile_apart(check: Check) -> None:
         return a.sum(0, keepdim=True) + a
 
     calls = [(tensor(4, 2),), (tensor(6, 2),), (tensor(1, 2),), (tensor(0, 2),), (tensor(8, 2),), (tensor(1, 2),)]
-    check(program, calls=calls, probe=False).shape("out", 4, 2).recompiled(3)
+    result = check(program, calls=calls, probe=False).recompiled(3)
+    result.values().expect("""\
+out = float32[4, 2] [[-0.9087, -4.726], [-1.834, -3.478], [-2.051, -1.081], [-3.182, -1.195]]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[6, 2] [[1.276, 1.52], [1.71, 2.703], [1.3, 1.27], [3.866, 2.02], [1.743, 2.23], [2.554, 2.809]]
+""")
 
 
 @clause("dynamic-shapes.marked")
@@ -93,6 +119,12 @@ def test_every_size_compiles_without_automatic_dynamic_shapes(check: Check) -> N
     calls = [(tensor(4),), (tensor(6),), (tensor(4),), (tensor(9),), (tensor(6),)]
     result = check(program, calls=calls, config={"dynamo.automatic_dynamic_shapes": False})
     result.shape("out", 4).recompiled(2)
+    result.values().expect("""\
+out = float32[4] [-5.528, -0.956, -10.52, 2.746]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[6] [-3.139, -2.872, 5.458, -0.4082, -1.637, -3.017]
+""")
 
 
 @clause("dynamic-shapes.marked", shapes="dynamic")
@@ -105,7 +137,13 @@ def test_marked_static_dimension_stays_constant(check: Check) -> None:
     def program(a: torch.Tensor) -> torch.Tensor:
         return a.sum(0) * a.size(0)
 
-    check(program, calls=[(fixed(3),), (fixed(5),), (fixed(3),)]).shape("out", 3).recompiled(1)
+    result = check(program, calls=[(fixed(3),), (fixed(5),), (fixed(3),)]).recompiled(1)
+    result.values().expect("""\
+out = float32[3] [-6.846, -6.556, -1.067]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [13.06, -7.047, 2.066]
+""")
 
 
 @clause("dynamic-shapes.marked", "dynamic-shapes.unbacked")
@@ -151,7 +189,13 @@ def test_second_integer_makes_an_argument_dynamic(check: Check) -> None:
         return a * n + torch.arange(n).sum()
 
     calls = [(tensor(3), 4), (tensor(3), 7), (tensor(3), 12), (tensor(3), 5)]
-    check(program, calls=calls).shape("out", 3).recompiled(1)
+    result = check(program, calls=calls).recompiled(1)
+    result.values().expect("""\
+out = float32[3] [8.746, -4.52, 5.044]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [17.48, 19.09, 20.52]
+""")
 
 
 @clause("dynamic-shapes.marked", modes="train", shapes=("dynamic", "static"))
@@ -172,4 +216,10 @@ def test_power_by_an_integer_argument(check: Check) -> None:
     def program(a: torch.Tensor, n: int) -> torch.Tensor:
         return a**n + n**2
 
-    check(program, calls=[(tensor(3), n) for n in (2, 3, 1, 0)], probe=False).gradient(0)
+    result = check(program, calls=[(tensor(3), n) for n in (2, 3, 1, 0)], probe=False).gradient(0)
+    result.values().expect("""\
+out = float32[3] [4.471, 10.92, 4.057]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [8.873, 8.98, 9]
+""")

@@ -28,6 +28,15 @@ def test_inner_sizes_across_vector_widths(check: Check) -> None:
     sizes = (6, 2, 7, 8, 9, 15, 17, 33)
     result = check(program, calls=[(tensor(3, size),) for size in sizes], probe=False)
     result.recompiled(0).shape("out[1]", 3, 6)
+    result.values().expect("""\
+out[0] = float32[3] [0.6474, 0.2713, 0.08515]
+out[1] = float32[3, 6] [[-0.3922, -1.562, -0.9142, -1.717, -1.08, -1.311], [-0.3132, -2.465, -2.193, -2.705, -3.414,
+    -5.157], [-1.218, -1.133, -1.552, -3.692, -4.286, -5.365]]
+""")
+    result.in_call(1).values().expect("""\
+out[0] = float32[3] [-0.2729, 0.9096, -0.4786]
+out[1] = float32[3, 2] [[-0.5028, -0.7757], [-0.06803, 0.8416], [-0.4786, -1.002]]
+""")
 
 
 @clause("dynamic-shapes.sizes", modes="train", shapes="dynamic", entry=ANY)
@@ -53,6 +62,12 @@ def test_unequal_sizes_are_not_mistaken_for_equal_ones(check: Check) -> None:
     result = check(program, calls=[(tensor(4), tensor(5)), (tensor(4), tensor(4)), (tensor(6), tensor(3))])
     shapes = [call.tensors["out"].shape for call in result.expected.calls]
     result.happened(shapes == [(), (4,), ()], "both branches")
+    result.values().expect("""\
+out = float32[] -2.306
+""")
+    result.in_call(1).values().expect("""\
+out = float32[4] [-0.9814, -0.7961, 2.02, 1.136]
+""")
 
 
 @clause("dynamic-shapes.sizes", modes="train", shapes="dynamic")
@@ -64,7 +79,7 @@ def test_size_one_broadcasts(check: Check) -> None:
 
     calls = [(tensor(3, 4), tensor(3, 4)), (tensor(3, 4), tensor(1, 4)), (tensor(1, 4), tensor(5, 1))]
     result = check(program, calls=calls)
-    last = result.expected.calls[2].tensors["out"].shape
+    last = result.in_call(2).facts("out").shape
     result.gradient(0, 1).shape("out", 3, 4).happened(last == (5, 4), "broadcasting of both")
 
 
@@ -77,7 +92,7 @@ def test_size_one_first_then_larger(check: Check) -> None:
 
     calls = [(tensor(1, 3), tensor(2, 3)), (tensor(2, 3), tensor(2, 3)), (tensor(1, 5), tensor(1, 5))]
     result = check(program, calls=calls)
-    last = result.expected.calls[2].tensors["out"].shape
+    last = result.in_call(2).facts("out").shape
     result.gradient(0, 1).shape("out", 2, 3).happened(last == (5,), "a squeezed dimension")
 
 
@@ -89,7 +104,7 @@ def test_size_zero_after_others(check: Check) -> None:
         return a.sum(0) + 3, a.prod(0), a * 2
 
     result = check(program, calls=[(tensor(4, 2),), (tensor(0, 2),), (tensor(3, 2),)])
-    empty = result.expected.calls[1].tensors
+    empty = result.in_call(1).call.tensors
     result.gradient(0).happened(empty["out[2]"].shape == (0, 2), "a call without elements")
 
 
@@ -102,6 +117,12 @@ def test_size_zero_first(check: Check) -> None:
 
     result = check(program, calls=[(tensor(2, 0), tensor(0, 3)), (tensor(2, 4), tensor(4, 3))])
     result.shape("out", 2, 3).happened(len(result.expected.calls) == 2, "a second call")
+    result.values().expect("""\
+out = float32[2, 3] [[1, 1, 1], [1, 1, 1]]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[2, 3] [[1.556, 2.304, 1.654], [0.7388, -1.564, 0.8509]]
+""")
 
 
 @clause("dynamic-shapes.sizes", modes="train", shapes=("dynamic", "static"))
@@ -225,7 +246,7 @@ def test_reshape_with_an_inferred_size(check: Check) -> None:
         return a.reshape(-1, 4) * 2, a.flatten(0, 1) + 1
 
     result = check(program, calls=[(tensor(2, 6),), (tensor(4, 5),), (tensor(3, 3),), (tensor(8, 1),)])
-    error = result.expected.calls[2].error
+    error = result.in_call(2).call.error
     result.gradient(0).shape("out[0]", 3, 4).happened(error is not None, "a refused third call")
 
 
@@ -237,7 +258,7 @@ def test_sizes_that_do_not_match_raise(check: Check) -> None:
         return a @ b + 1
 
     result = check(program, calls=[(tensor(2, 3), tensor(3, 4)), (tensor(2, 3), tensor(5, 4))])
-    error = result.expected.calls[1].error
+    error = result.in_call(1).call.error
     result.shape("out", 2, 4).happened(error is not None and "shape" in error.message, "a refused second call")
 
 
@@ -251,6 +272,15 @@ def test_split_into_a_number_of_pieces_that_changes(check: Check) -> None:
     result = check(program, calls=[(tensor(6),), (tensor(8),), (tensor(2),), (tensor(9),)], probe=False)
     counts = [sum(path.startswith("out") for path in call.tensors) for call in result.expected.calls]
     result.happened(counts == [2, 3, 1, 3], "other numbers of pieces")
+    result.values().expect("""\
+out[0] = float32[3] [0.6865, -2.63, -0.239]
+out[1] = float32[3] [-2.764, -0.9121, 2.03]
+""")
+    result.in_call(1).values().expect("""\
+out[0] = float32[3] [-0.5028, -0.2729, -0.06803]
+out[1] = float32[3] [1.819, -0.9572, -1.046]
+out[2] = float32[2] [6.264, 0.6801]
+""")
 
 
 @clause("dynamic-shapes.sizes", modes="train", shapes="dynamic")

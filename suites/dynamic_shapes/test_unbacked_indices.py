@@ -67,7 +67,13 @@ def test_slice_between_unbacked_ends(check: Check) -> None:
 
     ends = [(1, 4), (-3, -1), (0, 9), (4, 2), (-9, 2), (2, 2)]
     calls = [(tensor(5, 2), tensor(2, dtype=torch.int64, values=each)) for each in ends]
-    check(program, calls=calls, config=CAPTURED, probe=False).shape("out", 3, 2).recompiled(0)
+    result = check(program, calls=calls, config=CAPTURED, probe=False).recompiled(0)
+    result.values().expect("""\
+out = float32[3, 2] [[-0.478, -2.764], [-0.9121, 2.03], [-3.173, 1.802]]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[2, 2] [[-0.9572, -1.046], [4.176, 0.4534]]
+""")
 
 
 @clause("T16.7", modes="train")
@@ -91,7 +97,8 @@ def test_narrow_at_an_unbacked_start(check: Check) -> None:
 
     calls = [(tensor(5), number(value)) for value in (1, 3, 0, 4)]
     result = check(program, calls=calls, config=CAPTURED, probe=False)
-    result.gradient(0).happened(result.expected.calls[3].error is not None, "a refused start")
+    result.gradient(0)
+    result.in_call(3).raised()
 
 
 @clause("T16.7", "T3.5")
@@ -118,4 +125,12 @@ def test_gather_at_indices_found_by_nonzero(check: Check) -> None:
 
     masks = [(1, 0, 1, 0), (0, 1, 0, 0), (1, 1, 1, 1)]
     calls = [(tensor(4, 2), tensor(4, dtype=torch.bool, values=each)) for each in masks]
-    check(program, calls=calls, config=CAPTURED).shape("out[0]", 2, 2).recompiled(0)
+    result = check(program, calls=calls, config=CAPTURED).recompiled(0)
+    result.values().expect("""\
+out[0] = float32[2, 2] [[0.6865, -2.63], [-0.4561, 1.015]]
+out[1] = float32[2] [-0.9121, 2.03]
+""")
+    result.in_call(1).values().expect("""\
+out[0] = float32[1, 2] [[-0.06803, 0.9096]]
+out[1] = float32[2] [-0.06803, 0.9096]
+""")

@@ -9,6 +9,9 @@ from suites.harness import Check, clause
 PLACE = Path(__file__).parent / "frozen"
 PROGRAMS = sorted(path.stem for path in PLACE.glob("*.py"))
 
+#: What these return is zeros in eager, too, or nothing.
+OF_ZEROS = ("difference_of_nothing", "dropout_of_everything")
+
 
 @clause(
     "mutation.self-reference",
@@ -22,4 +25,7 @@ PROGRAMS = sorted(path.stem for path in PLACE.glob("*.py"))
 def test_program_that_search_found(check: Check, program: str) -> None:
     """The compiled program means what the eager one means. What is wrong with it is told in the program's file."""
     result = check.file(PLACE / f"{program}.py")
-    result.happened(bool(result.call.tensors), "a tensor that a caller can see")
+    if program in OF_ZEROS:
+        result.unchanged(0)
+    else:
+        result.computed()

@@ -16,6 +16,14 @@ def test_like_of_a_permuted_tensor(check: Check) -> None:
     result = check(program, tensor(2, 3, 4))
     for place in range(3):
         result.strides(f"out[{place}]", 1, 12, 4)
+    result.values().expect("""\
+out[0] = float32[4, 2, 3] [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0,
+    0, 0]]]
+out[1] = float32[4, 2, 3] [[[1, 1, 1], [1, 1, 1]], [[1, 1, 1], [1, 1, 1]], [[1, 1, 1], [1, 1, 1]], [[1, 1, 1], [1,
+    1, 1]]]
+out[2] = float32[4, 2, 3] [[[2.608, 2.61, 3.271], [1.647, 2.405, 4.294]], [[1.83, 3.888, 2.489], [2.896, 1.922,
+    1.922]], [[4.512, 2.219, 1.506], [2.582, 1.653, 4.383]], [[2.173, 4.979, 4.5], [2.008, 2.807, 2.012]]]
+""")
 
 
 @clause("layout.like", entry=ANY)
@@ -50,7 +58,11 @@ def test_like_of_a_tensor_with_gaps(check: Check) -> None:
     def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         return torch.zeros_like(a[:, ::2]), torch.ones_like(a.t()[::2])
 
-    check(program, tensor(3, 4)).strides("out[0]", 2, 1).strides("out[1]", 1, 2).storage_bytes("out[1]", 24)
+    result = check(program, tensor(3, 4)).strides("out[0]", 2, 1).strides("out[1]", 1, 2).storage_bytes("out[1]", 24)
+    result.values().expect("""\
+out[0] = float32[3, 2] [[0, 0], [0, 0], [0, 0]]
+out[1] = float32[2, 3] [[1, 1, 1], [1, 1, 1]]
+""")
 
 
 @clause("layout.like", entry=ANY)
@@ -67,6 +79,11 @@ def test_like_with_a_memory_format(check: Check) -> None:
 
     result = check(program, tensor(2, 3, 4, 5, strides=(60, 1, 15, 3)))
     result.strides("out[0]", 60, 1, 15, 3).strides("out[1]", 60, 20, 5, 1).strides("out[2]", 60, 1, 15, 3)
+    result.values().expect("""\
+out[0] = int64[2, 3, 4, 5] [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, ..., 1, 1, 1, 1]
+out[1] = float32[2, 3, 4, 5] [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ..., 0, 0, 0, 0]
+out[2] = float32[2, 3, 4, 5] [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, ..., 2, 2, 2, 2]
+""")
 
 
 @clause("layout.like", entry=ANY)
@@ -77,7 +94,12 @@ def test_new_tensors_are_contiguous(check: Check) -> None:
         b = a.t()
         return b.new_zeros(b.shape), b.new_full(b.shape, 2.0) + b
 
-    check(program, tensor(3, 4)).strides("out[0]", 3, 1).strides("out[1]", 3, 1)
+    result = check(program, tensor(3, 4)).strides("out[0]", 3, 1).strides("out[1]", 3, 1)
+    result.values().expect("""\
+out[0] = float32[4, 3] [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
+out[1] = float32[4, 3] [[2.686, 1.544, 0.868], [-0.6301, 3.015, -0.2223], [1.761, 0.4134, 2.167], [0.618, 2.901,
+    1.858]]
+""")
 
 
 @clause("T7.10", entry=ANY)
@@ -125,3 +147,16 @@ def test_operators_that_preserve_strides(check: Check) -> None:
     result = check(program, tensor(2, 3, 4))
     for place, strides in enumerate([(4, 1, 12), (4, 1, 12), (8, 2, 1), (8, 2, 1)]):
         result.strides(f"out[{place}]", *strides)
+    result.values().expect("""\
+out[0] = float32[3, 4, 2] [[[0.2713, 1.294], [-0.5113, -1.078], [-1.494, 1.383], [1.5, -0.9878]], [[-0.3905,
+    -0.5949], [0.8879, -1.078], [-0.7813, -1.347], [1.979, -0.1935]], [[-0.3922, -1.353], [-1.17, -0.1038], [1.512,
+    -0.4176], [-0.8268, -0.9918]]]
+out[1] = float32[3, 4, 2] [[[0.3922, 1.353], [1.17, 0.1038], [1.512, 0.4176], [0.8268, 0.9918]], [[0.3905, 0.5949],
+    [0.8879, 1.078], [0.7813, 1.347], [1.979, 0.1935]], [[0.2713, 1.294], [0.5113, 1.078], [1.494, 1.383], [1.5,
+    0.9878]]]
+out[2] = float32[3, 4, 2] [[[7, 7], [7, 7], [1.512, 7], [7, 7]], [[7, 7], [0.8879, 7], [7, 7], [1.979, 7]],
+    [[0.2713, 1.294], [7, 7], [7, 1.383], [1.5, 7]]]
+out[3] = float32[3, 4, 2] [[[-0.8268, -0.9918], [-0.3922, -1.353], [-1.17, -0.1038], [1.512, -0.4176]], [[1.979,
+    -0.1935], [-0.3905, -0.5949], [0.8879, -1.078], [-0.7813, -1.347]], [[1.5, -0.9878], [0.2713, 1.294], [-0.5113,
+    -1.078], [-1.494, 1.383]]]
+""")

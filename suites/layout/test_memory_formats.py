@@ -75,7 +75,13 @@ def test_first_operands_format_decides(check: Check) -> None:
         return a + b * 2, b - a
 
     plain = tensor(2, 3, 4, 5)
-    check(program, plain, IMAGES).strides("out[0]", 60, 20, 5, 1).strides("out[1]", *LAST)
+    result = check(program, plain, IMAGES).strides("out[0]", 60, 20, 5, 1).strides("out[1]", *LAST)
+    result.values().expect("""\
+out[0] = float32[2, 3, 4, 5] [1.542, -3.66, 4.576, 0.4614, 1.467, 0.9227, -1.155, 2.827, 0.1214, -1.227, 3.667,
+    -0.7786, ..., 1.651, 3.078, 1.288, -0.2988]
+out[1] = float32[2, 3, 4, 5] [1.359, -0.07558, 0.02056, 1.471, 1.319, -0.8705, 0.5945, -1.555, -0.2889, -0.3064,
+    2.854, -1.863, ..., 0.1542, 2.342, 0.9066, 1.229]
+""")
 
 
 @clause("T7.10", "layout.memory-formats", modes="train", entry=ANY)
@@ -98,6 +104,14 @@ def test_join_of_channels_last_images(check: Check) -> None:
 
     result = check(program, IMAGES, tensor(2, 3, 4, 5)).strides("out[0]", 120, 1, 30, 6)
     result.strides("out[1]", 60, 20, 5, 1).strides("out[2]", 60, 20, 5, 1)
+    result.values().expect("""\
+out[0] = float32[2, 6, 4, 5] [-0.3922, -1.17, 1.512, -0.8268, -0.3905, 0.8879, -0.7813, 1.979, 0.2331, -0.2048,
+    -0.6802, 0.9823, ..., 0.8949, -1.07, -0.3498, -1.838]
+out[1] = float32[4, 3, 4, 5] [-0.3922, -1.17, 1.512, -0.8268, -0.3905, 0.8879, -0.7813, 1.979, 0.2331, -0.2048,
+    -0.6802, 0.9823, ..., 0.6017, 1.807, 0.7317, 0.3101]
+out[2] = float32[4, 3, 4, 5] [0.9671, -1.245, 1.532, 0.6441, 0.9287, 0.01738, -0.1867, 0.4238, -0.05586, -0.5112,
+    2.174, -0.8805, ..., 0.4474, -0.5351, -0.1749, -0.9189]
+""")
 
 
 @clause("T7.10", "layout.memory-formats", entry=ANY)
@@ -107,7 +121,11 @@ def test_stack_of_channels_last_images(check: Check) -> None:
     def program(a: torch.Tensor) -> torch.Tensor:
         return torch.stack([a, a.neg()], 1)
 
-    check(program, IMAGES).strides("out", 120, 3, 1, 30, 6)
+    result = check(program, IMAGES).strides("out", 120, 3, 1, 30, 6)
+    result.values().expect("""\
+out = float32[2, 2, 3, 4, 5] [-0.3922, -1.17, 1.512, -0.8268, -0.3905, 0.8879, -0.7813, 1.979, 0.2331, -0.2048,
+    -0.6802, 0.9823, ..., -0.4474, 0.5351, 0.1749, 0.9189]
+""")
 
 
 @clause("A17", "layout.memory-formats", modes="train")
@@ -145,6 +163,14 @@ def test_padding_of_channels_last_images(check: Check) -> None:
     result = check(program, IMAGES)
     for place in range(3):
         result.shape(f"out[{place}]", 2, 3, 5, 8).strides(f"out[{place}]", 120, 1, 24, 3)
+    result.values().expect("""\
+out[0] = float32[2, 3, 5, 8] [0, -0.3922, -1.17, 1.512, -0.8268, -0.3905, 0, 0, 0, 0.8879, -0.7813, 1.979, ..., 0,
+    0, 0, 0]
+out[1] = float32[2, 3, 5, 8] [-0.3922, -0.3922, -1.17, 1.512, -0.8268, -0.3905, -0.3905, -0.3905, 0.8879, 0.8879,
+    -0.7813, 1.979, ..., -0.1749, -0.9189, -0.9189, -0.9189]
+out[2] = float32[2, 3, 5, 8] [-1.17, -0.3922, -1.17, 1.512, -0.8268, -0.3905, -0.8268, 1.512, -0.7813, 0.8879,
+    -0.7813, 1.979, ..., -0.3297, 0.7289, -0.3297, -1.213]
+""")
 
 
 @clause("layout.memory-formats", "A17", modes="train")
@@ -236,7 +262,7 @@ def test_contiguity_asked_by_the_program(check: Check) -> None:
 
     calls = [(IMAGES,), (tensor(2, 3, 4, 5),)]
     result = check(program, calls=calls).holds("out[1]", True).holds("out[2]", True).holds("out[3]", True)
-    result.happened(result.expected.calls[1].entries["out[1]"].detail is False, "another answer in the second call")
+    result.in_call(1).holds("out[1]", False)
 
 
 @clause("A17", "T7.10", modes="train")
@@ -260,4 +286,7 @@ def test_product_of_padded_images_in_two_orders(check: Check) -> None:
         left = functional.pad(gate, (0, 0, 0, 0, 0, 10), value=0.5)
         return torch.matmul(left, functional.pad(turned, (0, 0, 0, 10), value=0.5))
 
-    check(program, tensor(1, 8, 18, 18, strides=(2592, 1, 144, 8))).shape("out", 18, 18, 18, 1)
+    check(program, tensor(1, 8, 18, 18, strides=(2592, 1, 144, 8))).values().expect("""\
+out = float32[18, 18, 18, 1] [1.896, 0.151, 1.357, 2.831, 2.871, 0.8946, 1.65, 3.656, 1.311, 2.01, 2.533, 1.24, ...,
+    3.583, 3.583, 3.583, 3.583]
+""")

@@ -7,7 +7,6 @@ import sys
 import torch
 
 from suites.harness import Check, built, clause, tensor
-from suites.harness.backends.backend import CompileCounter, CompileOptions
 from suites.lowering.operators import swirl
 
 ON = ("aot_inductor",)
@@ -26,7 +25,19 @@ def test_sizes_that_are_expressions_of_several(check: Check) -> None:
         (tensor(6, 4), tensor(2, 4), tensor(7)),
         (tensor(4, 9), tensor(3, 9), tensor(5)),
     ]
-    check(program, calls=calls).shape("out[0]", 11, 4)
+    result = check(program, calls=calls)
+    result.values().expect("""\
+out[0] = float32[11, 4] [2.373, -4.26, 0.522, -1.764, 0.08787, 3.03, -2.173, 2.802, -1.264, -3.445, 1.334, 0.7169,
+    ..., -1.264, -3.445, 1.334, 0.7169]
+out[1] = float32[16, 4] [1.961, 0.2472, 0.3706, -1.199, 0.2472, 12.89, -1.353, 4.864, 0.3706, -1.353, 2.602, -1.122,
+    ..., -1.199, 4.864, -1.122, 2.741]
+""")
+    result.in_call(1).values().expect("""\
+out[0] = float32[14, 4] [-13.94, -2.783, 2.345, 10.62, -3.101, -3.276, -11.37, -4.173, 12.5, 4.612, 4.955, 8.434,
+    ..., 3.088, -0.02185, -9.621, -5.58]
+out[1] = float32[4, 4] [[8.759, 3.018, 3.027, -0.9446], [3.018, 2.808, 3.065, -0.968], [3.027, 3.065, 9.303, 3.434],
+    [-0.9446, -0.968, 3.434, 5.899]]
+""")
 
 
 @clause("T16.11", shapes="dynamic", on=ON)
@@ -36,7 +47,13 @@ def test_argument_whose_size_is_an_expression(check: Check) -> None:
     def program(a: torch.Tensor, b: torch.Tensor, both: torch.Tensor) -> torch.Tensor:
         return torch.cat([a, b]).sin() + both * a.shape[0]
 
-    check(program, calls=[(tensor(3), tensor(4), tensor(7)), (tensor(5), tensor(2), tensor(7))]).shape("out", 7)
+    result = check(program, calls=[(tensor(3), tensor(4), tensor(7)), (tensor(5), tensor(2), tensor(7))])
+    result.values().expect("""\
+out = float32[7] [3.336, -3.885, -6.904, -0.4815, -0.8651, -6.09, -2.759]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[7] [0.6517, -0.4484, 2.114, 4.667, 4.621, -2.096, -7.432]
+""")
 
 
 @clause("T16.10", on=ON)
@@ -69,7 +86,11 @@ def test_fallback_between_generated_kernels(check: Check) -> None:
     def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return swirl(a.sin(), b).relu() + a
 
-    check(program, tensor(3, 4), tensor(3, 4)).unchanged(0, 1).distinct("out", 0)
+    result = check(program, tensor(3, 4), tensor(3, 4)).unchanged(0, 1).distinct("out", 0)
+    result.values().expect("""\
+out = float32[3, 4] [[0.6865, -2.63, -0.239, -1.382], [-0.4561, 1.217, -1.587, 1.856], [-1.132, -2.222, 0.1669,
+    -0.1415]]
+""")
 
 
 @clause("T16.10", on=ON)
@@ -85,7 +106,9 @@ def test_parameters_and_buffers(check: Check) -> None:
         def forward(self, a: torch.Tensor) -> torch.Tensor:
             return self.linear(a) * self.scale + torch.tensor([3.0, 5.0, 7.0])
 
-    check(built(Scaled), tensor(2, 4)).shape("out", 2, 3)
+    check(built(Scaled), tensor(2, 4)).values().expect("""\
+out = float32[2, 3] [[2.421, 7.723, 6.794], [3.118, 4.469, 7.05]]
+""")
 
 
 @clause("T16.10", on=ON)
@@ -95,10 +118,8 @@ def test_fallback_does_not_leak(check: Check) -> None:
     def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return swirl(a, b) + 1
 
-    options = CompileOptions(fullgraph=True)
     a, b = torch.randn(512, 512), torch.randn(512, 512)
-    with torch.no_grad(), check.backend.settings(options):
-        run = check.backend.compile(program, options, CompileCounter())
+    with torch.no_grad(), check.compiled(program) as run:
         for _ in range(5):
             run(a, b)
         before = _resident_mib()

@@ -54,18 +54,29 @@ def test_weights_folded_into_constants(check: Check) -> None:
     """What is computed of weights alone is folded; results are eager's, parameters and buffers stay as they were."""
     result = check(built(lambda: Folded().eval()), tensor(3, 4), config=FREEZING)
     result.shape("out", 3, 4).happened(not any("weight" in path for path in result.call.changed), "weights kept")
+    result.values().expect("""\
+out = float32[3, 4] [[3.27, 2.676, 9.893, 10.32], [0, 0.4146, 3.848, 18.37], [5.381, 0, 8.975, 11.43]]
+""")
 
 
 @clause("inductor.freezing", on=("inductor",))
 def test_convolution_and_batch_norm(check: Check) -> None:
     """A batch norm in evaluation is folded into the weights of the convolution before it."""
-    check(built(Normalized), tensor(1, 2, 5, 5), config=FREEZING).shape("out", 1, 3, 3, 3)
+    check(built(Normalized), tensor(1, 2, 5, 5), config=FREEZING).values().expect("""\
+out = float32[1, 3, 3, 3] [[[[-0.01934, 0.3161, -0.4684], [-0.1052, -0.1722, -0.1987], [-0.2212, 0.04524, -0.419]],
+    [[3.766, 2.14, 4.267], [0.8617, 3.87, 1.373], [-0.2181, 2.369, 0.01147]], [[-2.909, -1.937, -2.096], [-2.024,
+    -0.9945, -2.023], [-1.708, -1.644, -1.762]]]]
+""")
 
 
 @clause("inductor.freezing", on=("inductor",))
 def test_two_modules_of_one_class(check: Check) -> None:
     """The constants of one module are not those of another of the same class."""
-    check(built(Pair), tensor(2, 4), config=FREEZING).distinct("out[0]", "out[1]")
+    result = check(built(Pair), tensor(2, 4), config=FREEZING).distinct("out[0]", "out[1]")
+    result.values().expect("""\
+out[0] = float32[2, 4] [[3.27, 2.676, 9.893, 10.32], [0, 0.4146, 3.848, 18.37]]
+out[1] = float32[2, 4] [[-0.6865, 2.63, 0.239, 11.49], [9.064, -1.015, 4.439, 6.68]]
+""")
 
 
 @clause("inductor.freezing", modes="train", on=("inductor",))

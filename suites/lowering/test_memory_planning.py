@@ -36,7 +36,9 @@ def test_buffers_of_different_sizes_and_dtypes(check: Check) -> None:
         both = narrow @ narrow.t()
         return both.sum() + (wide @ wide).cumsum(0).to(torch.float64).mean() - narrow[0]
 
-    check(program, tensor(3, 7), tensor(7, 3), config=planned("intermediates")).shape("out", 3)
+    check(program, tensor(3, 7), tensor(7, 3), config=planned("intermediates")).values().expect("""\
+out = float64[3] [16.6, 16.79, 15.94]
+""")
 
 
 @clause("T16.2", on=("inductor",))
@@ -73,7 +75,14 @@ def test_outputs_from_a_pool(check: Check, pool: str) -> None:
     def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         return a @ b, b @ a
 
-    check(program, tensor(4, 6), tensor(6, 4), config=planned(pool)).distinct("out[0]", "out[1]")
+    result = check(program, tensor(4, 6), tensor(6, 4), config=planned(pool)).distinct("out[0]", "out[1]")
+    result.values().expect("""\
+out[0] = float32[4, 4] [[-0.7164, 1.51, 0.8194, 4.224], [1.924, 2.273, 1.451, 1.617], [0.09651, -0.2072, 0.6092,
+    2.814], [1.033, 1.03, -0.9859, 5.824]]
+out[1] = float32[6, 6] [[1.32, 0.849, -2.322, 1.426, -0.9693, -0.01741], [-0.7222, 0.03641, 1.484, -0.9651, -1.09,
+    1.589], [-3.39, 1.592, 2.73, -2.626, 0.9301, -0.2751], [3.123, -0.3881, -1.957, 2.336, -1.891, 1.95], [1.389,
+    -0.9323, 0.8252, 0.7701, 0.5831, 1.076], [0.2529, 0.2347, -0.1658, 0.09726, -1.147, 0.9838]]
+""")
 
 
 @pytest.mark.parametrize("pool", ["intermediates", "outputs", "combined"])
@@ -89,7 +98,16 @@ def test_unbacked_sizes(check: Check, pool: str) -> None:
         return (taken.sin() @ a).cos() + 1
 
     calls = [(tensor(6, 6), torch.tensor(3)), (tensor(6, 6), torch.tensor(5))]
-    check(program, calls=calls, config={**planned(pool), "dynamo.capture_scalar_outputs": True}).shape("out", 3, 6)
+    result = check(program, calls=calls, config={**planned(pool), "dynamo.capture_scalar_outputs": True})
+    result.values().expect("""\
+out = float32[3, 6] [[1.832, 1.83, 1.909, 0.4637, 1.411, 0.1391], [1.936, 1.936, 0.8371, 0.7166, 1.853, 1.98],
+    [1.643, 0.5856, 1.983, 1.931, 1.411, 1.98]]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[5, 6] [[0.9867, 1.367, 1.514, 0.8659, 1.135, 0.03028], [1.676, 1.99, 1.805, 0.5083, 1.97, 0.6725],
+    [1.368, 0.5225, 1.89, 1.568, 0.9893, 0.8735], [1.391, 0.7171, 0.1457, 0.2717, 1.136, 1.764], [0.6839, 1.874,
+    1.826, 0.4163, 0.5431, 1.55]]
+""")
 
 
 @clause("T16.2", on=("inductor_cpp_wrapper",))

@@ -21,7 +21,14 @@ def test_large_intermediates_one_after_the_other(check: Check, order: str) -> No
 
     with torch_internals.memory_order(order):
         result = check(program, tensor(16, 2), tensor(2, 16))
-    result.shape("out[2]", 16)
+    result.values().expect("""\
+out[0] = float32[16] [-2.683, 6.516, -1.2, -2.255, 0.9493, -2.494, 0.7098, 4.074, 1.628, 2.469, 2.828, -3.015,
+    5.795, -4.585, -5.666, -3.505]
+out[1] = float32[16] [-6.365, 12.03, -3.4, -5.511, 0.8987, -5.989, 0.4196, 7.149, 2.256, 3.939, 4.657, -7.03, 10.59,
+    -10.17, -12.33, -8.01]
+out[2] = float32[16] [-10.05, 17.55, -5.599, -8.766, 0.848, -9.483, 0.1295, 10.22, 2.884, 5.408, 6.485, -11.05,
+    15.38, -15.76, -19, -12.52]
+""")
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -93,4 +100,10 @@ def test_order_of_the_program(check: Check) -> None:
         products = [torch.mm(a - number, b) for number in range(2)]
         return tuple(torch.mm(product, a) for product in products)
 
-    check(program, tensor(8, 2), tensor(2, 8), config=OFF).distinct("out[0]", "out[1]")
+    result = check(program, tensor(8, 2), tensor(2, 8), config=OFF).distinct("out[0]", "out[1]")
+    result.values().expect("""\
+out[0] = float32[8, 2] [[3.071, 2.182], [-3.293, 4.253], [-0.2297, -2.699], [-0.7839, -5.882], [-0.3839, 0.8394],
+    [0.5038, -3.363], [-0.154, 0.9324], [-1.228, 4.563]]
+out[1] = float32[8, 2] [[7.727, 3.04], [1.363, 5.112], [4.426, -1.841], [3.872, -5.023], [4.272, 1.698], [5.16,
+    -2.504], [4.502, 1.791], [3.428, 5.421]]
+""")

@@ -28,6 +28,14 @@ def test_dynamic_sizes(check: Check) -> None:
 
     result = check(program, calls=[(tensor(3, 2), tensor(4, 2)), (tensor(5, 6), tensor(2, 6))])
     result.shape("out", 7, 2).recompiled(0)
+    result.values().expect("""\
+out = float32[7, 2] [[7.606, -5.874], [-2.841, -11.79], [-5.285, 10.19], [-12, 9.406], [-10.86, -9.542], [1.994,
+    -1.693], [-8.841, -6.64]]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[7, 6] [-8.456, -5.145, 1.91, 9.806, -5.529, -5.736, -9.808, -6.735, -9.152, -9.45, 0.339, -9.917, ...,
+    -6.939, -5.961, 5.941, -4.846]
+""")
 
 
 @clause("T16.12", "T16.1", on=ON)

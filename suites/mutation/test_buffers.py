@@ -131,8 +131,7 @@ def test_buffer_is_replaced_by_a_new_tensor(check: Check) -> None:
     """A buffer that is assigned holds the new tensor after the call, and the next call starts from it."""
     result = check(built(_Assigned), tensor(3))
     result.happened(
-        result.expected.calls[0].tensors["module.state"].value.tolist()  # type: ignore[union-attr]
-        != result.expected.calls[1].tensors["module.state"].value.tolist(),  # type: ignore[union-attr]
+        result.value("module.state").tolist() != result.in_call(1).value("module.state").tolist(),
         "a buffer that moved on from call to call",
     )
 

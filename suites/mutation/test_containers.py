@@ -116,7 +116,7 @@ def test_closed_over_list_collects_results(check: Check) -> None:
         return a.sum()
 
     result = check(program, tensor(3))
-    second = result.expected.calls[1].entries
+    second = result.in_call(1).call.entries
     result.mutated(0).happened(second["closure seen"].detail == "2 elements", "a list that grows over two calls")
 
 

@@ -101,4 +101,8 @@ def test_write_to_the_result_of_a_loop_without_a_turn(check: Check) -> None:
         _, carried = torch.while_loop(lambda turn, c: turn < 0, lambda turn, c: (turn + 1, c + 1), (_start(), b))
         return carried.mul_(100), b.add_(1)
 
-    check(program, tensor(3)).distinct("out[0]", "out[1]")
+    result = check(program, tensor(3)).distinct("out[0]", "out[1]")
+    result.values().expect("""\
+out[0] = float32[3] [63.38, -48.95, -23.67]
+out[1] = float32[3] [1.634, 0.5105, 0.7633]
+""")

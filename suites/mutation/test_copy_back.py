@@ -141,7 +141,10 @@ def test_input_written_back_to_its_old_value_is_not_disturbed(check: Check) -> N
         a.neg_()
         return between
 
-    check(program, tensor(3, 3)).unchanged(0)
+    result = check(program, tensor(3, 3)).unchanged(0)
+    result.values().expect("""\
+out = float32[3, 3] [[-1.373, 5.26, 0.478], [2.764, 0.9121, -2.03], [3.173, -1.802, 2.264]]
+""")
 
 
 @clause("T3.2", shapes=("static", "dynamic"), entry=ANY)

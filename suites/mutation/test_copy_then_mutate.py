@@ -90,7 +90,11 @@ def test_expanded_copy_is_written_and_its_source_is_not(check: Check) -> None:
         rows[1].fill_(9)
         return rows, a + 1
 
-    check(program, tensor(1, 4)).unchanged(0).distinct("out[0]", "arg[0]")
+    result = check(program, tensor(1, 4)).unchanged(0).distinct("out[0]", "arg[0]")
+    result.values().expect("""\
+out[0] = float32[3, 4] [[0.6865, -2.63, -0.239, -1.382], [9, 9, 9, 9], [0.6865, -2.63, -0.239, -1.382]]
+out[1] = float32[1, 4] [[1.686, -1.63, 0.761, -0.382]]
+""")
 
 
 @clause("T3.5", entry=ANY)

@@ -39,7 +39,7 @@ def test_second_call_requires_grad_where_the_first_did_not(check: Check) -> None
 
     plain, differentiable = tensor(3, grad=False), tensor(3)
     result = check(program, calls=[(plain, plain), (tensor(3, grad=False), differentiable), (tensor(3), plain)])
-    second = result.expected.calls[1].tensors
+    second = result.in_call(1).call.tensors
     result.mutated(0).no_grad(0).happened(second["arg[0]"].requires_grad, "a differentiable second call")
 
 
@@ -52,7 +52,7 @@ def test_second_call_mutates_a_leaf_and_is_refused(check: Check) -> None:
         return a + 1
 
     result = check(program, calls=[(tensor(3),), (leaf(3),)])
-    error = result.expected.calls[1].error
+    error = result.in_call(1).call.error
     result.mutated(0).happened(error is not None and "leaf" in error.message, "a refused leaf")
 
 
@@ -107,7 +107,7 @@ def test_second_call_mutates_another_argument(check: Check) -> None:
 
     pair = tensor(3), tensor(3)
     result = check(program, calls=[(*pair, True), (*pair, False), (*pair, True)])
-    second = result.expected.calls[1].changed
+    second = result.in_call(1).call.changed
     result.mutated(0).unchanged(1).happened("arg[1]" in second, "a change of the other one")
 
 
@@ -131,5 +131,5 @@ def test_second_call_transposes_an_input_of_another_shape(check: Check) -> None:
         return a * 2
 
     result = check(program, calls=[(tensor(3, 4),), (tensor(5, 2),)])
-    second = result.expected.calls[1].tensors["arg[0]"]
+    second = result.in_call(1).facts("arg[0]")
     result.shape(0, 4, 3).happened(second.shape == (2, 5), "another transposed shape")

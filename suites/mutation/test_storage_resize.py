@@ -112,6 +112,9 @@ def test_storage_is_grown_used_and_freed_again(check: Check) -> None:
 
     result = check(program, built(without_memory, tensor(4, grad=False)), tensor(4, grad=False))
     result.storage_bytes(0, 0).shape("out", 4)
+    result.values().expect("""\
+out = float32[4] [-0.9121, 2.03, -3.173, 1.802]
+""")
 
 
 @clause("T5.9", entry=ANY, isolated=True)

@@ -12,7 +12,9 @@ def test_negated_bytes_wrap_before_they_are_widened(check: Check) -> None:
     def program(a: torch.Tensor) -> torch.Tensor:
         return (-a).to(torch.int32)
 
-    check(program, tensor(5, dtype=torch.uint8, values=[0, 1, 7, 128, 255])).shape("out", 5)
+    check(program, tensor(5, dtype=torch.uint8, values=[0, 1, 7, 128, 255])).values().expect("""\
+out = int32[5] [0, 255, 249, 128, 1]
+""")
 
 
 @clause("numbers.integers")
@@ -26,7 +28,9 @@ def test_sum_of_bytes_wraps_before_it_is_widened(check: Check) -> None:
         program,
         tensor(4, dtype=torch.uint8, values=[200, 255, 3, 128]),
         tensor(4, dtype=torch.uint8, values=[100, 1, 4, 128]),
-    ).shape("out", 4)
+    ).values().expect("""\
+out = int64[4] [44000, 0, 7000, 0]
+""")
 
 
 @clause("numbers.integers")
@@ -36,7 +40,10 @@ def test_absolute_value_of_the_smallest_int8(check: Check) -> None:
     def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
         return a.abs().to(torch.int32), a.abs() > 0
 
-    check(program, tensor(4, dtype=torch.int8, values=[-128, -127, 0, 127])).shape("out[0]", 4)
+    check(program, tensor(4, dtype=torch.int8, values=[-128, -127, 0, 127])).values().expect("""\
+out[0] = int32[4] [-128, 127, 0, 127]
+out[1] = bool[4] [False, True, False, True]
+""")
 
 
 @clause("numbers.integers")
@@ -50,7 +57,9 @@ def test_product_of_int8_compared(check: Check) -> None:
         program,
         tensor(4, dtype=torch.int8, values=[100, 16, 2, -128]),
         tensor(4, dtype=torch.int8, values=[2, 8, 3, -1]),
-    ).shape("out", 4)
+    ).values().expect("""\
+out = bool[4] [False, False, True, False]
+""")
 
 
 @clause("numbers.integers")
@@ -60,7 +69,9 @@ def test_power_of_int8_widened(check: Check) -> None:
     def program(a: torch.Tensor) -> torch.Tensor:
         return a.pow(2).to(torch.int32) + 1
 
-    check(program, tensor(5, dtype=torch.int8, values=[11, 12, 16, -100, 127])).shape("out", 5)
+    check(program, tensor(5, dtype=torch.int8, values=[11, 12, 16, -100, 127])).values().expect("""\
+out = int32[5] [122, -111, 1, 17, 2]
+""")
 
 
 @clause("numbers.integers")
@@ -70,7 +81,10 @@ def test_large_constant_times_a_range(check: Check) -> None:
     def program(a: torch.Tensor) -> torch.Tensor:
         return torch.arange(9) * 1234567890123 + a
 
-    check(program, tensor(9, dtype=torch.int64)).shape("out", 9)
+    check(program, tensor(9, dtype=torch.int64)).values().expect("""\
+out = int64[9] [6, 1234567890124, 2469135780252, 3703703670374, 4938271560496, 6172839450622, 7407407340745,
+    8641975230866, 9876543120990]
+""")
 
 
 @clause("numbers.integers")
@@ -80,7 +94,9 @@ def test_range_beyond_32_bits(check: Check) -> None:
     def program(a: torch.Tensor) -> torch.Tensor:
         return torch.arange(2**33, 2**33 + 5) - a
 
-    check(program, tensor(5, dtype=torch.int64)).shape("out", 5)
+    check(program, tensor(5, dtype=torch.int64)).values().expect("""\
+out = int64[5] [8589934586, 8589934592, 8589934588, 8589934590, 8589934592]
+""")
 
 
 @clause("numbers.integers")
@@ -94,7 +110,11 @@ def test_shifts_within_the_width(check: Check) -> None:
         program,
         tensor(5, dtype=torch.int32, values=[1, -8, 1 << 30, -1, 12345]),
         tensor(5, dtype=torch.int32, values=[31, 2, 1, 4, 7]),
-    ).shape("out[0]", 5)
+    ).values().expect("""\
+out[0] = int32[5] [-2147483648, -32, -2147483648, -16, 1580160]
+out[1] = int32[5] [0, -2, 536870912, -1, 96]
+out[2] = int64[5] [0, -4, 536870912, -1, 6172]
+""")
 
 
 @clause("numbers.integers")
@@ -111,7 +131,11 @@ def test_smallest_and_largest_of_many_int8(check: Check) -> None:
             dtype=torch.int8,
             values=[5, -7, 100, -128, 3, 0, -1, 9, 127, -50, 17, 23, -99, 64, 2, -3, 11, -120, 126, 8],
         ),
-    ).shape("out[2]", 5)
+    ).values().expect("""\
+out[0] = int8[] -128
+out[1] = int8[] 127
+out[2] = int8[5] [17, 23, 100, 127, 8]
+""")
 
 
 @clause("numbers.integers")
@@ -125,7 +149,12 @@ def test_minimum_of_bytes_above_127(check: Check) -> None:
         program,
         tensor(18, dtype=torch.uint8, values=[*range(0, 252, 14)]),
         tensor(18, dtype=torch.uint8, values=[*range(255, 3, -14)]),
-    ).shape("out[0]", 18)
+    ).values().expect("""\
+out[0] = uint8[18] [0, 14, 28, 42, 56, 70, 84, 98, 112, 126, 115, 101, 87, 73, 59, 45, 31, 17]
+out[1] = uint8[18] [255, 241, 227, 213, 199, 185, 171, 157, 143, 129, 140, 154, 168, 182, 196, 210, 224, 238]
+out[2] = bool[18] [True, True, True, True, True, True, True, True, True, True, False, False, False, False, False,
+    False, False, False]
+""")
 
 
 @clause("numbers.integers")
@@ -135,7 +164,12 @@ def test_arithmetic_of_booleans(check: Check) -> None:
     def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
         return a + b, a * b, a.sum(), a ^ ~b
 
-    check(program, tensor(9, dtype=torch.bool), tensor(9, dtype=torch.bool)).shape("out[0]", 9)
+    check(program, tensor(9, dtype=torch.bool), tensor(9, dtype=torch.bool)).values().expect("""\
+out[0] = bool[9] [True, False, True, True, True, True, False, False, True]
+out[1] = bool[9] [False, False, False, False, False, True, False, False, True]
+out[2] = int64[] 4
+out[3] = bool[9] [False, True, False, False, False, True, True, True, True]
+""")
 
 
 @clause("numbers.integers")
@@ -145,7 +179,11 @@ def test_sum_of_bytes_is_wide(check: Check) -> None:
     def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
         return a.sum(), a.prod(), a.cumsum(0)
 
-    check(program, tensor(5, dtype=torch.uint8, values=[200, 100, 255, 3, 50])).shape("out[2]", 5)
+    check(program, tensor(5, dtype=torch.uint8, values=[200, 100, 255, 3, 50])).values().expect("""\
+out[0] = int64[] 608
+out[1] = int64[] 765000000
+out[2] = int64[5] [200, 300, 555, 558, 608]
+""")
 
 
 @clause("numbers.integers")
@@ -155,7 +193,9 @@ def test_integers_through_floats_and_back(check: Check) -> None:
     def program(a: torch.Tensor) -> torch.Tensor:
         return a.to(torch.float32).to(torch.int64)
 
-    check(program, tensor(3, dtype=torch.int64, values=[16777217, 33554435, -16777219])).shape("out", 3)
+    check(program, tensor(3, dtype=torch.int64, values=[16777217, 33554435, -16777219])).values().expect("""\
+out = int64[3] [16777216, 33554436, -16777220]
+""")
 
 
 @clause("numbers.integers")
@@ -165,7 +205,9 @@ def test_mean_of_large_integers_in_double(check: Check) -> None:
     def program(a: torch.Tensor) -> torch.Tensor:
         return a.to(torch.float64).mean() + a.sum(dtype=torch.float64)
 
-    check(program, tensor(3, dtype=torch.int64, values=[1 << 40, 3, 1 << 52])).shape("out")
+    check(program, tensor(3, dtype=torch.int64, values=[1 << 40, 3, 1 << 52])).values().expect("""\
+out = float64[] 6.006e+15
+""")
 
 
 @clause("numbers.integers")
@@ -175,7 +217,9 @@ def test_bitwise_not_of_bytes(check: Check) -> None:
     def program(a: torch.Tensor) -> torch.Tensor:
         return (~a).to(torch.int32) + (a & 0x0F)
 
-    check(program, tensor(4, dtype=torch.uint8, values=[0, 1, 200, 255])).shape("out", 4)
+    check(program, tensor(4, dtype=torch.uint8, values=[0, 1, 200, 255])).values().expect("""\
+out = int32[4] [255, 255, 63, 15]
+""")
 
 
 @clause("numbers.integers")
@@ -185,7 +229,9 @@ def test_absolute_value_of_bytes_is_negated_as_a_byte(check: Check) -> None:
     def program(a: torch.Tensor) -> torch.Tensor:
         return (-a.abs()).to(torch.int32)
 
-    check(program, tensor(3, dtype=torch.uint8, values=[200, 100, 255])).shape("out", 3)
+    check(program, tensor(3, dtype=torch.uint8, values=[200, 100, 255])).values().expect("""\
+out = int32[3] [56, 156, 1]
+""")
 
 
 @clause("numbers.integers")
@@ -198,7 +244,13 @@ def test_extremes_of_narrow_integers_on_one_side_of_zero(check: Check) -> None:
     numbers = [5, 1, 100, 3, 7, 8, 9, 13, 99, 120, 127, 2, 6, 4, 11, 12, 90, 80]
     above = tensor(18, dtype=torch.uint8, values=numbers)
     below = tensor(18, dtype=torch.int8, values=[-number for number in numbers])
-    check(program, above, below).shape("out[0]").shape("out[3]")
+    check(program, above, below).values().expect("""\
+out[0] = uint8[] 1
+out[1] = int64[] 1
+out[2] = int8[] -1
+out[3] = int64[] 1
+out[4] = uint8[] 1
+""")
 
 
 @clause("numbers.integers")
@@ -208,7 +260,9 @@ def test_product_of_a_range_and_a_number_beyond_32_bits(check: Check) -> None:
     def program(a: torch.Tensor) -> torch.Tensor:
         return torch.arange(4) * 10**9 + a
 
-    check(program, tensor(4, dtype=torch.int64)).shape("out", 4)
+    check(program, tensor(4, dtype=torch.int64)).values().expect("""\
+out = int64[4] [6, 1000000001, 2000000006, 3000000005]
+""")
 
 
 @clause("numbers.integers")
@@ -220,7 +274,10 @@ def test_range_converted_to_a_narrower_dtype(check: Check) -> None:
         as_bytes = torch.arange(254, 258).to(torch.uint8).int() + a
         return as_booleans, as_bytes
 
-    check(program, tensor(4, dtype=torch.int32)).shape("out[0]", 4)
+    check(program, tensor(4, dtype=torch.int32)).values().expect("""\
+out[0] = int32[4] [6, 2, 7, 6]
+out[1] = int32[4] [260, 256, 6, 6]
+""")
 
 
 @clause("numbers.integers")
@@ -230,4 +287,6 @@ def test_range_of_int8_wraps_before_it_is_widened(check: Check) -> None:
     def program(a: torch.Tensor) -> torch.Tensor:
         return (torch.arange(4, dtype=torch.int8) * 100).int() + a
 
-    check(program, tensor(4, dtype=torch.int32)).shape("out", 4)
+    check(program, tensor(4, dtype=torch.int32)).values().expect("""\
+out = int32[4] [6, 101, -50, 49]
+""")

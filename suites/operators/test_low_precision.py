@@ -12,7 +12,9 @@ def test_round_trip_through_bfloat16(check: Check) -> None:
     def program(a: torch.Tensor) -> torch.Tensor:
         return a.to(torch.bfloat16).to(torch.float32)
 
-    check(program, tensor(6, values=[1.001, 2.0078, -3.14159, 100.3, 1e-3, 0.3333])).shape("out", 6)
+    check(program, tensor(6, values=[1.001, 2.0078, -3.14159, 100.3, 1e-3, 0.3333])).values().expect("""\
+out = float32[6] [1, 2, -3.141, 100.5, 0.0009995, 0.334]
+""")
 
 
 @clause("numbers.low-precision")
@@ -22,7 +24,9 @@ def test_round_trip_through_half_overflows(check: Check) -> None:
     def program(a: torch.Tensor) -> torch.Tensor:
         return a.half().float() * 0.5
 
-    check(program, tensor(4, values=[65504.0, 70000.0, -1e6, 1e-8])).shape("out", 4)
+    check(program, tensor(4, values=[65504.0, 70000.0, -1e6, 1e-8])).values().expect("""\
+out = float32[4] [3.275e+04, inf, -inf, 0]
+""")
 
 
 @clause("numbers.low-precision")
@@ -32,7 +36,10 @@ def test_comparison_after_rounding(check: Check) -> None:
     def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return a.to(torch.bfloat16) == b.to(torch.bfloat16)
 
-    check(program, tensor(4, values=[1.0, 2.0, 3.0, 4.0]), tensor(4, values=[1.001, 2.1, 3.002, 4.01])).shape("out", 4)
+    result = check(program, tensor(4, values=[1.0, 2.0, 3.0, 4.0]), tensor(4, values=[1.001, 2.1, 3.002, 4.01]))
+    result.values().expect("""\
+out = bool[4] [True, False, True, True]
+""")
 
 
 @clause("numbers.low-precision")
@@ -46,7 +53,9 @@ def test_comparison_of_sums_in_half(check: Check) -> None:
         program,
         tensor(4, dtype=torch.float16, values=[2048.0, 2048.0, 1.0, 1000.0]),
         tensor(4, dtype=torch.float16, values=[1.0, 2.0, 1e-4, 0.1]),
-    ).shape("out", 4)
+    ).values().expect("""\
+out = bool[4] [True, False, True, True]
+""")
 
 
 @clause("numbers.low-precision")
@@ -56,7 +65,9 @@ def test_sum_in_half_of_large_numbers(check: Check) -> None:
     def program(a: torch.Tensor) -> torch.Tensor:
         return ((a * 2) - a).float()
 
-    check(program, tensor(3, dtype=torch.float16, values=[40000.0, -60000.0, 100.0])).shape("out", 3)
+    check(program, tensor(3, dtype=torch.float16, values=[40000.0, -60000.0, 100.0])).values().expect("""\
+out = float32[3] [inf, -inf, 100]
+""")
 
 
 @clause("numbers.low-precision")
@@ -67,7 +78,11 @@ def test_extra_output_changes_no_other(check: Check) -> None:
         product = a * b
         return product, (product + a).float(), product.float().sum()
 
-    check(program, tensor(9, dtype=torch.bfloat16), tensor(9, dtype=torch.bfloat16)).shape("out[0]", 9)
+    check(program, tensor(9, dtype=torch.bfloat16), tensor(9, dtype=torch.bfloat16)).values().expect("""\
+out[0] = bfloat16[9] [-1.523, -0.4375, 0.03394, 3.203, 0.2676, -0.4883, 0.6602, -2.016, 0.7344]
+out[1] = float32[9] [-0.8359, -3.062, -0.2051, 1.82, -0.1895, 0.5273, -0.9258, -1.109, -0.3984]
+out[2] = float32[] 0.4343
+""")
 
 
 @clause("numbers.low-precision")
@@ -77,7 +92,9 @@ def test_truncation_after_rounding(check: Check) -> None:
     def program(a: torch.Tensor) -> torch.Tensor:
         return a.half().to(torch.int32)
 
-    check(program, tensor(3, values=[0.99999, 2047.9, 3.00001])).shape("out", 3)
+    check(program, tensor(3, values=[0.99999, 2047.9, 3.00001])).values().expect("""\
+out = int32[3] [1, 2048, 3]
+""")
 
 
 @clause("numbers.low-precision", modes="train")

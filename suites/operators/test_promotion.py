@@ -16,6 +16,10 @@ def test_scalar_tensor_does_not_widen(check: Check) -> None:
     result.happened(
         [result.call.tensors[path].dtype for path in ("out[0]", "out[1]")] == ["float32", "int8"], "no widening"
     )
+    result.values().expect("""\
+out[0] = float32[3] [0.06865, -0.263, -0.0239]
+out[1] = int8[3] [100, 101, 102]
+""")
 
 
 @clause("numbers.promotion")
@@ -27,6 +31,9 @@ def test_two_scalar_tensors_do_widen(check: Check) -> None:
 
     result = check(program, tensor(values=[0.1]), tensor(values=[0.1], dtype=torch.float64))
     result.happened(result.call.tensors["out"].dtype == "float64", "a double")
+    result.values().expect("""\
+out = float64[] 0.01
+""")
 
 
 @clause("numbers.promotion")
@@ -38,6 +45,14 @@ def test_python_number_beside_integers(check: Check) -> None:
 
     result = check(program, tensor(4, dtype=torch.int32))
     result.happened(result.call.tensors["out[0]"].dtype == "float32", "floats")
+    result.values().expect("""\
+out[0] = float32[4] [15, 2.5, 15, 12.5]
+out[1] = int32[4] [8, 3, 8, 7]
+out[2] = float32[4] [3, 0.5, 3, 2.5]
+out[3] = int32[4] [3, 0, 3, 2]
+out[4] = int32[4] [36, 1, 36, 25]
+out[5] = bool[4] [True, False, True, True]
+""")
 
 
 @clause("numbers.promotion")
@@ -47,7 +62,11 @@ def test_python_number_beyond_the_dtype(check: Check) -> None:
     def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
         return a < 1000, a == 300, a + 100
 
-    check(program, tensor(4, dtype=torch.int8, values=[1, 44, 100, -3])).shape("out[0]", 4)
+    check(program, tensor(4, dtype=torch.int8, values=[1, 44, 100, -3])).values().expect("""\
+out[0] = bool[4] [False, False, False, False]
+out[1] = bool[4] [False, True, False, False]
+out[2] = int8[4] [101, -112, -56, 97]
+""")
 
 
 @clause("numbers.promotion")
@@ -59,6 +78,13 @@ def test_integers_floats_and_complex_numbers(check: Check) -> None:
 
     result = check(program, tensor(4, dtype=torch.int64), tensor(4), tensor(4, dtype=torch.complex64))
     result.happened(result.call.tensors["out[2]"].dtype == "complex64", "a complex result")
+    result.values().expect("""\
+out[0] = float32[4] [5.761, -0.382, 5.544, 6.015]
+out[1] = complex64[4] [0.2681-0.1522j, 1.106+2.172j, -0.05383+0.04565j, -1.661-0.4209j]
+out[2] = complex64[4] [7.122-0.6369j, 1.8+1.571j, 5.882+0.1001j, 6.636+0.4146j]
+out[3] = float32[4] [-0.239, 1, -0.4561, 1.015]
+out[4] = float32[8] [6, 1, 6, 5, -0.239, -1.382, -0.4561, 1.015]
+""")
 
 
 @clause("numbers.promotion")
@@ -70,6 +96,11 @@ def test_half_beside_bfloat16(check: Check) -> None:
 
     result = check(program, tensor(4, dtype=torch.float16), tensor(4, dtype=torch.bfloat16))
     result.happened(result.call.tensors["out[0]"].dtype == "float32", "a float32")
+    result.values().expect("""\
+out[0] = float32[4] [0.2295, -1.615, -1.825, -0.4795]
+out[1] = float32[4] [0.6865, 1.016, -0.239, 0.9023]
+out[2] = float16[4] [1.373, -5.262, -0.478, -2.764]
+""")
 
 
 @clause("numbers.promotion")
@@ -86,3 +117,8 @@ def test_chain_of_promotions(check: Check) -> None:
         tensor(4, dtype=torch.int16),
     )
     result.happened(result.call.tensors["out[2]"].dtype == "uint8", "a byte")
+    result.values().expect("""\
+out[0] = float32[4] [0.5, 2.5, 12.5, 1006]
+out[1] = uint8[4] [2, 4, 5, 203]
+out[2] = uint8[4] [0, 2, 2, 201]
+""")

@@ -35,7 +35,7 @@ def test_assert_is_judged_in_each_call(check: Check) -> None:
         return b, judge(sizes)
 
     result = check(program, calls=[(tensor(3), [1]), (tensor(3), [1, 2, 3])]).holds("out[1]", "held")
-    second = result.expected.calls[1].entries
+    second = result.in_call(1).call.entries
     result.happened(second["out[1]"].detail == "failed with 3", "an assertion that fails")
 
 
@@ -49,5 +49,5 @@ def test_assert_of_a_tensor_raises_for_its_values(check: Check) -> None:
         return b + 1
 
     result = check(program, calls=[(tensor(2, values=(2.0, 3.0)),), (tensor(2, values=(1.0, -3.0)),)])
-    error = result.expected.calls[1].error
+    error = result.in_call(1).call.error
     result.happened(error is not None and "too small" in error.message, "a failed assertion in the second call")

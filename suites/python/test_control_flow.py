@@ -263,7 +263,7 @@ def test_truth_of_a_tensor_chooses_the_branch(check: Check) -> None:
 
     one, minus = tensor(1, values=(1.5,)), tensor(1, values=(-2.5,))
     result = check(program, calls=[(one, tensor(1, values=(4.0,))), (minus, one), (one, tensor(1, values=(0.0,)))])
-    second = result.expected.calls[1].entries
+    second = result.in_call(1).call.entries
     result.holds("out[1]", "yes").happened(second["out[1]"].detail == "no", "the other branch")
 
 

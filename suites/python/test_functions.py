@@ -197,5 +197,5 @@ def test_attribute_of_a_function_counts_calls(check: Check) -> None:
         return b, helper.calls
 
     result = check(program, calls=[(tensor(3),), (tensor(3),)]).holds("out[1]", 2)
-    second = result.expected.calls[1].entries
+    second = result.in_call(1).call.entries
     result.happened(second["out[1]"].detail == 4, "four calls")

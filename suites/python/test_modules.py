@@ -33,7 +33,7 @@ class Counting(torch.nn.Module):
 def test_module_counts_its_calls(check: Check) -> None:
     """A counter, a list and buffers of a module, written or replaced, are after each call what the call left there."""
     result = check(built(Counting), calls=[(tensor(3),), (tensor(3),), (tensor(3),)])
-    third = result.expected.calls[2].entries
+    third = result.in_call(2).call.entries
     result.happened(third["module.calls"].detail == 3, "three calls").holds("module.history", [10])
     result.mutated("module.total").shape("module.latest", 3)
 
@@ -107,7 +107,13 @@ def test_hook_that_comes_and_goes(check: Check) -> None:
     bare, hooked = built(torch.nn.Tanh), built(lambda: add(torch.nn.Tanh()))
     calls = [(bare, tensor(3)), (hooked, tensor(3)), (bare, tensor(3))]
     # Guards on the hooks of modules cost time in every call, so that they are left out unless they are asked for.
-    check(program, calls=calls, config={"dynamo.skip_nnmodule_hook_guards": False}).shape("out", 3)
+    result = check(program, calls=calls, config={"dynamo.skip_nnmodule_hook_guards": False})
+    result.values().expect("""\
+out = float32[3] [1.596, 0.01034, 0.7655]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [-3.643, -1.663, 0.3207]
+""")
 
 
 @clause("python.modules", "reuse.state")
@@ -125,7 +131,7 @@ def test_mode_of_a_module_is_the_calls_own(check: Check) -> None:
             return b * 2 if self.training else b - 1, self.norm.training
 
     result = check(built(Switched), calls=[(tensor(4, 3), True), (tensor(4, 3), False), (tensor(4, 3), True)])
-    second = result.expected.calls[1].entries
+    second = result.in_call(1).call.entries
     result.holds("out[1]", True).happened(second["out[1]"].detail is False, "an evaluation")
     result.mutated("module.norm.running_mean")
 
@@ -146,5 +152,5 @@ def test_parameter_is_replaced_between_calls(check: Check) -> None:
             return b
 
     result = check(built(Growing), calls=[(tensor(3),), (tensor(3),), (tensor(3),)])
-    third = result.expected.calls[2].entries
+    third = result.in_call(2).call.entries
     result.happened(third["module.scale"].detail == 5, "a scale that grew")

@@ -23,7 +23,7 @@ def test_nonlocal_name_is_written_for_the_caller(check: Check) -> None:
         return a * total
 
     result = check(program, calls=[(tensor(3),)] * 3)
-    entries = result.expected.calls[2].entries
+    entries = result.in_call(2).call.entries
     result.happened(entries["closure total"].detail == 7, "a sum over three calls")
 
 
@@ -46,7 +46,12 @@ def test_two_closures_share_one_cell(check: Check) -> None:
         put(first)
         return first, get(), state
 
-    check(program, tensor(3)).distinct("out[0]", "out[2]").shape("out[1]", 3)
+    result = check(program, tensor(3)).distinct("out[0]", "out[2]")
+    result.values().expect("""\
+out[0] = float32[3] [1.059, -8.89, -1.717]
+out[1] = float32[3] [4.178, -25.67, -4.151]
+out[2] = float32[3] [5.178, -24.67, -3.151]
+""")
 
 
 @clause("python.scopes")
@@ -115,7 +120,7 @@ def test_global_name_is_written(check: Check) -> None:
         return a * STEPS, STEPS, list(HISTORY)
 
     result = check(program, calls=[(tensor(3), True), (tensor(3), False), (tensor(3), False)])
-    entries = result.expected.calls[2].entries
+    entries = result.in_call(2).call.entries
     result.happened(entries["out[1]"].detail == 9 and entries["out[2]"].detail == "3 elements", "three steps")
 
 
@@ -128,7 +133,7 @@ def test_mutable_default_outlives_the_call(check: Check) -> None:
         return a * len(seen)
 
     result = check(program, calls=[(tensor(3),), (tensor(3),), (tensor(3),)])
-    entries = result.expected.calls[2].entries
+    entries = result.in_call(2).call.entries
     result.happened(entries["default 0"].detail == "3 elements", "a default that grows")
 
 
@@ -256,5 +261,5 @@ def counting() -> Callable[..., Any]:
 def test_methods_of_a_local_class_write_to_what_they_close_over(check: Check) -> None:
     """A list, a dict and a set that methods of a class made beside the program write to hold what was written."""
     result = check(built(counting), calls=[(tensor(2),)] * 2)
-    held = result.expected.calls[1].entries
+    held = result.in_call(1).call.entries
     result.happened(held["program.count['left']"].detail == 2, "two calls that were counted")

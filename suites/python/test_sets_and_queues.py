@@ -86,5 +86,5 @@ def test_deque_of_tensors_is_a_running_window(check: Check) -> None:
         return window[0] - 3 * window[-1]
 
     result = check(program, calls=[(tensor(3),), (tensor(3),), (tensor(3),)])
-    entries = result.expected.calls[2].entries
+    entries = result.in_call(2).call.entries
     result.happened(entries["closure window"].detail == "2 elements", "a window that is full")

@@ -57,6 +57,13 @@ def test_dropout_that_drops_nothing_draws_nothing(check: Check) -> None:
 
     result = check(program, tensor(4, 4))
     result.happened(not result.call.drew_random, "no draw")
+    result.values().expect("""\
+out[0] = float32[4, 4] [[-0.7843, -2.339, 3.023, -1.654], [-0.7809, 1.776, -1.563, 3.958], [0.4662, -0.4096, -1.36,
+    1.965], [0.3842, -0.5403, 2.113, -2.495]]
+out[1] = float32[4, 4] [[-1.176, -3.509, 4.535, -2.48], [-1.171, 2.664, -2.344, 5.937], [0.6993, -0.6144, -2.04,
+    2.947], [0.5764, -0.8104, 3.17, -3.743]]
+out[2] = float32[0, 4] []
+""")
 
 
 @clause("T17", modes="train")

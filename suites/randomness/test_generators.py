@@ -3,9 +3,7 @@
 import torch
 
 from suites.harness import Check, clause, tensor
-from suites.harness.backends.backend import CompileCounter, CompileOptions
 from suites.harness.programs.specs import built
-from suites.harness.torch_internals import configured
 
 
 def seeded() -> torch.Generator:
@@ -60,7 +58,7 @@ def test_generator_handed_to_the_program(check: Check) -> None:
     def program(a: torch.Tensor, generator: torch.Generator) -> tuple[torch.Tensor, torch.Tensor]:
         return a * torch.rand(4, generator=generator), torch.randperm(5, generator=generator)
 
-    result = check(program, tensor(4), built(seeded)).mutated("arg[1]")
+    result = check(program, tensor(4), built(seeded)).mutated(1)
     result.happened(not result.call.drew_random, "the default generator staying as it was")
 
 
@@ -79,7 +77,7 @@ def test_in_place_draw_from_a_generator(check: Check) -> None:
 def test_generator_of_a_module_goes_on_from_call_to_call(check: Check) -> None:
     """A module's own generator is not seeded anew: the second call draws what follows the first call's numbers."""
     result = check(built(Noisy), calls=[(tensor(4),), (tensor(4),), (tensor(4),)])
-    later = result.expected.calls[1].tensors["out[1]"].value
+    later = result.in_call(1).facts("out[1]").value
     result.happened(later is not None and not torch.equal(result.value("out[1]"), later), "other noise later")
 
 
@@ -133,11 +131,10 @@ def test_functionalized_random_operators_say_that_they_need_cuda(check: Check) -
     def program(a: torch.Tensor) -> torch.Tensor:
         return torch.rand_like(a)
 
-    with configured({"functorch.functionalize_rng_ops": True}):
-        try:
-            check.backend.compile(program, CompileOptions(), CompileCounter())(torch.zeros(3))
-        except Exception as error:
-            said = str(error)
-        else:
-            said = "nothing"
+    said = "nothing"
+    try:
+        with check.compiled(program, config={"functorch.functionalize_rng_ops": True}) as compiled:
+            compiled(torch.zeros(3))
+    except Exception as error:
+        said = str(error)
     check.demand("error", "what is said", True, "CUDA" in said)

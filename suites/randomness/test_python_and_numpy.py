@@ -53,6 +53,9 @@ def test_random_object_handed_to_the_program(check: Check) -> None:
 
     result = check(program, tensor(4), built(lambda: random.Random(9)), built(list))
     result.happened(not result.call.drew_random, "the module's generator staying as it was")
+    result.values().expect("""\
+out = float32[4] [0.3178, -1.218, -0.1107, -0.6399]
+""")
 
 
 @clause("T17", "randomness.python-and-numpy", fullgraph=False)
@@ -115,3 +118,9 @@ def test_random_object_of_ones_own_under_changing_sizes(check: Check) -> None:
     """A `random.Random` of one's own draws the next number in every call, whatever had to be compiled anew."""
     result = check(built(drawing), calls=[(tensor(*shape),) for shape in ((1,), (1, 5), (2, 2), (2, 3))])
     result.happened(not result.call.drew_random, "the module's generator staying as it was")
+    result.values().expect("""\
+out = float32[1] [167.5]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[1, 5] [[-305.2, -165.6, -41.3, 552.1, -290.5]]
+""")

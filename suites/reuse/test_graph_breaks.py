@@ -48,7 +48,8 @@ def test_aliases_across_a_graph_break(check: Check) -> None:
     base = tensor(5)
     calls = [(tensor(5), tensor(3)), (base, view_of(base, lambda t: t[1:4])), (tensor(5), tensor(3))]
     result = check(program, calls=calls, probe=False)
-    result.mutated(1).unchanged(0).happened("arg[0]" in result.expected.calls[1].changed, "a write in the alias")
+    result.mutated(1).unchanged(0)
+    result.in_call(1).mutated(0)
 
 
 @clause("reuse.graph-breaks", fullgraph=False)
@@ -64,6 +65,12 @@ def test_branch_on_data_between_graphs(check: Check) -> None:
     values = ([1, 2, 3], [-1, -2, -3], [4, -1, 2], [-4, 1, 2])
     result = check(program, calls=[(tensor(3, values=each),) for each in values])
     result.shape("out", 3)
+    result.values().expect("""\
+out = float32[3] [3, 5, 7]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [-3, -5, -7]
+""")
 
 
 @clause("reuse.graph-breaks", fullgraph=False)

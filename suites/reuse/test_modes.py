@@ -73,7 +73,7 @@ def test_grad_mode_on_after_off(check: Check) -> None:
 
     calls = [(tensor(3), tensor(3)), (tensor(3), tensor(3))]
     result = check(program, calls=calls, before=[grad(False), grad(True)], probe=False)
-    second = result.expected.calls[1]
+    second = result.in_call(1).call
     result.mutated(1).recompiled(1).happened(all(second.gradients.values()), "gradients of the second call")
 
 
@@ -92,6 +92,14 @@ def test_inference_mode_on_and_off(check: Check) -> None:
     result = check(program, calls=[(tensor(3),)] * 3, before=hooks, probe=False)
     flags = [call.tensors["out[0]"].inference for call in result.expected.calls]
     result.recompiled(1).happened(flags == [False, True, False], "a call in inference mode")
+    result.values().expect("""\
+out[0] = float32[3] [1.373, -5.26, -0.478]
+out[1] = float32[2] [-2.63, -0.239]
+""")
+    result.in_call(1).values().expect("""\
+out[0] = float32[3] [-1.006, -0.5458, -0.1361]
+out[1] = float32[2] [-0.2729, -0.06803]
+""")
 
 
 @clause("reuse.modes", modes="train")
@@ -118,6 +126,12 @@ def test_another_autocast_dtype(check: Check) -> None:
     result = check(program, calls=[(tensor(2, 3), tensor(3, 2))] * 3, before=hooks)
     dtypes = [call.tensors["out"].dtype for call in result.expected.calls]
     result.recompiled(1).happened(dtypes[0] == dtypes[2] != dtypes[1], "another dtype")
+    result.values().expect("""\
+out = bfloat16[2, 2] [[1.844, 6.469], [2.875, -0.377]]
+""")
+    result.in_call(1).values().expect("""\
+out = float16[2, 2] [[-1.093, -0.3022], [1.511, -0.5347]]
+""")
 
 
 @clause("reuse.modes")
@@ -131,6 +145,16 @@ def test_another_default_dtype(check: Check) -> None:
     result = check(program, calls=[(tensor(3, dtype=torch.int64),)] * 3, before=hooks, probe=False)
     dtypes = [call.tensors["out[1]"].dtype for call in result.expected.calls]
     result.recompiled(1).happened(dtypes[0] == dtypes[2] != dtypes[1], "another dtype")
+    result.values().expect("""\
+out[0] = float32[2] [0.1, 0.1]
+out[1] = float32[3] [2, 0.3333, 2]
+out[2] = float32[3] [6.1, 1.1, 6.1]
+""")
+    result.in_call(1).values().expect("""\
+out[0] = float64[2] [0.1, 0.1]
+out[1] = float64[3] [2.333, 2.333, 0.6667]
+out[2] = float64[3] [7.1, 7.1, 2.1]
+""")
 
 
 @clause("reuse.modes", "numbers.low-precision", modes=("train", "no_grad"))
@@ -145,6 +169,14 @@ def test_region_without_autocast_in_calls_under_autocast(check: Check) -> None:
     result = check(program, calls=[(tensor(3, 3), tensor(3, 3))] * 2, before=[autocast(torch.bfloat16)] * 2)
     dtypes = [result.call.tensors[path].dtype for path in ("out[0]", "out[1]")]
     result.recompiled(0).happened(dtypes == ["float32", "bfloat16"], f"two dtypes, not {dtypes}")
+    result.values().expect("""\
+out[0] = float32[3, 3] [[4.658, 2.192, 1.324], [3.705, -2.239, -0.242], [1.912, 1.745, 0.5237]]
+out[1] = bfloat16[3, 3] [[4.656, 2.188, 1.32], [3.703, -2.234, -0.2432], [1.906, 1.734, 0.5273]]
+""")
+    result.in_call(1).values().expect("""\
+out[0] = float32[3, 3] [[-0.03928, 0.0888, -0.5787], [1.266, 1.697, 0.4429], [0.888, 1.256, 2.096]]
+out[1] = bfloat16[3, 3] [[-0.03955, 0.08887, -0.5781], [1.266, 1.703, 0.4434], [0.8906, 1.266, 2.094]]
+""")
 
 
 @clause("reuse.modes")
@@ -204,6 +236,12 @@ def test_another_dtype_for_autocast_without_one(check: Check) -> None:
     result = check(program, calls=[(tensor(2, 2),)] * 2, before=hooks, probe=False)
     seen = [call.tensors["out"].dtype for call in result.expected.calls]
     result.happened(seen == ["bfloat16", "float16"], "a product in float16")
+    result.values().expect("""\
+out = bfloat16[2, 2] [[1.102, 1.828], [0.166, 2.547]]
+""")
+    result.in_call(1).values().expect("""\
+out = float16[2, 2] [[0.2715, -0.111], [-0.02768, 0.8462]]
+""")
 
 
 @clause("reuse.modes", fullgraph=False)
@@ -214,4 +252,12 @@ def test_another_environment(check: Check) -> None:
         return a * int(os.environ["PARITY_NUMBER"]), a + int(os.getenv("PARITY_NUMBER", "0"))
 
     hooks = [variable("PARITY_NUMBER", text) for text in "253"]
-    check(program, calls=[(tensor(3),)] * 3, before=hooks, probe=False).shape("out[0]", 3)
+    result = check(program, calls=[(tensor(3),)] * 3, before=hooks, probe=False)
+    result.values().expect("""\
+out[0] = float32[3] [1.373, -5.26, -0.478]
+out[1] = float32[3] [2.686, -0.6301, 1.761]
+""")
+    result.in_call(1).values().expect("""\
+out[0] = float32[3] [-2.514, -1.364, -0.3402]
+out[1] = float32[3] [4.497, 4.727, 4.932]
+""")

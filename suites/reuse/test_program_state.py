@@ -131,6 +131,12 @@ def test_buffer_replaced_by_one_of_another_shape(check: Check) -> None:
     hooks = [replace(torch.tensor([1.0, 2.0])), replace(torch.tensor(3.0)), replace(torch.tensor([[1.0], [5.0]]))]
     result = check(built(Scaled), calls=[(tensor(2, 3),)] * 3, before=hooks, probe=False)
     result.shape("out", 2, 2).recompiled(2)
+    result.values().expect("""\
+out = float32[2, 2] [[1.688, 5.31], [1.823, 5.929]]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[2, 2] [[4.877, 6.321], [5.17, 5.193]]
+""")
 
 
 @clause("reuse.state")
@@ -149,7 +155,13 @@ def test_submodule_replaced_between_calls(check: Check) -> None:
         replace(lambda: torch.nn.Sequential(torch.nn.Linear(3, 2, bias=False), torch.nn.ReLU())),
         replace(lambda: torch.nn.Linear(3, 2, bias=False)),
     ]
-    check(built(Scaled), calls=[(tensor(4, 3),)] * 3, before=hooks, probe=False).shape("out", 4, 2)
+    result = check(built(Scaled), calls=[(tensor(4, 3),)] * 3, before=hooks, probe=False)
+    result.values().expect("""\
+out = float32[4, 2] [[1.462, 0.462], [2.091, 1.091], [1.622, 0.6221], [1.456, 0.4559]]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[4, 2] [[2.5, 1.5], [2.5, 1.5], [3.579, 2.579], [3.557, 2.557]]
+""")
 
 
 @clause("reuse.state")
@@ -213,7 +225,13 @@ def test_defaults_of_a_function(check: Check) -> None:
         return change
 
     hooks = [defaults(2.0, 1.0), defaults(3.0, 1.0), defaults(3.0, -4.0)]
-    check(program, calls=[(tensor(3),)] * 3, before=hooks).shape("out", 3)
+    result = check(program, calls=[(tensor(3),)] * 3, before=hooks)
+    result.values().expect("""\
+out = float32[3] [2.373, -4.26, 0.522]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [-0.5083, 0.1813, 0.7959]
+""")
 
 
 @clause("reuse.state")
@@ -233,7 +251,13 @@ def test_defaults_of_a_function_that_is_called(check: Check) -> None:
 
         return change
 
-    check(program, calls=[(tensor(3),)] * 3, before=[defaults(2.0), defaults(5.0), defaults(2.0)]).shape("out", 3)
+    result = check(program, calls=[(tensor(3),)] * 3, before=[defaults(2.0), defaults(5.0), defaults(2.0)])
+    result.values().expect("""\
+out = float32[3] [2.373, -4.26, 0.522]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [-1.514, -0.3644, 0.6598]
+""")
 
 
 @clause("reuse.state")
@@ -256,7 +280,13 @@ def test_globals(check: Check) -> None:
         bind(3.0, torch.tensor([7.0, 0.0, 1.0])),
         bind(2.0, None),
     ]
-    check(program, calls=[(tensor(3),)] * 5, before=hooks, probe=False).shape("out", 3)
+    result = check(program, calls=[(tensor(3),)] * 5, before=hooks, probe=False)
+    result.values().expect("""\
+out = float32[3] [1.373, -5.26, -0.478]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [-1.508, -0.8187, -0.2041]
+""")
 
 
 @clause("reuse.state")
@@ -281,7 +311,13 @@ def test_closures(check: Check) -> None:
         bind(scale=5.0, parts=[1.0, 3.0, 2.0], weight=torch.tensor([1.0, 2.0, 4.0])),
         bind(scale=5.0, parts=[1.0, 3.0, 2.0], weight=torch.tensor([7.0, 0.0, 1.0])),
     ]
-    check(program, calls=[(tensor(3),)] * 4, before=hooks, probe=False).shape("out", 3)
+    result = check(program, calls=[(tensor(3),)] * 4, before=hooks, probe=False)
+    result.values().expect("""\
+out = float32[3] [5.373, 2.74, 15.52]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [1.486, 6.636, 15.66]
+""")
 
 
 @clause("reuse.state")
@@ -310,7 +346,13 @@ def test_objects_of_another_class(check: Check) -> None:
         return step.apply(a)
 
     steps = [built(Doubling), built(Negating), shifted(Doubling, 4.0), shifted(Negating, -2.0), built(Doubling)]
-    check(program, calls=[(tensor(3), step) for step in steps], probe=False).shape("out", 3)
+    result = check(program, calls=[(tensor(3), step) for step in steps], probe=False)
+    result.values().expect("""\
+out = float32[3] [2.373, -4.26, 0.522]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [1.503, 1.273, 1.068]
+""")
 
 
 class Turn:
@@ -343,7 +385,7 @@ def alternating() -> Any:
 def test_which_object_an_attribute_is(check: Check) -> None:
     """An attribute that is one object in a call and another one in the next takes the branch of its own call."""
     result = check(built(alternating), calls=[(tensor(3),)] * 4).shape("out", 3)
-    result.happened(result.expected.calls[3].entries["closure turns.count"].detail == 22, "two turns of each")
+    result.in_call(3).holds("closure turns.count", 22)
 
 
 @clause("reuse.state")
@@ -355,7 +397,15 @@ def test_arguments_that_are_one_object(check: Check) -> None:
 
     one, other, numbers = built(Turn), built(Turn), built(lambda: [1])
     pairs = [(one, other), (one, one), (other, one), (numbers, built(lambda: [1])), (numbers, numbers)]
-    check(program, calls=[(tensor(3), *pair) for pair in pairs]).shape("out[0]", 3)
+    result = check(program, calls=[(tensor(3), *pair) for pair in pairs])
+    result.values().expect("""\
+out[0] = float32[3] [-0.3135, -3.63, -1.239]
+out[1] = float32[3] [2.059, -7.89, -0.717]
+""")
+    result.in_call(1).values().expect("""\
+out[0] = float32[3] [0.4972, 0.7271, 0.932]
+out[1] = float32[3] [-1.006, -0.5458, -0.1361]
+""")
 
 
 @clause("reuse.state", fullgraph=False)
@@ -382,7 +432,13 @@ def test_code_of_a_method_replaced(check: Check) -> None:
         return step.apply(a)
 
     calls = [(tensor(3), built(Step))] * 3
-    check(program, calls=calls, before=[first_method, other_method, other_code], probe=False).shape("out", 3)
+    result = check(program, calls=calls, before=[first_method, other_method, other_code], probe=False)
+    result.values().expect("""\
+out = float32[3] [1.373, -5.26, -0.478]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [-2.514, -1.364, -0.3402]
+""")
 
 
 @clause("reuse.state")
@@ -416,7 +472,13 @@ def test_attribute_that_comes_before_another(check: Check) -> None:
                 delattr(owner, name)
 
     calls = [(tensor(3), built(Derived), built(Answering))] * 3
-    check(program, calls=calls, before=[on_none, on_the_subclass, on_the_other_class], probe=False).shape("out", 3)
+    result = check(program, calls=calls, before=[on_none, on_the_subclass, on_the_other_class], probe=False)
+    result.values().expect("""\
+out = float32[3] [2.373, -4.26, 0.522]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [-1.514, -0.3644, 0.6598]
+""")
 
 
 @clause("reuse.state")
@@ -431,7 +493,13 @@ def test_submodule_hidden_by_an_attribute(check: Check) -> None:
     def leave(module: Any) -> None:
         vars(module).pop("linear", None)
 
-    check(built(Scaled), calls=[(tensor(4, 3),)] * 2, before=[leave, hide], probe=False).shape("out", 4, 2)
+    result = check(built(Scaled), calls=[(tensor(4, 3),)] * 2, before=[leave, hide], probe=False)
+    result.values().expect("""\
+out = float32[4, 2] [[1.188, 2.81], [1.323, 3.429], [3.952, 2.873], [2.734, 3.448]]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[4, 2] [[4.261, 3.261], [1.61, 0.6103], [0.6573, -0.3427], [0.5214, -0.4786]]
+""")
 
 
 @clause("reuse.state")
@@ -453,4 +521,10 @@ def test_containers_that_methods_close_over(check: Check) -> None:
         return hook
 
     hooks = [change(1.0, 1), change(7.0, 1), change(7.0, 3)]
-    check(program, calls=[(tensor(3),)] * 3, before=hooks, probe=False).shape("out", 3)
+    result = check(program, calls=[(tensor(3),)] * 3, before=hooks, probe=False)
+    result.values().expect("""\
+out = float32[3] [1.686, -1.63, 0.761]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [-2.519, -0.9102, 0.5238]
+""")

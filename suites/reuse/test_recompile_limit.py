@@ -41,7 +41,15 @@ def test_calls_up_to_the_limit_are_compiled(check: Check) -> None:
         return getattr(a, kind)() + 1
 
     kinds = ("sin", "cos", "exp", "sin", "exp")
-    check(program, calls=[(tensor(3), kind) for kind in kinds], config={"dynamo.recompile_limit": 3}).recompiled(2)
+    result = check(
+        program, calls=[(tensor(3), kind) for kind in kinds], config={"dynamo.recompile_limit": 3}
+    ).recompiled(2)
+    result.values().expect("""\
+out = float32[3] [1.634, 0.5105, 0.7633]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [1.876, 1.963, 1.998]
+""")
 
 
 @clause("reuse.limit", "dynamic-shapes.marked", fullgraph=False)
@@ -54,6 +62,12 @@ def test_limit_is_counted_for_each_program(check: Check) -> None:
         return changed * 3 + 1
 
     kinds = ("sin", "cos", "exp", "tanh", "sin")
-    check(
+    result = check(
         program, calls=[(tensor(3), kind) for kind in kinds], config={"dynamo.recompile_limit": 2}, probe=False
-    ).shape("out", 3).recompiled(1)
+    ).recompiled(1)
+    result.values().expect("""\
+out = float32[3] [2.901, -0.4685, 0.2898]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [3.629, 3.889, 3.993]
+""")

@@ -31,7 +31,7 @@ def test_another_order_of_strides(check: Check) -> None:
     calls = [(tensor(3, 4, strides=strides, grad=strides != (0, 1)),) for strides in layouts[:3]]
     expanded = view_of(tensor(1, 4), lambda t: t.expand(3, 4))
     result = check(program, calls=[*calls, (expanded,)], probe=False)
-    second = result.expected.calls[1].tensors["out[0]"].strides
+    second = result.in_call(1).facts("out[0]").strides
     result.gradient(0).strides("out[0]", 4, 1).happened(second == (1, 3), "strides of the call's own")
 
 
@@ -43,7 +43,13 @@ def test_another_number_of_dimensions(check: Check) -> None:
         return a.sum(-1) * a.dim()
 
     calls = [(tensor(4),), (tensor(3, 4),), (tensor(2, 3, 4),), (tensor(4),)]
-    check(program, calls=calls).shape("out").recompiled(2)
+    result = check(program, calls=calls).recompiled(2)
+    result.values().expect("""\
+out = float32[] -3.565
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [0.1319, 2.626, 4.385]
+""")
 
 
 @clause("reuse.tensors", "A5", modes="train")
@@ -94,7 +100,7 @@ def test_two_tensors_after_one_tensor_twice(check: Check) -> None:
 
     once = tensor(3)
     result = check(program, calls=[(once, once), (tensor(3), tensor(3)), (once, once)])
-    second = result.expected.calls[1].entries["out[1]"]
+    second = result.in_call(1).call.entries["out[1]"]
     result.same_object("out[1]", 0).recompiled(1).happened(second.detail == "arg[1]", "two tensors")
 
 
@@ -118,7 +124,13 @@ def test_another_value_in_a_tensor_of_dimension_zero(check: Check) -> None:
         return a * factor + torch.where(factor > 1, a, -a)
 
     factors = [tensor(grad=False, values=[value]) for value in (0.5, 2.0, 1.0, -3.0)]
-    check(program, calls=[(tensor(3), factor) for factor in factors]).unchanged(1).recompiled(0)
+    result = check(program, calls=[(tensor(3), factor) for factor in factors]).unchanged(1).recompiled(0)
+    result.values().expect("""\
+out = float32[3] [-0.3432, 1.315, 0.1195]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [-1.508, -0.8187, -0.2041]
+""")
 
 
 @clause("reuse.tensors")
@@ -133,6 +145,12 @@ def test_tensor_of_dimension_zero_then_a_number(check: Check) -> None:
     result = check(program, calls=[(half, wide), (half, 0.1), (counts, wide), (counts, 0.1), (half, wide)])
     dtypes = [call.tensors["out"].dtype for call in result.expected.calls]
     result.happened(dtypes[2] != dtypes[3], "another promotion")
+    result.values().expect("""\
+out = float16[3] [0.06866, -0.2632, -0.0239]
+""")
+    result.in_call(1).values().expect("""\
+out = float16[3] [-0.05029, -0.0273, -0.006805]
+""")
 
 
 @clause("reuse.tensors", "T6.7")
@@ -177,6 +195,13 @@ def test_subclass_after_a_plain_tensor(check: Check) -> None:
     result = check(program, calls=[(tensor(3, grad=False),), (wrapped,), (tensor(3, grad=False),)])
     types = [call.entries["out"].type for call in result.expected.calls]
     result.recompiled(1).happened(types == ["Tensor", "TwoTensor", "Tensor"], "a subclass")
+    result.values().expect("""\
+out = float32[3] [1.268, -0.979, -0.4735]
+""")
+    result.in_call(1).values().expect("""\
+out.a = float32[3] [-0.9637, -0.539, -0.136]
+out.b = float32[3] [1.579, -0.9211, -0.9993]
+""")
 
 
 @clause("reuse.tensors")
@@ -194,6 +219,14 @@ def test_inner_tensors_of_another_dtype(check: Check) -> None:
     result = check(program, calls=calls)
     dtypes = {call.tensors["out"].dtype for call in result.expected.calls}
     result.happened(len(dtypes) == 2, "another dtype")
+    result.values().expect("""\
+out.a = float32[2, 3] [[2.373, -4.26, 0.522], [-1.764, 0.08787, 3.03]]
+out.b = float32[2, 3] [[-2.173, 2.802, -1.264], [-3.445, 1.334, 0.7169]]
+""")
+    result.in_call(1).values().expect("""\
+out.a = float64[2, 3] [[-0.00554, 0.4542, 0.8639], [2.819, 0.04277, -0.04644]]
+out.b = float64[2, 3] [[5.176, 1.453, 0.9284], [1.873, 2.551, 3.033]]
+""")
 
 
 @clause("reuse.tensors")
@@ -211,4 +244,10 @@ def test_another_attribute_of_a_tensor(check: Check) -> None:
         return a * a.scale if a.kept else a + 1  # type: ignore[attr-defined]
 
     calls = [(labelled(2.0, True),), (labelled(3.0, True),), (labelled(3.0, False),), (labelled(2.0, True),)]
-    check(program, calls=calls).shape("out", 3)
+    result = check(program, calls=calls)
+    result.values().expect("""\
+out = float32[3] [1.373, -5.26, -0.478]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[3] [-1.508, -0.8187, -0.2041]
+""")

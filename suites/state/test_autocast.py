@@ -47,6 +47,14 @@ def test_autocast_switched_off_inside_autocast(check: Check) -> None:
     result = check(program, tensor(4, 4))
     dtypes = [result.call.tensors[f"out[{index}]"].dtype for index in range(3)]
     result.happened(dtypes == ["bfloat16", "float32", "bfloat16"], f"three dtypes, not {dtypes}")
+    result.values().expect("""\
+out[0] = bfloat16[4, 4] [[0.8047, -0.6641, -1.578, 0.5234], [0.004883, 0.8711, 1.336, -1.164], [0.01843, -0.582,
+    2.016, -2.484], [0.0354, -0.3438, -1.531, 1.906]]
+out[1] = float32[4, 4] [[0.804, -0.666, -1.581, 0.5263], [0.004525, 0.8704, 1.338, -1.157], [0.01874, -0.5805,
+    2.013, -2.492], [0.03671, -0.3439, -1.535, 1.901]]
+out[2] = bfloat16[4, 4] [[-0.3223, -1.352, 3.375, -4.156], [-0.252, 0.8086, -2.812, 4.469], [0.21, -0.2754, -3.516,
+    3.906], [0.1279, -0.5469, 3.391, -4.594]]
+""")
 
 
 @clause("state.autocast")

@@ -119,6 +119,9 @@ def test_program_branches_on_its_modes(check: Check) -> None:
 
     result = check(program, tensor(3))
     result.happened(result.call.global_state["inference mode"] is not result.training, "the mode of this variant")
+    result.values().expect("""\
+out = float32[3] [1.373, -5.26, -0.478]
+""")
 
 
 @clause("state.grad-modes", modes="train")

@@ -87,6 +87,11 @@ def test_attention_kernels_chosen_for_a_block(check: Check) -> None:
 
     result = check(program, tensor(1, 2, 4, 8)).holds("out[1]", False)
     result.happened(result.call.global_state["flash attention"] is True, "the kernels being allowed again")
+    result.values().expect("""\
+out[0] = float32[1, 2, 4, 8] [-2.351, -7.016, 9.068, -4.961, -2.342, 5.326, -4.687, 11.87, 2.041, -1.58, -3.151,
+    3.33, ..., -3.531, 1.468, -8.944, 3.891]
+out[1] = bool False
+""")
 
 
 @clause("state.settings", fullgraph=False)
@@ -104,3 +109,6 @@ def test_default_device_set_for_a_block(check: Check) -> None:
     result = check(program, tensor(3))
     devices = [result.call.tensors[path].device for path in ("out[0]", "out[1]")]
     result.happened(devices == ["meta", "cpu"], f"two devices, not {devices}")
+    result.values().expect("""\
+out[1] = float32[3] [2.373, -4.26, 0.522]
+""")

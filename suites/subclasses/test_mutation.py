@@ -131,3 +131,7 @@ def test_wrappers_that_share_a_tensor_read_only(check: Check) -> None:
     right = built(TwoTensor, shared, tensor(3, grad=False))
     result = check(program, left, right).unchanged("arg[0].a", "arg[1].b")
     result.happened(result.call.entries["arg[1].a"].kind == "same", "one inner tensor in both")
+    result.values().expect("""\
+out.a = float32[3] [-0.8759, 0.2232, -0.2403]
+out.b = float32[3] [1.558, -0.3967, -0.9617]
+""")

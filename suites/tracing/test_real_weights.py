@@ -7,7 +7,6 @@ import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from suites.harness import Check, Result, built, clause, tensor
-from suites.harness.backends.backend import CompileCounter, CompileOptions
 
 TRACED = ("make_fx",)
 
@@ -45,9 +44,12 @@ def _error_of(call: Callable[[], Any]) -> str:
 
 def _refuses(check: Check, program: Callable[..., Any], *args: Any) -> str:
     """What the cell's backend says to a program that eager runs."""
-    how = CompileOptions(dynamic=check.variant.shapes == "dynamic")
-    with check.backend.settings(how):
-        return _error_of(lambda: check.backend.compile(program, how, CompileCounter())(*args))
+
+    def call() -> None:
+        with check.compiled(program, dynamic=check.variant.shapes == "dynamic", fullgraph=False) as compiled:
+            compiled(*args)
+
+    return _error_of(call)
 
 
 @clause("T1.7", modes="train", shapes="dynamic", on=TRACED)
@@ -71,6 +73,9 @@ def forward(self, arg0_1):
 def test_weights_without_leave_are_refused(check: Check) -> None:
     """Without leave, symbolic tracing refuses a module's real weights and says what it met."""
     result: Result = check(built(_Scaled), tensor(4, 3))
+    result.values().expect("""\
+out = float32[4, 2] [[-1.554, 7.242], [0.7872, 0.6707], [-0.6816, 5.112], [-0.05809, 5.03]]
+""")
     said = _error_of(lambda: make_fx(_Scaled(), tracing_mode="symbolic")(torch.ones(4, 3)))
     result.demand("error", "real weights without leave", True, "allow_non_fake_inputs" in said)
 

@@ -43,7 +43,10 @@ def test_gradient_within_the_program(check: Check) -> None:
     def program(a: torch.Tensor, b: torch.Tensor) -> Any:
         return grad_and_value(lambda x: (x.exp() * b).sum(), argnums=0)(a)
 
-    check(program, tensor(2, 3), tensor(3)).shape("out[0]", 2, 3).shape("out[1]")
+    check(program, tensor(2, 3), tensor(3)).values().expect("""\
+out[0] = float32[2, 3] [[-3.152, 0.06492, -0.8914], [-0.3984, 0.5709, -3.124]]
+out[1] = float32[] -6.93
+""")
 
 
 @clause("T1.2", "A3", modes="train")
@@ -80,6 +83,13 @@ def test_vjp_with_several_outputs(check: Check) -> None:
 
     result = check(program, tensor(2, 3), tensor(3, 4), tensor(2, 4))
     result.shape("out[1][0]", 2, 3).shape("out[1][1]", 3, 4)
+    result.values().expect("""\
+out[0][0] = float32[2, 4] [[-1.413, 1.09, 5.843, 0.1712], [1.628, -1.602, 0.3436, 2.681]]
+out[0][1] = float32[] -0.6655
+out[1][0] = float32[2, 3] [[2.129, 4.717, 0.4946], [0.1342, -0.4959, 0.3486]]
+out[1][1] = float32[3, 4] [[1.16, -0.09607, 0.436, -1.903], [-2.335, -0.5216, 2.345, 4.68], [-0.5999, 0.1161,
+    -0.5246, 0.9053]]
+""")
 
 
 @clause("T1.2", on=TRACED)
@@ -127,6 +137,10 @@ def test_nested_reverse_mode_jacobian(check: Check) -> None:
 
     result = check(program, tensor(3))
     result.shape("out", 2, 3, 3)
+    result.values().expect("""\
+out = float32[2, 3, 3] [[[0, -5.26, 0], [-5.26, 1.373, 0], [0, 0, 0]], [[0, 0, 0.9716], [0, 0, 0], [0.9716, 0,
+    0.1625]]]
+""")
 
 
 @clause("T1.2", on=TRACED)
@@ -136,7 +150,10 @@ def test_nested_jacobian_through_make_fx(check: Check) -> None:
     def program(a: torch.Tensor) -> torch.Tensor:
         return jacrev(jacrev(lambda x: torch.stack([x[0] * x[1] ** 2, x[2].sin() * x[0]])))(a)
 
-    check(program, tensor(3)).shape("out", 2, 3, 3)
+    check(program, tensor(3)).values().expect("""\
+out = float32[2, 3, 3] [[[0, -5.26, 0], [-5.26, 1.373, 0], [0, 0, 0]], [[0, 0, 0.9716], [0, 0, 0], [0.9716, 0,
+    0.1625]]]
+""")
 
 
 @clause("T1.2")
@@ -147,7 +164,11 @@ def test_forward_over_reverse(check: Check) -> None:
         pushed: Any = jvp(lambda x: x.cos() * x[0], (a,), (direction,))
         return hessian(lambda x: (x[0] * x.exp()).sum())(a), *pushed
 
-    check(program, tensor(3), tensor(3)).shape("out[0]", 3, 3).shape("out[2]", 3)
+    check(program, tensor(3), tensor(3)).values().expect("""\
+out[0] = float32[3, 3] [[5.337, 0.07207, 0.7874], [0.07207, 0.04947, 0], [0.7874, 0, 0.5405]]
+out[1] = float32[3] [0.531, -0.5986, 0.6669]
+out[2] = float32[3] [-0.4677, 1.052, -1.178]
+""")
 
 
 @clause("T1.2", modes="train", shapes=("static", "dynamic"))
@@ -197,7 +218,11 @@ def test_gradients_per_sample(check: Check) -> None:
 
         return vmap(grad(loss), in_dims=(None, 0, 0))(weight, batch, targets)
 
-    check(program, tensor(2, 3), tensor(5, 3), tensor(5, 2)).shape("out", 5, 2, 3)
+    check(program, tensor(2, 3), tensor(5, 3), tensor(5, 2)).values().expect("""\
+out = float32[5, 2, 3] [[[-0.01856, 0.01054, -0.01324], [-2.019, 1.146, -1.441]], [[0.3995, -0.03001, 0.02544],
+    [-0.09967, 0.007486, -0.006349]], [[1.774, 0.4496, 0.3691], [-0.1187, -0.03008, -0.02469]], [[-2.977e-05,
+    -0.0001607, -4.64e-05], [-0.585, -3.158, -0.9118]], [[0.5362, 0.09666, -0.4342], [0.104, 0.01875, -0.08423]]]
+""")
 
 
 @clause("T1.2")
@@ -209,7 +234,9 @@ def test_functional_call_of_a_module_under_grad(check: Check) -> None:
     def program(weight: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
         return grad(lambda w: functional_call(module, {"weight": w}, (x,)).sin().sum())(weight)
 
-    check(program, tensor(2, 3), tensor(4, 3)).shape("out", 2, 3)
+    check(program, tensor(2, 3), tensor(4, 3)).values().expect("""\
+out = float32[2, 3] [[-0.3011, -3.492, 0.1379], [2.886, -0.1789, -0.6847]]
+""")
 
 
 @clause("T1.2")
@@ -219,4 +246,6 @@ def test_forward_mode_jacobian_agrees_with_its_batch(check: Check) -> None:
     def program(a: torch.Tensor) -> torch.Tensor:
         return jacfwd(lambda x: torch.cat([x[1:] * x[:-1], x.sum().reshape(1)]))(a)
 
-    check(program, tensor(3)).shape("out", 3, 3)
+    check(program, tensor(3)).values().expect("""\
+out = float32[3, 3] [[-2.63, 0.6865, 0], [-0, -0.239, -2.63], [1, 1, 1]]
+""")

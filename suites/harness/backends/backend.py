@@ -30,6 +30,12 @@ class CompileCounter:
     #: Keeps the graphs of every stage as they pass by; None where no golden is compared.
     recorder: Recorder | None = None
 
+    def add(self, other: CompileCounter) -> None:
+        """Count what another one counted, too."""
+        self.graphs += other.graphs
+        self.nodes += other.nodes
+        self.compile_seconds += other.compile_seconds
+
     def call_ended(self) -> None:
         """Note that one call of the script is over."""
         self.graphs_by_call.append(self.graphs)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from golden.capture import Recorder
-from suites.harness.backends.backend import Backend, CompileOptions
+from suites.harness.backends.backend import Backend, CompileCounter, CompileOptions
 from suites.harness.clauses.endings import Diverged, NotHappened, NotSupported, Rejected
 from suites.harness.clauses.result import Result
 from suites.harness.clauses.scope import Scope
@@ -20,6 +22,23 @@ from suites.harness.oracle.runs import Runner, Subject, in_process, of_file
 from suites.harness.programs.clause_programs import BeforeCall, ClauseProgram
 from suites.harness.programs.files import FileProgram
 from suites.harness.programs.specs import BuiltSpec, Variant
+
+
+@dataclasses.dataclass(frozen=True)
+class Compiled:
+    """A program that was compiled by hand: called like itself. Raises what the program or the backend raises."""
+
+    run: Callable[..., Any]
+    counter: CompileCounter
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the compiled program."""
+        return self.run(*args, **kwargs)
+
+    @property
+    def graphs(self) -> int:
+        """How many graphs the backend has compiled for it so far."""
+        return self.counter.graphs
 
 
 class Check:
@@ -40,6 +59,8 @@ class Check:
         self.reason_not_to_run = reason_not_to_run
         self.verdict: Verdict | None = None
         self.claims = 0
+        #: What was compiled by hand before there was a verdict: see `compiled`.
+        self._by_hand = CompileCounter()
 
     def __call__(
         self,
@@ -58,8 +79,8 @@ class Check:
 
         Without ``calls``, two calls are made, with the same specs and other data. With it, one call each of the one
         compiled program. ``before`` are hooks, one a call, or None: a hook is handed the program (the run's own copy of
-        the function, or its module) and changes what the call will find: an attribute, a global, a default. What it
-        returns, if anything, is a context manager that is entered for the call: a grad mode, an autocast. A hook says
+        the function, or its module) and changes what the call will find: an attribute, a global, a default. A context
+        manager that it returns is entered for the call: a grad mode, an autocast; anything else is ignored. A hook says
         all of the state that its call needs, since calls are also made alone. ``backward_twice`` runs backward a second
         time through the same graph; ``strict_probe`` demands that an in-place op on an output raise where eager's does.
         ``program`` may be `built`, for a module.
@@ -97,6 +118,29 @@ class Check:
         program = FileProgram(path, self.device)
         return self._result(of_file(program, program.settings()))
 
+    @contextlib.contextmanager
+    def compiled(
+        self,
+        program: Callable[..., Any],
+        *,
+        dynamic: bool | None = None,
+        fullgraph: bool = True,
+        config: Mapping[str, Any] | None = None,
+    ) -> Iterator[Compiled]:
+        """``program``, compiled through the cell's backend, whose settings hold inside of the context.
+
+        For what `__call__` does not do: backward in parts, a sequence of calls with something in between. The clause
+        makes the calls, and says with `demand` what must come of them. ``dynamic`` and ``fullgraph`` are
+        torch.compile's, ``config`` as for `__call__`. The graphs are counted among the cell's.
+        """
+        options = CompileOptions(dynamic, fullgraph, config=tuple((config or {}).items()))
+        counter = CompileCounter()
+        with self.backend.settings(options):
+            try:
+                yield Compiled(self.backend.compile(program, options, counter), counter)
+            finally:
+                (self.verdict.counter if self.verdict is not None else self._by_hand).add(counter)
+
     def _result(self, subject: Subject) -> Result:
         self.verdict = verdict = self._examined(subject)
         if verdict.outcome == "skip":
@@ -120,7 +164,7 @@ class Check:
         """
         self.claims += 1
         if self.verdict is None:
-            self.verdict = Verdict("pass")
+            self.verdict = Verdict("pass", counter=self._by_hand)
         verdict = self.verdict
         verdict.facets.setdefault(facet, "same")
         if expected == seen:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -9,8 +10,9 @@ import torch
 
 from golden.capture import Graph as CapturedGraph
 from golden.capture import Graphs, NoSuchGraph
-from golden.expectation import NoGraph
+from golden.expectation import VALUES, NoGraph, Values
 from suites.harness.clauses.endings import NotHappened, Rejected
+from suites.harness.clauses.values import did_something, text_of_call
 from suites.harness.observation.observe import Call, Observation, TensorFacts
 from suites.harness.observation.walk import walk
 from suites.harness.oracle.examine import Verdict
@@ -23,7 +25,8 @@ class Result:
     """What was observed. Each method proves, on eager's own run, that the clause's behaviour happened.
 
     A claim that does not hold makes the cell vacuous: the candidate agreed with an eager that did not do the thing.
-    Arguments count from 0; outputs are named by their path, ``out`` for a single one, ``out[0]`` for the first.
+    Claims are about the first call; `in_call` gives those about another one. Arguments and calls count from 0; outputs
+    are named by their path, ``out`` for a single one, ``out[0]`` for the first.
     """
 
     def __init__(self, check: Check, verdict: Verdict, graphs: Graphs | None) -> None:
@@ -34,8 +37,17 @@ class Result:
         self.expected: Observation = verdict.expected
         self.seen: Observation = verdict.seen
         self.verdict = verdict
+        self._number: int | None = None
 
     # Claims
+
+    def in_call(self, number: int) -> Result:
+        """The same claims about another call of the script: ``result.in_call(1).mutated(0)``."""
+        if not -len(self.expected.calls) <= number < len(self.expected.calls):
+            raise Rejected(f"no call {number}: there are {len(self.expected.calls)}")
+        other = copy.copy(self)
+        other._number = number
+        return other
 
     def happened(self, condition: bool | None, what: str) -> Result:
         """Any claim: ``what`` completes "but ... did not happen"."""
@@ -102,14 +114,25 @@ class Result:
         return self
 
     def gradient(self, *leaves: int) -> Result:
-        """Gradients arrived at these leaves (counted in the order of the inputs). Trivial outside of training."""
+        """Gradients arrived at these leaves (counted in the order of the inputs), and what the call returned or wrote
+        is differentiable: arguments that are have gradients whatever it did. Trivial outside of training.
+        """
         for leaf in leaves:
             arrived = list(self.call.gradients.values())
             if self.training:
-                self.happened(leaf < len(arrived) and arrived[leaf] is not None, f"a gradient of leaf {leaf}")
+                got = leaf < len(arrived) and arrived[leaf] is not None
+                self.happened(got and self._differentiable(), f"a gradient of leaf {leaf} through what the call did")
             else:
                 self._check.claims += 1
         return self
+
+    def _differentiable(self) -> bool:
+        """Whether anything that the call returned or changed requires grad, or the call itself left a gradient."""
+        call = self.call
+        entries = call.entries.items()
+        returned = {entry.detail for path, entry in entries if path.startswith("out") and entry.kind == "same"}
+        made = (path for path in call.tensors if path.startswith("out") or path in returned or path in call.changed)
+        return any(call.tensors[path].requires_grad or path.endswith(".grad") for path in made)
 
     def no_gradient(self, *leaves: int) -> Result:
         """No gradient arrived at these leaves."""
@@ -133,11 +156,12 @@ class Result:
         facts = self.facts(_argument(path))
         return self.happened(facts.storage_bytes == size, f"{path}'s storage having {size} bytes")
 
-    def raised(self, message: str) -> Result:
-        """Eager raised in every call, with this text in the message."""
+    def raised(self, message: str = "") -> Result:
+        """Eager raised with this text in the message: in every call, or in that of `in_call`."""
+        calls = self.expected.calls if self._number is None else [self.call]
         return self.happened(
-            all(call.error is not None and message in call.error.message for call in self.expected.calls),
-            f"an error that says {message!r}",
+            all(call.error is not None and message in call.error.message for call in calls),
+            f"an error that says {message!r}" if message else "an error",
         )
 
     def raised_in_place(self, path: str, message: str) -> Result:
@@ -163,6 +187,15 @@ class Result:
         """The call advanced a random generator."""
         return self.happened(self.call.drew_random, "a random draw")
 
+    def computed(self) -> Result:
+        """Some call did what a program that returns zeros would not: for programs that nobody has looked at one by one.
+
+        It returned something else or an argument, wrote, drew or raised.
+        """
+        return self.happened(
+            any(map(did_something, self.expected.calls)), "a result that is not zero, a write, an error"
+        )
+
     def demand(self, facet: str, where: str, expected: object, seen: object) -> Result:
         """`Check.demand`, after the program ran: about the candidate, where the other claims are about eager."""
         self._check.demand(facet, where, expected, seen)
@@ -182,11 +215,11 @@ class Result:
 
     @property
     def call(self) -> Call:
-        """Eager's first call."""
-        return self.expected.calls[0]
+        """Eager's first call, or that of `in_call`."""
+        return self.expected.calls[self._number or 0]
 
     def facts(self, path: str) -> TensorFacts:
-        """Eager's facts of a tensor after the first call."""
+        """Eager's facts of a tensor after the call."""
         entry = self.call.entries.get(path)
         if entry is not None and entry.kind == "same":
             return self.facts(entry.detail)
@@ -195,7 +228,7 @@ class Result:
         return self.call.tensors[path]
 
     def value(self, path: str) -> torch.Tensor:
-        """What a tensor held after eager's first call. Raises `Rejected` for a tensor whose memory cannot be read."""
+        """What a tensor held after eager's call. Raises `Rejected` for a tensor whose memory cannot be read."""
         value = self.facts(path).value
         if value is None:
             raise Rejected(f"the memory of {path} cannot be read")
@@ -213,6 +246,26 @@ class Result:
         return self.call.storage[inner]
 
     # Goldens
+
+    def values(self, *paths: str | int) -> Values | NoGraph:
+        """Eager's values at these paths after the call, to ``expect``: the proof that the clause's numbers appeared.
+
+        Without paths: the outputs, and the arguments and state that the call changed. Raises `Rejected` for a path that
+        holds none, and where there is nothing to show.
+        """
+        if not self._check.holds_goldens:
+            return self._elsewhere(VALUES)
+        try:
+            text = text_of_call(self.call, tuple(map(_argument, paths)))
+        except LookupError as error:
+            raise Rejected(str(error)) from None
+        if not text:
+            raise Rejected("the call returned no value and changed none: there is nothing to expect")
+        return Values(text)
+
+    def _elsewhere(self, stage: str) -> NoGraph:
+        backend, variant = self._check.scope.golden_home
+        return NoGraph(stage, f"[{backend}-{variant}]")
 
     @property
     def forward(self) -> CapturedGraph | NoGraph:
@@ -241,8 +294,7 @@ class Result:
 
     def _graph(self, stage: str) -> CapturedGraph | NoGraph:
         if self._graphs is None:
-            backend, variant = self._check.scope.golden_home
-            return NoGraph(stage, f"[{backend}-{variant}]")
+            return self._elsewhere(stage)
         try:
             return self._graphs.one(stage)
         except NoSuchGraph as error:

@@ -16,8 +16,9 @@ from suites.harness.programs.specs import Builder, BuiltSpec, Variant
 # A clause's program ---------------------------------------------------------------------------------------------------
 
 
-#: Called with the program before the inputs of a call are built; what it returns holds while that call is made.
-BeforeCall = Callable[[Any], contextlib.AbstractContextManager[Any] | None]
+#: Called with the program before the inputs of a call are built. A context manager that it returns is entered for the
+#: call; anything else that it returns is ignored.
+BeforeCall = Callable[[Any], object]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,7 +46,8 @@ class ClauseProgram:
 
     def _inputs(self, function: Callable[..., Any], script: tuple[Any, ...], seed: int, upcast: bool) -> Inputs:
         hook = self.before[seed] if seed < len(self.before) else None
-        during = hook(function) if hook is not None else None
+        entered = hook(function) if hook is not None else None
+        during = entered if isinstance(entered, contextlib.AbstractContextManager) else contextlib.nullcontext()
         builder = Builder(self.variant, seed=seed, device=self.device, upcast=upcast)
         args = tuple(builder.build(spec) for spec in script)
-        return Inputs(args, {}, builder.leaves, during or contextlib.nullcontext())
+        return Inputs(args, {}, builder.leaves, during)

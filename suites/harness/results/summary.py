@@ -42,7 +42,7 @@ MEANING = {
     "inherited": "diverges as a lower layer of torch already does: not this backend's",
     "unsupported": "the backend said that it does not support the program",
     "skipped": "not run, for a reason that is named",
-    "changed": "means the same, but the graph is another than the golden",
+    "changed": "the graph, or what eager computes, is another than the golden",
     "vacuous": "nothing was compiled, or what the clause is about did not happen",
     "unexpected pass": "a waiver applies, but the cell passes",
     "error": "the clause itself failed to run",

@@ -15,7 +15,7 @@ SHOWN = {
     "inherited": ("i", "INHERITED", "cyan"),
     "xfail": ("x", "WAIVED", "yellow"),
     "xpass": ("X", "WAIVED BUT PASSES", "red"),
-    "changed": ("g", "GRAPH CHANGED", "yellow"),
+    "changed": ("g", "GOLDEN CHANGED", "yellow"),
     "vacuous": ("v", "VACUOUS", "red"),
     "unsupported": ("u", "UNSUPPORTED", "yellow"),
     "crash": ("C", "CRASHED", "red"),
