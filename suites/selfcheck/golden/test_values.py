@@ -109,7 +109,7 @@ def test_strict_raises_and_drift_reports() -> None:
     ):
         Values(TEXT).expect(other)
     reports: list[Verdict] = []
-    with use_session(Session("drift", "c[x]", report=reports.append)):
+    with use_session(Session("drift", "c[x]")):
         assert Values(TEXT).expect(other).verdict == "changed"
     assert [verdict.golden for verdict in reports] == ["c#values"]
     with use_session(Session("off", "c[x]")):
