@@ -10,7 +10,7 @@ import pytest
 from golden.compare import compare_texts
 from golden.drift import EAGER, drift
 from golden.edits import EditSink, plan, read_records, unreferenced
-from golden.expectation import GraphChanged, Session, Values, Verdict, use_session
+from golden.expectation import GraphChanged, Session, Values, use_session
 from golden.values import Value, are_values, difference, text_of
 from suites.selfcheck.golden import project
 
@@ -108,10 +108,9 @@ def test_strict_raises_and_drift_reports() -> None:
         pytest.raises(GraphChanged, match="eager's values are changed: out has"),
     ):
         Values(TEXT).expect(other)
-    reports: list[Verdict] = []
-    with use_session(Session("drift", "c[x]")):
+    with use_session(Session("drift", "c[x]")) as session:
         assert Values(TEXT).expect(other).verdict == "changed"
-    assert [verdict.golden for verdict in reports] == ["c#values"]
+    assert [verdict.golden for verdict in session.verdicts] == ["c#values"]
     with use_session(Session("off", "c[x]")):
         assert Values(TEXT).expect(other).ok
 
