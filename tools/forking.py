@@ -42,23 +42,33 @@ def silence() -> None:
     logging.disable(logging.CRITICAL)
 
 
-def backends(names: Iterable[str], device: str = "cpu") -> list[Backend]:
-    """The backends of these names, each once. Raises `CannotRun` if one is not to be had or cannot run here."""
-    from suites.harness.backends.registry import NoSuchBackend, resolve
+def available(names: Iterable[str], device: str = "cpu") -> list[str]:
+    """These names of backends, each once. Those that are not torch's own are not imported here.
+
+    Raises `CannotRun` if one is not to be had or cannot run here.
+    """
+    from suites.harness.backends.registry import NoSuchBackend, facts
     from suites.harness.execution import environment
 
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
-    resolved = []
-    for name in dict.fromkeys(names):
+    found = list(dict.fromkeys(names))
+    for name in found:
         try:
-            resolved.append(resolve(name))
+            facts(name)
         except NoSuchBackend as error:
             raise CannotRun(str(error)) from None
         reason = environment.why_not(name, device)
         if reason:
             raise CannotRun(reason)
-    return resolved
+    return found
+
+
+def backends(names: Iterable[str], device: str = "cpu") -> list[Backend]:
+    """The backends of these names, imported here. Raises what `available` does."""
+    from suites.harness.backends.registry import resolve
+
+    return [resolve(name) for name in available(names, device)]
 
 
 def searched(name: str, device: str = "cpu") -> Backend:

@@ -4,7 +4,9 @@ Operators that draw (`test_draws`), the layouts that they draw into (`test_layou
 (`test_dropout`), generators and seeds inside a program (`test_generators`), the generators of Python and numpy
 (`test_python_and_numpy`) and draws in backward and in recomputation (`test_backward`).
 
-Inductor runs with ``fallback_random``, without which it promises other numbers than eager's.
+Inductor and what takes its decompositions run with ``fallback_random``, without which they promise other numbers than
+eager's. Other backends run without, as for their users: with it, they would keep draws that nothing reads, which by
+default they eliminate, and draw again in backward.
 
 Not clauses, and why:
 

@@ -29,6 +29,17 @@ def test_dead_draw_between_live_ones(check: Check) -> None:
     check(program, tensor(4, 3)).drew_random().gradient(0)
 
 
+@clause("T17", "randomness.draws", modes=("no_grad", "train"))
+def test_draw_that_nothing_reads_or_follows(check: Check) -> None:
+    """A draw whose result nothing reads moves the generator that the caller goes on with."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        torch.rand(3)
+        return a * 2
+
+    check(program, tensor(3)).drew_random()
+
+
 @clause("T17", "randomness.draws")
 def test_dead_dropout_before_a_draw(check: Check) -> None:
     """Dropout whose result nothing reads draws its mask before the draw that is written after it."""

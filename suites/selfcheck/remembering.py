@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from suites.harness.backends.backend import REFERENCE_BACKENDS
+from suites.harness.backends.registry import resolve
 from suites.harness.oracle.runs import Aborted, Completed, Run, Runner
 
 Memory = dict[Run, Completed | Aborted]
@@ -20,7 +21,7 @@ def remembering(candidate: str, make: Runner, memory: Memory, *, trusted: bool =
             return make(run)
         asked = run
         if run.layer in REFERENCE_BACKENDS:
-            asked = Run("aot_eager", in_place_on=run.in_place_on)
+            asked = Run(resolve("aot_eager"), in_place_on=run.in_place_on)
         elif trusted and run.special in ("hazards", "poison"):
             asked = Run()
         if asked not in memory:

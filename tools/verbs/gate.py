@@ -166,7 +166,7 @@ def check_environment(request: Request, console: Console) -> None:
         names = request.backends or tuple(backends.DEFAULT)
         try:
             for name in names:
-                backends.resolve(name)
+                backends.facts(name)
         except backends.NoSuchBackend as error:
             raise CannotRun(str(error)) from None
         line = trials.decide(names, plain=request.plain).line

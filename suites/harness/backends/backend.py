@@ -87,7 +87,8 @@ class Backend:
     """A resolved backend.
 
     ``bitwise``: it runs eager's own kernels, so its values are equal to the last bit. ``dynamo``: programs reach it
-    through torch.compile; else through AOTAutograd alone.
+    through torch.compile; else through AOTAutograd alone. ``config``: the settings of torch's compiler, by name, that
+    comparing it with eager needs; without any, it runs under those that a user has.
     """
 
     name: str
@@ -96,6 +97,7 @@ class Backend:
     dynamo: bool = True
     needs_compiler: bool = False
     version: str = ""
+    config: tuple[tuple[str, Any], ...] = ()
 
     @property
     def references(self) -> tuple[str, ...]:
@@ -103,11 +105,16 @@ class Backend:
         return reference_backends(self.name) if self.dynamo else ()
 
     def settings(self, options: CompileOptions) -> contextlib.AbstractContextManager[None]:
-        """The configuration under which programs are compiled and called."""
-        return torch_internals.compiler_settings(
-            donated_buffers=not options.backward_twice, config=dict(options.config)
-        )
+        """The configuration under which programs are compiled and called; what ``options`` says wins.
 
+        A backward that runs twice forbids donated buffers.
+        """
+        twice = {"functorch.donated_buffer": False} if options.backward_twice else {}
+        return torch_internals.compiler_settings({**dict(self.config), **twice, **dict(options.config)})
+
+
+#: `Backend.config` of Inductor, of its modes and of what takes its decompositions.
+DRAWS_AS_EAGER = tuple(torch_internals.EAGERS_RANDOM_KERNELS.items())
 
 #: Inductor and its named modes: the options that each adds.
 INDUCTOR_MODES: dict[str, dict[str, Any] | None] = {

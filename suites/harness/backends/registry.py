@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from suites.harness import torch_internals
-from suites.harness.backends.backend import INDUCTOR_MODES, REFERENCE_BACKENDS, Backend
+from suites.harness.backends.backend import DRAWS_AS_EAGER, INDUCTOR_MODES, REFERENCE_BACKENDS, Backend
 from suites.harness.backends.compiling import through_aot_autograd, through_dynamo
 from suites.harness.execution.isolation import Crashed, Finished, Raised, run_forked
 
@@ -32,7 +32,7 @@ def _built_in(name: str) -> Backend | None:
     if name in ("eager", "aot_eager"):
         return Backend(name, registered, bitwise=True, version=torch.__version__)
     if name == "aot_eager_decomp_partition":
-        return Backend(name, registered, version=torch.__version__)
+        return Backend(name, registered, version=torch.__version__, config=DRAWS_AS_EAGER)
     if name in ("aot_function", "aot_function_keep_mutations"):
         keep = name == "aot_function_keep_mutations"
         through = through_aot_autograd(keep_input_mutations=keep)
@@ -40,7 +40,7 @@ def _built_in(name: str) -> Backend | None:
     if name in INDUCTOR_MODES:
         mode = INDUCTOR_MODES[name]
         compiler = through_dynamo(lambda options: torch_internals.inductor_compiler(mode, options.dynamic))
-        return Backend(name, compiler, needs_compiler=True, version=torch.__version__)
+        return Backend(name, compiler, needs_compiler=True, version=torch.__version__, config=DRAWS_AS_EAGER)
     if name in ENTRY_POINTS:
         return dataclasses.replace(_imported(f"suites.harness.backends.entry_points.{name}:BACKEND"), name=name)
     return None
@@ -78,6 +78,7 @@ class BackendFacts:
     name: str
     dynamo: bool
     version: str
+    config: tuple[tuple[str, Any], ...] = ()
 
 
 @functools.cache
@@ -89,7 +90,7 @@ def facts(name: str) -> BackendFacts:
 
     def look() -> BackendFacts:
         backend = resolve(name)
-        return BackendFacts(name, backend.dynamo, backend.version)
+        return BackendFacts(name, backend.dynamo, backend.version, backend.config)
 
     if is_torchs_own(name):
         return look()
@@ -151,7 +152,8 @@ def _imported(name: str) -> Backend:
         raise NoSuchBackend(f"backend {name!r}: {module_name}.{attribute} {what}")
     version = str(getattr(module, "__version__", ""))
     bitwise = bool(getattr(compiler, "parity_bitwise", False))
-    return Backend(name, through_dynamo(lambda options: compiler), bitwise=bitwise, version=version)
+    config = tuple(dict(getattr(compiler, "parity_config", {})).items())
+    return Backend(name, through_dynamo(lambda options: compiler), bitwise=bitwise, version=version, config=config)
 
 
 def _one_line(error: BaseException) -> str:

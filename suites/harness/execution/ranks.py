@@ -19,6 +19,7 @@ import torch
 import torch.distributed
 
 from suites.harness.backends.backend import INDUCTOR_MODES, Backend
+from suites.harness.backends.registry import resolve
 from suites.harness.execution.isolation import Crashed, Finished, Forked, Outcome, Raised, TimedOut
 from suites.harness.observation.observe import Inputs, Instance
 from suites.harness.oracle.divergence import Divergence
@@ -74,7 +75,7 @@ def _prime(layer: str) -> None:
     """Have this process import what compiling imports, once: forks of it would each do so again, run by run."""
     primed = layer if layer in INDUCTOR_MODES else "aot_eager"
     with contextlib.suppress(Exception):
-        Subject(_SumOfSquares()).make(Run(primed))
+        Subject(_SumOfSquares()).make(Run(resolve(primed)))
 
 
 class _SumOfSquares:

@@ -72,7 +72,7 @@ class _Examination:
         if undefined:
             return Verdict("skip", f"eager leaves this undefined: {undefined}", expected=self.expected)
         self._probe_in_place()
-        candidate = self.runner(Run(self.backend.name, in_place_on=self.in_place_on))
+        candidate = self.runner(Run(self.backend, in_place_on=self.in_place_on))
         if isinstance(candidate, Aborted):
             lost = Divergence(candidate.facet, candidate.how, "the run", "a result", candidate.how, False)
             return self._judge([lost], Verdict("fail", expected=self.expected, facets={candidate.facet: "differs"}))
@@ -191,19 +191,19 @@ class _Examination:
 
     def _bisect(self, divergences: list[Divergence]) -> Iterator[tuple[Any, str]]:
         missing = {_key(divergence) for divergence in divergences}
-        for layer in self.backend.references:
+        for reference in map(resolve, self.backend.references):
             if not missing:
                 return
-            made = self.runner(Run(layer, in_place_on=self.in_place_on))
+            made = self.runner(Run(reference, in_place_on=self.in_place_on))
             if isinstance(made, Aborted):
                 found = {(made.facet, made.how, "the run")}
             else:
                 found = {
                     _key(divergence)
-                    for divergence in compare(self.expected, made.observation, self._rules(resolve(layer))).divergences
+                    for divergence in compare(self.expected, made.observation, self._rules(reference)).divergences
                 }
             for key in missing & found:
-                yield key, layer
+                yield key, reference.name
             missing -= found
 
     def _reuse(self, divergences: list[Divergence]) -> list[Divergence]:
@@ -227,7 +227,7 @@ class _Examination:
 
     def _made_alone(self, number: int) -> set[Any]:
         expected = self.runner(Run(only_call=number))
-        seen = self.runner(Run(self.backend.name, only_call=number))
+        seen = self.runner(Run(self.backend, only_call=number))
         if isinstance(expected, Aborted) or isinstance(seen, Aborted):
             return set()
         rules = dataclasses.replace(self._rules(self.backend), reference=lambda: None)
@@ -237,7 +237,7 @@ class _Examination:
         """Tell a low-precision round trip that Inductor elided, by design, from a wrong kernel."""
         if divergence.kind not in ("value differs", "gradient's value differs") or divergence.layer != "inductor":
             return divergence
-        made = self.runner(Run("inductor", emulate_precision_casts=True))
+        made = self.runner(Run(resolve("inductor"), emulate_precision_casts=True))
         if isinstance(made, Aborted):
             return divergence
         rules = self._rules(self.backend)

@@ -20,6 +20,12 @@ _MESSAGE_CLASSES: tuple[tuple[str, str], ...] = (
 )
 
 
+#: A line that names an error and leaves its reason to a later line.
+_ONLY_A_NAME = re.compile(r"[\w.]*(Error|Exception|Failure):")
+#: Lines that say where an error was raised or what to set to learn more, and not why.
+_ABOUT_AN_ERROR = re.compile(r"Set TORCH|Traceback |File \"|from user code|While executing|Original traceback")
+
+
 def message_class(error: ErrorFacts) -> str | None:
     """The class of an error's message, None for one that belongs to no class."""
     text = error.message.lower()
@@ -59,7 +65,13 @@ def _telling_line(message: str) -> str:
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     # "backend='inductor' raised:" is the wrapper's line; the next one says what.
     telling = [line for line in lines if not re.fullmatch(r"backend=.* raised:", line)]
-    return telling[0] if telling else ""
+    if not telling:
+        return ""
+    first, *rest = telling
+    if not _ONLY_A_NAME.fullmatch(first):
+        return first
+    reason = next((line for line in rest if not _ABOUT_AN_ERROR.match(line)), "")
+    return f"{first} {reason}".strip()
 
 
 def headline(error: ErrorFacts) -> str:

@@ -10,8 +10,7 @@ from typing import Any, Protocol
 
 from golden.capture import Recorder
 from suites.harness import torch_internals
-from suites.harness.backends.backend import CompileCounter, CompileOptions
-from suites.harness.backends.registry import resolve
+from suites.harness.backends.backend import Backend, CompileCounter, CompileOptions
 from suites.harness.execution import accelerations
 from suites.harness.execution.isolation import Raised
 from suites.harness.observation.observe import CallOptions, ErrorFacts, Observation, Program, observe
@@ -21,9 +20,9 @@ from suites.harness.programs.files import FileProgram, FileSettings
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """One run to make: on ``layer`` (``None``: plain eager Python) in a particular way."""
+    """One run to make: on ``backend`` (``None``: plain eager Python) in a particular way."""
 
-    layer: str | None = None
+    backend: Backend | None = None
     #: ``upcast`` (double precision), ``rounded`` (that, with rounding errors made on purpose), ``hazards`` (look at
     #: operands), ``poison`` (poisoned memory), or nothing special.
     special: str = ""
@@ -32,6 +31,11 @@ class Run:
     emulate_precision_casts: bool = False
     #: With all `accelerations` off, and an empty cache of kernels.
     plain: bool = False
+
+    @property
+    def layer(self) -> str | None:
+        """The name of the layer that runs; None for plain eager Python."""
+        return self.backend.name if self.backend is not None else None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,11 +103,11 @@ class Subject:
             compile_program = within(RoundedArithmetic())
         elif run.special == "poison":
             compile_program = with_poison
-        if run.layer is None:
+        backend = run.backend
+        if backend is None:
             compile_program = _around_parts(compile_program) if self.in_parts else compile_program
             observation = self._observe(run, compile_program, call_options, counter)
             return Completed(observation, counter, tuple(hazards.hazards), tuple(hazards.ties))
-        backend = resolve(run.layer)
         if self.recorder is not None and not self.recorder.graphs().stages:
             counter.recorder = self.recorder
         with backend.settings(self.options):

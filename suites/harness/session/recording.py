@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import shlex
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
 from golden import waivers as waiving
+from suites.harness import torch_internals
 from suites.harness.backends.registry import facts
 from suites.harness.execution import environment
 from suites.harness.results import ledger
 from suites.harness.session import cells
+
+
+def _settings(backends: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """What differs from torch's defaults while programs are compiled: on all backends, and for comparing with one."""
+    own = {name: dict(facts(name).config) for name in sorted(backends)}
+    return {"everywhere": torch_internals.told_everywhere(), **{name: config for name, config in own.items() if config}}
 
 
 class Recorder:
@@ -64,6 +72,7 @@ class Recorder:
                 "kind": "header",
                 "schema": ledger.SCHEMA_VERSION,
                 "backends": {name: facts(name).version for name in backends},
+                "settings": _settings({*backends, *(cell.backend for cell in mine)}),
                 "configuration": configuration,
             }
         )

@@ -8,6 +8,7 @@ names elsewhere.
 from suites.harness.torch_internals.compiler import (
     BASELINE,
     CONFIGS,
+    EAGERS_RANDOM_KERNELS,
     CppBuild,
     announce_cpp_builds,
     aot_autograd,
@@ -39,6 +40,7 @@ from suites.harness.torch_internals.compiler import (
     setting,
     standalone_compile,
     telling_line,
+    told_everywhere,
     torchscript_compilers,
     trace_nothing_for_a_log,
     wait_for_device,
@@ -91,6 +93,7 @@ from suites.harness.torch_internals.tensors import (
 __all__ = [
     "BASELINE",
     "CONFIGS",
+    "EAGERS_RANDOM_KERNELS",
     "OPERATOR_MODULES",
     "CppBuild",
     "FakeTensor",
@@ -157,6 +160,7 @@ __all__ = [
     "telling_line",
     "tensor_hooks",
     "to_copy",
+    "told_everywhere",
     "torchscript_compilers",
     "trace_nothing_for_a_log",
     "unwrapped_parameters",

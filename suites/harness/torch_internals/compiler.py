@@ -46,25 +46,47 @@ def backend_names() -> list[str]:
 
 
 @contextlib.contextmanager
-def compiler_settings(*, donated_buffers: bool = True, config: Mapping[str, Any] | None = None) -> Iterator[None]:
-    """The settings under which a program is compiled and run; ``config`` names those of one's own, which win.
+def compiler_settings(config: Mapping[str, Any] | None = None) -> Iterator[None]:
+    """The settings under which a program is compiled and run: torch's, `EVERYWHERE`, and ``config``, which wins.
 
-    The FX graph cache and the AOTAutograd cache are off: they would skip the code under test. Inductor falls back to
-    eager's random kernels, so that equal seeds mean equal streams. Donated buffers are on as users have them, unless a
-    clause runs backward twice, which they forbid. An operator that hides an alias is what users see of it, a warning:
-    torch makes it an error by default wherever the environment has ``CI``, and a verdict must not depend on that.
+    Raises `ValueError` for a setting in ``config`` that this torch does not have.
     """
-    import torch._functorch.config
-    import torch._inductor.config
-
-    aot = {"enable_autograd_cache": False, "donated_buffer": donated_buffers, "error_on_custom_op_aliasing": False}
-    with (
-        _guards_not_timed(),
-        torch._inductor.config.patch(fx_graph_cache=False, fallback_random=True),
-        torch._functorch.config.patch({name: aot[name] for name in aot if hasattr(torch._functorch.config, name)}),
-        configured(config or {}),
-    ):
+    with _guards_not_timed(), configured(settings_everywhere()), configured(config or {}):
         yield
+
+
+#: What differs from torch's defaults on every backend. The FX graph cache and the AOTAutograd cache are off: they would
+#: skip the code under test. An operator that hides an alias is what users see of it, a warning: torch makes it an error
+#: by default wherever the environment has ``CI``, and a verdict must not depend on that.
+EVERYWHERE = {
+    "functorch.enable_autograd_cache": False,
+    "functorch.error_on_custom_op_aliasing": False,
+    "inductor.fx_graph_cache": False,
+}
+
+#: What a comparison with Inductor needs, and with what takes its decompositions: they draw by eager's own kernels, so
+#: that equal seeds mean equal streams. Any other backend must run without: its graphs would draw otherwise than a
+#: user's do.
+EAGERS_RANDOM_KERNELS = {"inductor.fallback_random": True}
+
+
+def settings_everywhere() -> dict[str, Any]:
+    """Those of `EVERYWHERE` that this torch has."""
+    return {name: value for name, value in EVERYWHERE.items() if _has_setting(name)}
+
+
+def told_everywhere() -> dict[str, Any]:
+    """All that differs from what a user has wherever a program is compiled, in words where it is no plain setting."""
+    return {
+        **settings_everywhere(),
+        "functorch.donated_buffer": "false where a clause runs backward twice",
+        "dynamo.guards.profile_guard_manager": "guards are not timed for a log",
+    }
+
+
+def _has_setting(name: str) -> bool:
+    place, _, key = name.partition(".")
+    return hasattr(importlib.import_module(CONFIGS[place]), key)
 
 
 #: Where the settings of torch's compiler live, by the word that `configured` knows them by.

@@ -189,7 +189,7 @@ def _around(honest: str, place: str, facets: tuple[str, ...], fault: Fault) -> A
         return fault(right.compile(function, options, counter))
 
     name = f"{fault.__module__}:{fault.__name__}"
-    backend = Backend(name, compile_program, right.bitwise, right.dynamo)
+    backend = Backend(name, compile_program, right.bitwise, right.dynamo, config=right.config)
     return _register(fault, facets, place, backend, honest=honest)
 
 

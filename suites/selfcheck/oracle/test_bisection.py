@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from suites.harness import tensor
-from suites.harness.backends.backend import CompileCounter
+from suites.harness.backends.backend import Backend, CompileCounter
 from suites.harness.backends.registry import resolve
 from suites.harness.execution.runners import forked
 from suites.harness.observation.observe import Call, CallOptions, ErrorFacts, Observation, observe
@@ -172,10 +172,23 @@ def test_eager_that_raises_as_the_candidate_does_is_not_vacuous() -> None:
     assert examine(_subject(), resolve(CANDIDATE), runner).outcome == "pass"
 
 
+@pytest.mark.parametrize("apart", [False, True], ids=["here", "in_forks"])
+def test_backend_that_no_name_leads_to_is_examined(apart: bool) -> None:
+    half = Backend("mine", lambda program, options, counter: _halved(program, counter))
+    subject = _subject()
+    verdict = examine(subject, half, forked(subject, 60) if apart else None)
+    assert (verdict.outcome, _layers(verdict)) == ("fail", [("value", "mine")])
+
+
+def _halved(program: Callable[..., Any], counter: CompileCounter) -> Callable[..., Any]:
+    counter.graphs += 1
+    return lambda *args: program(*args) / 2
+
+
 def test_runs_in_processes_of_their_own_see_what_runs_in_this_one_do() -> None:
     subject = _subject()
     for make in (subject.make, forked(subject, 60)):
-        made: Any = make(Run("aot_eager"))
+        made: Any = make(Run(resolve("aot_eager")))
         assert made.counter.graphs == 1
         value = made.observation.calls[1].tensors["out"].value
         assert torch.equal(value, subject.make(Run()).observation.calls[1].tensors["out"].value)  # type: ignore[arg-type]

@@ -22,7 +22,7 @@ from suites.harness.observation.observe import (
 )
 from suites.harness.observation.walk import Entry
 from suites.harness.oracle.compare import Rules, compare, same_strides, told
-from suites.harness.oracle.messages import message_class, normalised
+from suites.harness.oracle.messages import headline, message_class, normalised
 from suites.harness.programs.clause_programs import ClauseProgram
 
 EXACT, LOOSE = Rules(bitwise=True), Rules(bitwise=False)
@@ -232,6 +232,26 @@ def test_where_a_kernel_was_compiled_is_no_part_of_its_message() -> None:
     together = "kernel_8, /tmp/parity-kernels-x_1/kernels.cpp:1557, index out of bounds: tmp1 < 33L"
     assert normalised(alone) == normalised(together) == "kernel, file.cpp:N, index out of bounds: tmpN < NL"
     assert normalised("an input/output of 3/4") == "an input/output of N/N"
+
+
+def test_reason_on_the_line_after_an_errors_name_is_part_of_its_fingerprint() -> None:
+    method = "backend='ts' raised:\nRuntimeError: \nmethod cannot be used as a value:\n  File \"lazy.py\", line 120"
+    other = method.replace("method cannot", "module cannot")
+    assert normalised(method) == "RuntimeError: method cannot be used as a value:"
+    assert normalised(other) != normalised(method)
+    assert headline(ErrorFacts("Failed", method)) == "Failed: RuntimeError: method cannot be used as a value:"
+
+
+@pytest.mark.parametrize(
+    ("message", "line"),
+    [
+        ("backend='x' raised:\nRuntimeError: no such thing\nmore of it", "RuntimeError: no such thing"),
+        ("AssertionError: \n\nSet TORCHDYNAMO_VERBOSE=1 for the internal stack trace", "AssertionError:"),
+        ("two of a kind:\nand their names", "two of a kind:"),
+    ],
+)
+def test_line_that_says_something_is_all_there_is_of_a_fingerprint(message: str, line: str) -> None:
+    assert normalised(message) == line
 
 
 def test_long_value_is_told_by_its_beginning() -> None:

@@ -155,7 +155,7 @@ class Ran:
         return {name.partition("[")[0]: cell.outcome for name, cell in cells if "[no_grad-static" in name}
 
 
-def _run(folder: Path, source: str, backends: Sequence[str], *options: str) -> Ran:
+def run_tiny(folder: Path, source: str, backends: Sequence[str], *options: str) -> Ran:
     (folder / "tiny").mkdir()
     (folder / "conftest.py").write_text(CONFTEST)
     (folder / "pytest.ini").write_text("[pytest]\n")
@@ -177,13 +177,13 @@ def _run(folder: Path, source: str, backends: Sequence[str], *options: str) -> R
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     backends = ("aot_eager", WRONG, IDLE)
     folder = tmp_path_factory.mktemp("outcomes")
-    return _run(folder, OUTCOMES, backends, "--waivers", "known.toml", "--golden", "strict", "-n", "1")
+    return run_tiny(folder, OUTCOMES, backends, "--waivers", "known.toml", "--golden", "strict", "-n", "1")
 
 
 @pytest.fixture(scope="module")
 def lost(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     folder = tmp_path_factory.mktemp("lost")
-    return _run(folder, LOST, (CRASHES, HANGS, HONEST), "--cell-timeout", "10", "-k", "here or segfaults")
+    return run_tiny(folder, LOST, (CRASHES, HANGS, HONEST), "--cell-timeout", "10", "-k", "here or segfaults")
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ def test_the_rest_goes_on(lost: Ran) -> None:
 
 
 def test_unknown_backend_is_one_line_before_anything_runs(tmp_path: Path) -> None:
-    ran = _run(tmp_path, LOST, ("inductr",))
+    ran = run_tiny(tmp_path, LOST, ("inductr",))
     assert ran.status == 4
     assert "no backend 'inductr': did you mean 'inductor'?" in ran.text
     assert "Traceback" not in ran.text
@@ -301,7 +301,7 @@ def test_number_of_examples_is_that_of_each_property(tmp_path: Path) -> None:
     def test_count():
         assert len(tried) == 7
     """
-    ran = _run(tmp_path, source, (), "--max-examples", "7")
+    ran = run_tiny(tmp_path, source, (), "--max-examples", "7")
     assert "2 passed" in ran.text, ran.text
 
 
@@ -309,7 +309,7 @@ def test_accepting_texts_in_several_workers_is_refused_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EXPECTTEST_ACCEPT", "1")
-    ran = _run(tmp_path, "def test_it(): pass", (), "-n", "2")
+    ran = run_tiny(tmp_path, "def test_it(): pass", (), "-n", "2")
     assert ran.status == pytest.ExitCode.USAGE_ERROR
     (said,) = [line for line in ran.text.splitlines() if line.strip()]
     assert said == "ERROR: EXPECTTEST_ACCEPT rewrites test files, and 2 workers would at once: give -n 1"

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from suites.harness import torch_internals
-from suites.harness.backends.backend import Backend, CompileCounter, CompileOptions
+from suites.harness.backends.backend import DRAWS_AS_EAGER, Backend, CompileCounter, CompileOptions
 from suites.harness.backends.compiling import once_a_kind
 from suites.harness.backends.entry_points.export import exported
 
@@ -37,4 +37,11 @@ def _packaged(program: Program, args: tuple[Any, ...], dynamic: bool, counter: C
         return torch_internals.aot_inductor_packaged(made, str(Path(place, "program.pt2")), QUICKLY)
 
 
-BACKEND = Backend("aot_inductor", _compile_program, dynamo=False, needs_compiler=True, version=torch.__version__)
+BACKEND = Backend(
+    "aot_inductor",
+    _compile_program,
+    dynamo=False,
+    needs_compiler=True,
+    version=torch.__version__,
+    config=DRAWS_AS_EAGER,
+)

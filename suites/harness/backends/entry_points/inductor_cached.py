@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from suites.harness import torch_internals
-from suites.harness.backends.backend import Backend, CompileCounter, CompileOptions
+from suites.harness.backends.backend import DRAWS_AS_EAGER, Backend, CompileCounter, CompileOptions
 
 Program = Callable[..., Any]
 
@@ -59,4 +59,4 @@ def _compile(program: Program, options: CompileOptions, counter: CompileCounter)
     return run
 
 
-BACKEND = _Cached("inductor_cached", _compile, needs_compiler=True, version=torch.__version__)
+BACKEND = _Cached("inductor_cached", _compile, needs_compiler=True, version=torch.__version__, config=DRAWS_AS_EAGER)

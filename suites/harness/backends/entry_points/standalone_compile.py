@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from suites.harness import torch_internals
-from suites.harness.backends.backend import Backend, CompileCounter, CompileOptions
+from suites.harness.backends.backend import DRAWS_AS_EAGER, Backend, CompileCounter, CompileOptions
 
 Program = Callable[..., Any]
 
@@ -31,7 +31,9 @@ def through(bring: Callable[[Any], Any], global_state: Callable[[], contextlib.A
         compiler = counter.counted(compile_graph)
         return torch.compile(program, backend=compiler, dynamic=options.dynamic, fullgraph=options.fullgraph)
 
-    return Backend("standalone_compile", compile_program, needs_compiler=True, version=torch.__version__)
+    return Backend(
+        "standalone_compile", compile_program, needs_compiler=True, version=torch.__version__, config=DRAWS_AS_EAGER
+    )
 
 
 BACKEND = through(lambda artifact: artifact, contextlib.nullcontext)

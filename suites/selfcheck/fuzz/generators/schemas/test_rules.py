@@ -73,7 +73,7 @@ def nodes_of(operator: Any, schema: Schema, *, v2: bool = True) -> list[str]:
 
     torch._dynamo.reset()
     config = {"inductor.enable_auto_functionalized_v2": v2}
-    with torch_internals.compiler_settings(config=config), torch.no_grad():
+    with torch_internals.compiler_settings(config), torch.no_grad():
         torch.compile(program, backend=aot_autograd(fw_compiler=keep))(*(torch.randn(3) for _ in range(16)))
     return [name for name in found if name in WRAPPERS or name.startswith(f"{NAMESPACE}.")]
 

@@ -1,0 +1,45 @@
+"""Claims about counts of graphs: they hold for a backend that does what it should, and fail for one that does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from suites.aliasing import test_overlap_guards as overlap_guards
+from suites.harness import Check, tensor
+from suites.harness.backends.backend import Backend
+from suites.harness.backends.compiling import through_dynamo
+from suites.harness.backends.registry import resolve
+from suites.harness.clauses.endings import Diverged
+from suites.harness.clauses.scope import Scope
+from suites.harness.programs.specs import Variant
+
+
+def _check(backend: Backend, mode: str = "no_grad", shapes: str = "static") -> Check:
+    return Check(backend, Variant(mode, shapes, "plain"), Scope())
+
+
+PASS_THROUGH = Backend(
+    "pass_through", through_dynamo(lambda options: lambda module, inputs: module.forward), bitwise=True
+)
+
+
+@pytest.mark.parametrize("backend", [resolve("eager"), PASS_THROUGH], ids=lambda backend: backend.name)
+def test_backend_without_guards_of_aot_autograds_need_not_compile_again(backend: Backend) -> None:
+    overlap_guards.test_disjoint_views_then_overlapping_ones(_check(backend, "train"))
+    overlap_guards.test_views_that_overlap_once_they_are_longer(_check(backend, shapes="dynamic"))
+
+
+def test_guard_on_overlap_compiles_again_once() -> None:
+    check = _check(resolve("aot_eager"), shapes="dynamic")
+    overlap_guards.test_views_that_overlap_once_they_are_longer(check)
+    assert check.verdict is not None
+    assert check.verdict.counter.recompilations == 1
+
+
+def test_more_graphs_than_at_most_are_told() -> None:
+    sizes = [(tensor(size),) for size in (3, 4, 5)]
+    result = (
+        _check(resolve("eager"))(lambda a: a + 1, calls=sizes).recompiled(1).recompiled_at_most(1).recompiled_at_most(2)
+    )
+    with pytest.raises(Diverged, match="0 at most"):
+        result.recompiled_at_most(0)
