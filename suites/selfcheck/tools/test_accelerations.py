@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from suites.harness.backends.registry import resolve
 from suites.harness.execution import accelerations, environment
 from suites.harness.execution.accelerations import BUILDING, COLLECTOR, FAILED, GOLD, ON, TOGETHER, WAYS
 from suites.harness.observation.observe import Call, ErrorFacts, Observation
@@ -284,13 +285,13 @@ def test_only_what_was_not_built_is_run_again(
         return _made("" if run.plain else message.format(cache=tmp_path), plain=run.plain)
 
     retrying = Retrying(runner)
-    made = retrying(Run("inductor"))
+    made = retrying(Run(resolve("inductor")))
     assert isinstance(made, Completed)
     assert retrying.retried == made.plain == again
     assert [run.plain for run in runs] == [False] + [True] * again
     assert library.exists() == ("kernel.so" not in message), "nobody else loads what does not load"
     monkeypatch.setattr(accelerations, "building", lambda: False)
-    assert not Retrying(runner)(Run("inductor")).plain  # type: ignore[union-attr]
+    assert not Retrying(runner)(Run(resolve("inductor"))).plain  # type: ignore[union-attr]
 
 
 def test_process_is_plain_for_as_long_as_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
