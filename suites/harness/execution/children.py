@@ -18,6 +18,7 @@ from multiprocessing.connection import Connection
 from typing import IO, Any
 
 from suites.harness.execution import isolation
+from suites.harness.execution.deaths import last_words, signal_name
 from suites.harness.execution.isolation import Crashed, Finished, Outcome, Raised, TimedOut
 
 
@@ -62,12 +63,12 @@ class Child:
         isolation.forget_child(self._process)
         self._connection.close()
         if os.WIFSIGNALED(status):
-            return Crashed(isolation.signal_name(os.WTERMSIG(status)), self._said())
+            return Crashed(signal_name(os.WTERMSIG(status)), self._said())
         return Crashed(f"exit status {os.WEXITSTATUS(status)}", self._said())
 
     def _said(self) -> str:
         with contextlib.suppress(ValueError):
-            return isolation.tail(self._output)
+            return last_words(isolation.tail(self._output))
         return ""
 
 
@@ -78,7 +79,7 @@ def _serve(answer: Callable[[Any], Any], connection: Connection, stack: IO[bytes
         isolation.die_with_parent()
         isolation.forget_all_children()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        faulthandler.enable(file=stack)
+        faulthandler.enable(file=stack, all_threads=False)
         while True:
             request = connection.recv()
             outcome: Outcome

@@ -21,6 +21,8 @@ import traceback
 from collections.abc import Callable
 from typing import IO, Any
 
+from suites.harness.execution.deaths import last_words, signal_name
+
 
 @dataclasses.dataclass(frozen=True)
 class Finished:
@@ -149,9 +151,9 @@ class Forked:
         status = _reaped(self._child) if self._status is None else self._status
         kill_group(self._child)
         if os.WIFSIGNALED(status):
-            return Crashed(signal_name(os.WTERMSIG(status)), tail(self._output))
+            return Crashed(signal_name(os.WTERMSIG(status)), last_words(tail(self._output)))
         if data is None:
-            return Crashed(f"exit status {os.WEXITSTATUS(status)}", tail(self._output))
+            return Crashed(f"exit status {os.WEXITSTATUS(status)}", last_words(tail(self._output)))
         return _unpacked(data)
 
     def timed_out(self, seconds: float) -> TimedOut:
@@ -207,14 +209,6 @@ def _unpacked(data: bytes) -> Outcome:
     return outcome
 
 
-def signal_name(number: int) -> str:
-    """``SIGSEGV`` for 11, and so on; ``signal N`` for one without a name."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-
-
 def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None) -> None:
     """What the forked process does; it never returns."""
     status = 1
@@ -225,8 +219,7 @@ def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None) 
         if output is not None:
             os.dup2(output.fileno(), 1)
             os.dup2(output.fileno(), 2)
-            # Of a crash, its last words count; where it was in Python is our own code.
-            faulthandler.disable()
+            faulthandler.enable(output, all_threads=False)
             # Whoever captured our streams captured objects, not descriptors.
             sys.stdout = sys.stderr = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115
         result: Outcome
@@ -268,7 +261,7 @@ def kill_group(child: int) -> None:
         return
 
 
-def tail(output: IO[bytes], size: int = 2000) -> str:
+def tail(output: IO[bytes], size: int = 1 << 14) -> str:
     """The last ``size`` bytes of a file, as text."""
     end = output.seek(0, os.SEEK_END)
     output.seek(max(0, end - size))

@@ -74,7 +74,7 @@ class _Examination:
         self._probe_in_place()
         candidate = self.runner(Run(self.backend.name, in_place_on=self.in_place_on))
         if isinstance(candidate, Aborted):
-            lost = Divergence(candidate.facet, candidate.how, "the run", "a result", candidate.how, False)
+            lost = candidate.divergence()
             return self._judge([lost], Verdict("fail", expected=self.expected, facets={candidate.facet: "differs"}))
         refusal = _refusal(candidate.observation)
         if refusal:
@@ -186,7 +186,9 @@ class _Examination:
         first = located[0]
         lost = first.facet if first.facet in ("crash", "timeout") else "fail"
         verdict.outcome = "inherited" if inherited else lost
-        verdict.detail = f"{first.facet}: {first.kind}, {first.where}: expected {first.expected}, seen {first.seen}"
+        verdict.detail = f"{first.facet}: {first.kind}, {first.where}: expected {first.expected}, seen " + (
+            first.kind if first.facet in ("crash", "timeout") else first.seen
+        )
         return verdict
 
     def _bisect(self, divergences: list[Divergence]) -> Iterator[tuple[Any, str]]:

@@ -70,7 +70,11 @@ class Recorder:
         for description in {cell.clause: cell for cell in mine}.values():
             self.writer.write(description.clause_record())
         self.writer.write(
-            {"kind": "plan", "cells": [cell.id for cell in mine], "nodeids": {cell.nodeid: cell.id for cell in mine}}
+            {
+                "kind": "plan",
+                "cells": [cell.id for cell in mine],
+                "nodeids": {cell.nodeid: cell.plan_record() for cell in mine},
+            }
         )
 
     def write(self, cell: ledger.Cell, outcome: str, detail: str, seconds: float) -> str:

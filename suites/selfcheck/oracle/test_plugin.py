@@ -91,7 +91,7 @@ def test_variants(check):
 """
 
 LOST = """
-import torch
+import pytest, torch
 from suites.harness import clause, tensor
 
 def check_it(check):
@@ -106,6 +106,12 @@ def test_here(check):
 def test_isolated(check):
     '''In a process of its own.'''
     check_it(check)
+
+@pytest.mark.parametrize("size", [3, 4])
+@clause(modes=("no_grad",), shapes=("static",))
+def test_each_size(check, size):
+    '''In the worker, and pytest's name of the cell ends with another parameter.'''
+    check(lambda a: a + 1, tensor(size)).unchanged(0)
 """
 
 WAIVERS = """
@@ -132,7 +138,22 @@ reason = "It was wrong once."
 link = "none known"
 finding = "once"
 expires = 2099-01-01
+
+[[waiver]]
+id = "crashes"
+clause = "*/each_size(size=4)"
+backend = "{crashes}"
+facet = "crash"
+fingerprint = "{crashes}:crash:SIGSEGV"
+torch = ">=2.0"
+reason = "It crashes on purpose."
+link = "none known"
+finding = "on-purpose"
+expires = 2099-01-01
 """
+
+
+WAIVED = ("--waivers", "known.toml")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -160,7 +181,7 @@ def _run(folder: Path, source: str, backends: Sequence[str], *options: str) -> R
     (folder / "conftest.py").write_text(CONFTEST)
     (folder / "pytest.ini").write_text("[pytest]\n")
     (folder / "tiny" / "test_group.py").write_text(textwrap.dedent(source))
-    (folder / "known.toml").write_text(WAIVERS.format(wrong=WRONG))
+    (folder / "known.toml").write_text(WAIVERS.format(wrong=WRONG, crashes=CRASHES))
     chosen = [word for backend in backends for word in ("--backend", backend)]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--ledger", "ledger.jsonl", *chosen]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "COLUMNS": "120"}
@@ -183,7 +204,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 @pytest.fixture(scope="module")
 def lost(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     folder = tmp_path_factory.mktemp("lost")
-    return _run(folder, LOST, (CRASHES, HANGS, HONEST), "--cell-timeout", "10", "-k", "here or segfaults")
+    return _run(folder, LOST, (CRASHES, HANGS, HONEST), "--cell-timeout", "10", "-k", "here or segfaults", *WAIVED)
 
 
 @pytest.mark.parametrize(
@@ -261,13 +282,31 @@ def test_terminal_shows_the_matrix(outcomes: Ran) -> None:
 
 
 def test_dead_worker_is_the_outcome_of_its_cell(lost: Ran) -> None:
-    assert lost.outcomes(CRASHES) == {"here": "crash", "isolated": "crash"}, lost.text
+    sizes = {"each_size(size=3)": "crash", "each_size(size=4)": "xfail"}
+    assert lost.outcomes(CRASHES) == {"here": "crash", "isolated": "crash", **sizes}, lost.text
 
 
-def test_crash_in_a_process_of_its_own_is_named(lost: Ran) -> None:
-    cells = lost.cells(CRASHES)
-    assert cells["isolated[no_grad-static-plain]"].divergences[0].kind == "SIGSEGV"
-    assert cells["here[no_grad-static-plain]"].divergences[0].facet == "crash"
+@pytest.mark.parametrize("clause", ["isolated", "here", "each_size(size=3)", "each_size(size=4)"])
+def test_crash_names_its_signal_and_the_innermost_frame(lost: Ran, clause: str) -> None:
+    (divergence,) = lost.cells(CRASHES)[f"{clause}[no_grad-static-plain]"].divergences
+    assert (divergence.facet, divergence.kind, divergence.layer) == ("crash", "SIGSEGV", CRASHES)
+    signal, reason, innermost, *_ = divergence.seen.splitlines()
+    assert (signal, reason) == ("SIGSEGV", "Segmentation fault")
+    assert "mutants/process.py" in innermost
+    assert innermost.endswith(" in wrong")
+
+
+def test_every_planned_cell_has_a_record_and_no_other(lost: Ran) -> None:
+    assert lost.ledger is not None
+    assert set(lost.ledger.cells) == set(lost.ledger.planned)
+
+
+def test_cell_that_the_run_never_came_to_has_a_record(tmp_path: Path) -> None:
+    ran = _run(tmp_path, LOST, (CRASHES,), "--max-worker-restart", "0", "-k", "each_size")
+    assert ran.outcomes(CRASHES) == {"each_size(size=3)": "crash", "each_size(size=4)": "error"}, ran.text
+    cells = ran.cells(CRASHES)
+    assert cells["each_size(size=4)[no_grad-static-plain]"].detail == "not run: the run ended before it"
+    assert ran.status == 1
 
 
 def test_hanging_cell_times_out(lost: Ran) -> None:
