@@ -43,11 +43,17 @@ def interruptible() -> Iterator[None]:
 
 
 def run(
-    command: Sequence[str], log: Path, tick: Callable[[], None], stopping: Callable[[], None] = lambda: None
+    command: Sequence[str],
+    log: Path,
+    tick: Callable[[], None],
+    stopping: Callable[[], None] = lambda: None,
+    *,
+    descriptors: Sequence[int] = (),
 ) -> int:
     """Run pytest with its output in ``log``, calling ``tick`` several times a second; its exit code.
 
-    ``stopping`` is called once when the user asks to stop.
+    ``stopping`` is called once when the user asks to stop. pytest inherits the ``descriptors``: locks that it is to
+    hold for as long as it lives.
 
     Raises `Interrupted` on Ctrl-C, after pytest has had `GRACE` seconds to flush. A second Ctrl-C ends the wait. No
     process of the run is left when this returns or raises.
@@ -60,6 +66,7 @@ def run(
             stderr=subprocess.STDOUT,
             env=pytest_environment(),
             start_new_session=True,
+            pass_fds=descriptors,
         )
         try:
             while True:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from suites.harness.execution.isolation import one_thread
+from suites.harness.execution.isolation import die_with_parent, one_thread
 
 one_thread()
 
@@ -17,7 +17,7 @@ from golden import journal  # noqa: E402
 from suites.harness import torch_internals  # noqa: E402
 from suites.harness.backends.registry import DEFAULT  # noqa: E402
 from suites.harness.execution import accelerations, environment, trials  # noqa: E402
-from suites.harness.session import cells, options  # noqa: E402
+from suites.harness.session import cells, options, recording  # noqa: E402
 from suites.harness.session.cell_run import CellRun  # noqa: E402
 from suites.harness.session.controller import Controller  # noqa: E402
 
@@ -30,7 +30,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Read what the run needs once, so that a mistake in an option is one line before anything runs."""
     config.addinivalue_line("markers", "clause(scope): a clause of the contract; see suites.harness.clause")
+    if getattr(config, "workerinput", {}).get("controller") == os.getppid():
+        die_with_parent(os.getppid())
     if not hasattr(config, "workerinput"):
+        recording.hold_ledger(config)
         # A regeneration that was killed half way is finished, or undone, before anything is read.
         journal.recover(config.rootpath)
         if not config.option.collectonly and not config.option.help:

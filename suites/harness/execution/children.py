@@ -72,11 +72,11 @@ class Child:
         return ""
 
 
-def _serve(answer: Callable[[Any], Any], connection: Connection, stack: IO[bytes]) -> None:
+def _serve(answer: Callable[[Any], Any], connection: Connection, stack: IO[bytes], parent: int) -> None:
     """What the child does; it never returns. ``stack`` gets the Python stack of a fatal signal."""
     try:
         os.setsid()
-        isolation.die_with_parent()
+        isolation.die_with_parent(parent)
         isolation.forget_all_children()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         faulthandler.enable(file=stack, all_threads=False)

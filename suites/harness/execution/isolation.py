@@ -16,6 +16,7 @@ import signal
 import struct
 import sys
 import tempfile
+import threading
 import time
 import traceback
 from collections.abc import Callable
@@ -97,11 +98,22 @@ def end_children() -> None:
         kill_group(child)
 
 
-def die_with_parent() -> None:
-    """Have Linux end this process when its parent goes; elsewhere `end_children` is what there is."""
+def die_with_parent(parent: int) -> None:
+    """End this process when its parent, that process, goes, or now if it has gone."""
     if sys.platform == "linux":
         pr_set_pdeathsig = 1
         ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)
+    else:
+        threading.Thread(target=_end_without, args=(parent,), daemon=True).start()
+
+
+def _end_without(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_POLL_SECONDS)
+    end_children()
+    os._exit(1)
 
 
 def run_forked(function: Callable[[], Any], seconds: float, *, quiet: bool = True) -> Outcome:
@@ -125,10 +137,11 @@ class Forked:
         self._status: int | None = None
         self._drained = False
         self._ended = False
+        parent = os.getpid()
         self._child = os.fork()
         if self._child == 0:
             os.close(self._reading)
-            _child(function, writing, self._output if quiet else None)
+            _child(function, writing, self._output if quiet else None, parent)
         _alive.add(self._child)
         os.close(writing)
 
@@ -209,12 +222,12 @@ def _unpacked(data: bytes) -> Outcome:
     return outcome
 
 
-def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None) -> None:
+def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None, parent: int) -> None:
     """What the forked process does; it never returns."""
     status = 1
     try:
         os.setsid()
-        die_with_parent()
+        die_with_parent(parent)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         if output is not None:
             os.dup2(output.fileno(), 1)

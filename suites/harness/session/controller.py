@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,8 @@ class Controller:
         self._kernels = tempfile.TemporaryDirectory(prefix="parity-kernels-", ignore_cleanup_errors=True)
 
     def pytest_configure_node(self, node: Any) -> None:
-        """Tell a worker where the ledger is, and where the kernels of several are ordered."""
+        """Tell a worker whose it is, where the ledger is, and where the kernels of several are ordered."""
+        node.workerinput["controller"] = os.getpid()
         node.workerinput["ledger"] = str(self.recorder.ledger_path)
         if len(self.recorder.config.option.tx or ()) > 1 and accelerations.on(accelerations.TOGETHER):
             node.workerinput["kernels"] = self._kernels.name

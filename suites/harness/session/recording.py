@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import tempfile
 from collections.abc import Sequence
@@ -13,8 +14,23 @@ import torch
 from golden import waivers as waiving
 from suites.harness.backends.registry import facts
 from suites.harness.execution import environment
-from suites.harness.results import ledger
+from suites.harness.results import ledger, locking
 from suites.harness.session import cells
+
+
+def hold_ledger(config: pytest.Config) -> None:
+    """Have this run alone write the ledger that its command line names, until it ends. Not for workers.
+
+    Raises ``pytest.UsageError`` if another run writes it.
+    """
+    if not config.option.ledger:
+        return
+    held = contextlib.ExitStack()
+    config.add_cleanup(held.close)
+    try:
+        held.enter_context(locking.locked(Path(config.option.ledger).resolve(), "pytest"))
+    except locking.InUse as error:
+        raise pytest.UsageError(f"{error}; wait for its end, or name another file with --ledger") from None
 
 
 class Recorder:

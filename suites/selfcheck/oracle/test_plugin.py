@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from suites.harness.results.ledger import Cell, Ledger, read
+from suites.harness.results.locking import locked
 from suites.selfcheck.mutants import HONEST, PACKAGE
 
 ROOT = Path(__file__).parents[3]
@@ -176,7 +177,7 @@ class Ran:
         return {name.partition("[")[0]: cell.outcome for name, cell in cells if "[no_grad-static" in name}
 
 
-def _run(folder: Path, source: str, backends: Sequence[str], *options: str) -> Ran:
+def _run(folder: Path, source: str, backends: Sequence[str], *options: str, started_by: Sequence[str] = ()) -> Ran:
     (folder / "tiny").mkdir()
     (folder / "conftest.py").write_text(CONFTEST)
     (folder / "pytest.ini").write_text("[pytest]\n")
@@ -188,7 +189,13 @@ def _run(folder: Path, source: str, backends: Sequence[str], *options: str) -> R
     for name in [name for name in environment if name.startswith("PYTEST_")]:
         del environment[name]
     done = subprocess.run(
-        [*command, *options], cwd=folder, env=environment, capture_output=True, text=True, timeout=240, check=False
+        [*started_by, *command, *options],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
     )
     path = folder / "ledger.jsonl"
     return Ran(done.returncode, done.stdout + done.stderr, read([path]) if path.exists() else None)
@@ -318,6 +325,16 @@ def test_the_rest_goes_on(lost: Ran) -> None:
     assert lost.ledger is not None
     assert lost.ledger.not_run == [], lost.text
     assert lost.status == 1
+
+
+def test_ledger_of_another_run_is_one_line_before_anything_runs(tmp_path: Path) -> None:
+    with locked(tmp_path / "ledger.jsonl", "another run"):
+        # Not this process's child, which would share its lock.
+        ran = _run(tmp_path, LOST, ("eager",), started_by=("sh", "-c", '"$@"; exit $?', "sh"))
+    assert ran.status == 4
+    assert f"ledger.jsonl is in use by process {os.getpid()} (another run, since " in ran.text
+    assert "Traceback" not in ran.text
+    assert [path.name for path in tmp_path.glob("*ledger*")] == []
 
 
 def test_unknown_backend_is_one_line_before_anything_runs(tmp_path: Path) -> None:

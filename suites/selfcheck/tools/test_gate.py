@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from suites.harness.execution import environment
+from suites.harness.results import locking
 from suites.harness.results.ledger import Cell, read
 from suites.selfcheck.tools.synthetic import cell, every_outcome, header, ledger, write
 from tools import cli, launch
@@ -155,7 +156,7 @@ def test_ctrl_c_keeps_the_ledger_and_leaves_no_process(tmp_path: Path) -> None:
     )
     driver.write_text(
         f"import sys\nsys.path.insert(0, {str(launch.ROOT)!r})\n"
-        "from tools import cli, gate, launch\n"
+        "from tools import cli, launch\nfrom tools.verbs import gate\n"
         f"launch.pytest_command = lambda names, options: [sys.executable, '-c', {script!r}, *options]\n"
         "gate.check_environment = lambda request, console: None\n"
         "sys.exit(cli.run(['gate', '--backend', 'inductor']))\n"
@@ -174,6 +175,48 @@ def test_ctrl_c_keeps_the_ledger_and_leaves_no_process(tmp_path: Path) -> None:
     assert error == f"parity: interrupted: 1 of 2 cells are in {kept}; `parity gate --from {kept}` judges them\n"
     assert len(read([tmp_path / "parity-report" / "ledger.jsonl"]).cells) == 1
     assert _gone(int(child.read_text()))
+
+
+HANGING = """
+import os, time
+from pathlib import Path
+from suites.harness import clause
+
+@clause(modes=("no_grad",), shapes=("static",))
+def test_hangs(check):
+    '''A cell that is still running when its run is killed.'''
+    Path(__file__).with_name("worker").write_text(f"{os.getpid()} {os.getppid()}")
+    time.sleep(600)
+"""
+
+
+def test_a_gate_is_alone_in_its_folder_and_takes_its_processes_with_it(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "test_group.py").write_text(HANGING)
+    (tmp_path / "driver.py").write_text(
+        f"import sys\nsys.path.insert(0, {str(launch.ROOT)!r})\n"
+        "from tools import cli, launch\n"
+        "command = launch.pytest_command\n"
+        "launch.pytest_command = lambda names, options: [*command((), options), '--rootdir=.', 'test_group.py']\n"
+        "sys.exit(cli.run(['gate', '--backend', 'eager', '-n', '1']))\n"
+    )
+    gate = subprocess.Popen([sys.executable, "driver.py"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    worker, ledger = tmp_path / "worker", tmp_path / "parity-report" / "ledger.jsonl"
+    deadline = time.monotonic() + 120
+    while not (worker.exists() and worker.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    pids = [int(word) for word in worker.read_text().split()]
+    before = sorted(path.name for path in ledger.parent.iterdir())
+    assert cli.run(["gate", "--backend", "eager"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"parity: {ledger} is in use by process {gate.pid} (parity gate, since ")
+    assert said.count("\n") == 1
+    assert sorted(path.name for path in ledger.parent.iterdir()) == before
+    gate.kill()
+    gate.wait()
+    assert all(map(_gone, pids))
+    with locking.locked(ledger, "pytest") as held:
+        assert held is not None
+    assert not ledger.with_name(".ledger.jsonl.lock").exists()
 
 
 def _gone(pid: int) -> bool:
