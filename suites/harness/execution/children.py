@@ -32,10 +32,11 @@ class Child:
         self._output: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         ours, theirs = Pipe()
         self._connection: Connection = ours
+        parent = os.getpid()
         self._process = os.fork()
         if self._process == 0:
             ours.close()
-            _serve(answer, theirs, self._output)
+            _serve(answer, theirs, self._output, parent)
         theirs.close()
         isolation.note_child(self._process)
 
