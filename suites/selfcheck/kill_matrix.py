@@ -66,7 +66,10 @@ INDUCTOR_LIKE = frozenset({*INDUCTOR_MODES, "aot_inductor"})
 LEFT_OUT = frozenset(name for name in MUTANTS if name.startswith("process:"))
 COLUMNS: tuple[str, ...] = tuple(name for name in MUTANTS if name not in LEFT_OUT)
 #: Mutants that fail any program whatever: one clause a file is enough to see it, and proves nothing of that clause.
-INDISCRIMINATE = frozenset(name for name in COLUMNS if name.startswith("state:leaks_"))
+_BLUNT = ("leaks_", "changes_the_directory", "deletes_env", "seeds_", "sets_the_default", "exits_", "interrupts_")
+INDISCRIMINATE = frozenset(
+    name for name in COLUMNS if name.startswith(("state:", "errors:")) and name.partition(":")[2].startswith(_BLUNT)
+)
 
 
 @dataclasses.dataclass(frozen=True)
