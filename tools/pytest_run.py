@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -93,6 +94,12 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(5)
+
+
+def reason_to_exit(log: Path) -> str:
+    """The line with which the plugin ended a run that could not begin; empty if it did not."""
+    found = re.findall(r"^!* ?_pytest\.outcomes\.Exit: (.*?)(?: !+)?$", tail(log, 400), re.MULTILINE)
+    return found[-1] if found else ""
 
 
 def tail(log: Path, lines: int = 20) -> str:

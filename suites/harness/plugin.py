@@ -20,6 +20,7 @@ from suites.harness.execution import accelerations, environment, trials  # noqa:
 from suites.harness.session import cells, options, recording  # noqa: E402
 from suites.harness.session.cell_run import CellRun  # noqa: E402
 from suites.harness.session.controller import Controller  # noqa: E402
+from suites.harness.session.starting import Starting  # noqa: E402
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -46,6 +47,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(run, "parity-cells")
     if not hasattr(config, "workerinput") and config.pluginmanager.hasplugin("xdist"):
         config.pluginmanager.register(Controller(run.recorder), "parity-controller")
+        if getattr(config.option, "tx", None) and not config.option.continue_on_collection_errors:
+            config.pluginmanager.register(Starting(), "parity-starting")
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:

@@ -226,6 +226,9 @@ def run_suites(request: Request, console: Console, locks: Sequence[int] = ()) ->
     ledgers.merge(request.ledger)
     if code in (0, 1, 5):
         return code
+    reason = pytest_run.reason_to_exit(request.log)
+    if reason:
+        raise Fault(f"{reason}; the whole output of pytest is in {request.log}")
     console.print(Text(pytest_run.tail(request.log)))
     how = f"was killed by signal {-code}" if code < 0 else f"failed (exit code {code})"
     raise Fault(f"pytest itself {how}; its whole output is in {request.log}")

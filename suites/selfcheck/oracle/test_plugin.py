@@ -115,6 +115,24 @@ def test_each_size(check, size):
     check(lambda a: a + 1, tensor(size)).unchanged(0)
 """
 
+KILLED = """
+import os, signal, time
+import pytest
+from suites.harness import clause
+
+@pytest.mark.parametrize("size", [3])
+@clause(modes=("no_grad",), shapes=("static",))
+def test_first(check, size):
+    '''The worker of its process is killed, as by a system that is short of memory.'''
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(60)
+
+@pytest.mark.parametrize("size", [3])
+@clause(modes=("no_grad",), shapes=("static",))
+def test_second(check, size):
+    '''No worker is left for it.'''
+"""
+
 WAIVERS = """
 [[waiver]]
 id = "known"
@@ -308,11 +326,14 @@ def test_every_planned_cell_has_a_record_and_no_other(lost: Ran) -> None:
     assert set(lost.ledger.cells) == set(lost.ledger.planned)
 
 
-def test_cell_that_the_run_never_came_to_has_a_record(tmp_path: Path) -> None:
-    ran = _run(tmp_path, LOST, (CRASHES,), "--max-worker-restart", "0", "-k", "each_size")
-    assert ran.outcomes(CRASHES) == {"each_size(size=3)": "crash", "each_size(size=4)": "error"}, ran.text
-    cells = ran.cells(CRASHES)
-    assert cells["each_size(size=4)[no_grad-static-plain]"].detail == "not run: the run ended before it"
+def test_cells_of_a_dead_worker_have_records(tmp_path: Path) -> None:
+    ran = _run(tmp_path, KILLED, ("eager",), "--max-worker-restart", "0")
+    cells = ran.cells("eager")
+    first, second = (cells[f"{name}(size=3)[no_grad-static-plain]"] for name in ("first", "second"))
+    assert (first.outcome, first.divergences[0].kind) == ("crash", "SIGKILL"), ran.text
+    assert (second.outcome, second.detail) == ("error", "not run: the run ended before it")
+    assert ran.ledger is not None
+    assert set(ran.ledger.cells) == set(ran.ledger.planned)
     assert ran.status == 1
 
 
@@ -335,6 +356,23 @@ def test_ledger_of_another_run_is_one_line_before_anything_runs(tmp_path: Path) 
     assert f"ledger.jsonl is in use by process {os.getpid()} (another run, since " in ran.text
     assert "Traceback" not in ran.text
     assert [path.name for path in tmp_path.glob("*ledger*")] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("import nothing_there\n", "collecting tiny/test_group.py failed: ModuleNotFoundError: No module named"),
+        (
+            "import os\nif 'PYTEST_XDIST_WORKER' in os.environ:\n    os.abort()\n",
+            "worker gw0 cannot start: SIGABRT",
+        ),
+    ],
+)
+def test_worker_that_cannot_begin_ends_the_run_with_one_line(tmp_path: Path, source: str, said: str) -> None:
+    ran = _run(tmp_path, source, ("eager",))
+    assert ran.status == 2
+    assert f"Exit: {said}" in ran.text
+    assert "INTERNALERROR" not in ran.text
 
 
 def test_unknown_backend_is_one_line_before_anything_runs(tmp_path: Path) -> None:

@@ -93,6 +93,15 @@ def test_a_fault_of_pytest_leaves_with_2_and_its_last_words(monkeypatch: pytest.
     assert captured.err == line
 
 
+def test_a_run_that_could_not_begin_leaves_with_2_and_its_reason(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    stand_in(monkeypatch, "print('!!! _pytest.outcomes.Exit: worker gw0 cannot start: SIGSEGV !!!'); sys.exit(2)")
+    assert cli.run(["gate", "--backend", "inductor"]) == 2
+    line = "worker gw0 cannot start: SIGSEGV; the whole output of pytest is in parity-report/pytest.log"
+    assert capsys.readouterr().err == f"parity: {line}\n"
+
+
 def test_wrong_usage_is_one_line_before_anything_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
