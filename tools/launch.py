@@ -14,7 +14,11 @@ from tools import exits
 #: The folder that holds `suites`: the checkout, or site-packages.
 ROOT = Path(suites.__file__).resolve().parent.parent
 
-_START = "import sys; sys.path[:] = {path!r}; import pytest; sys.exit(pytest.main())"
+_START = (
+    "import sys; sys.path[:] = {path!r}; "
+    "from suites.harness.execution.isolation import die_with_parent; die_with_parent({parent}); "
+    "import pytest; sys.exit(pytest.main())"
+)
 
 #: Folders of `suites` that hold no clause.
 _NOT_FAMILIES = ("harness", "selfcheck")
@@ -49,10 +53,13 @@ def check_families(names: Iterable[str]) -> None:
 
 
 def pytest_command(names: Iterable[str], options: Sequence[str]) -> list[str]:
-    """The command that runs pytest on those families with the plugin, whatever the current directory holds."""
+    """The command that runs pytest on those families with the plugin, whatever the current directory holds.
+
+    It is for this process to start, and ends with it.
+    """
     # `python -m pytest` would put the current directory first on sys.path, where a folder of the user's that is
     # called `tools` or `suites` would hide ours.
-    start = _START.format(path=[entry for entry in sys.path if entry])
+    start = _START.format(path=[entry for entry in sys.path if entry], parent=os.getpid())
     configuration = ROOT / "pyproject.toml"
     return [
         sys.executable,

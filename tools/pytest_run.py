@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -43,11 +44,17 @@ def interruptible() -> Iterator[None]:
 
 
 def run(
-    command: Sequence[str], log: Path, tick: Callable[[], None], stopping: Callable[[], None] = lambda: None
+    command: Sequence[str],
+    log: Path,
+    tick: Callable[[], None],
+    stopping: Callable[[], None] = lambda: None,
+    *,
+    descriptors: Sequence[int] = (),
 ) -> int:
     """Run pytest with its output in ``log``, calling ``tick`` several times a second; its exit code.
 
-    ``stopping`` is called once when the user asks to stop.
+    ``stopping`` is called once when the user asks to stop. pytest inherits the ``descriptors``: locks that it is to
+    hold for as long as it lives.
 
     Raises `Interrupted` on Ctrl-C, after pytest has had `GRACE` seconds to flush. A second Ctrl-C ends the wait. No
     process of the run is left when this returns or raises.
@@ -60,6 +67,7 @@ def run(
             stderr=subprocess.STDOUT,
             env=pytest_environment(),
             start_new_session=True,
+            pass_fds=descriptors,
         )
         try:
             while True:
@@ -86,6 +94,12 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(5)
+
+
+def reason_to_exit(log: Path) -> str:
+    """The line with which the plugin ended a run that could not begin; empty if it did not."""
+    found = re.findall(r"^!* ?_pytest\.outcomes\.Exit: (.*?)(?: !+)?$", tail(log, 400), re.MULTILINE)
+    return found[-1] if found else ""
 
 
 def tail(log: Path, lines: int = 20) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from suites.harness.execution.isolation import one_thread
+from suites.harness.execution.isolation import die_with_parent, one_thread
 
 one_thread()
 
@@ -17,9 +17,10 @@ from golden import journal  # noqa: E402
 from suites.harness import torch_internals  # noqa: E402
 from suites.harness.backends.registry import DEFAULT  # noqa: E402
 from suites.harness.execution import accelerations, environment, trials  # noqa: E402
-from suites.harness.session import cells, options  # noqa: E402
+from suites.harness.session import cells, options, recording  # noqa: E402
 from suites.harness.session.cell_run import CellRun  # noqa: E402
 from suites.harness.session.controller import Controller  # noqa: E402
+from suites.harness.session.starting import Starting  # noqa: E402
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,7 +34,10 @@ def pytest_configure(config: pytest.Config) -> None:
     options.refuse_to_accept_in_workers(config)
     if config.option.max_examples:
         options.use_examples(config.option.max_examples)
+    if getattr(config, "workerinput", {}).get("controller") == os.getppid():
+        die_with_parent(os.getppid())
     if not hasattr(config, "workerinput"):
+        recording.hold_ledger(config)
         # A regeneration that was killed half way is finished, or undone, before anything is read.
         journal.recover(config.rootpath)
         if not config.option.collectonly and not config.option.help:
@@ -46,6 +50,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(run, "parity-cells")
     if not hasattr(config, "workerinput") and config.pluginmanager.hasplugin("xdist"):
         config.pluginmanager.register(Controller(run.recorder), "parity-controller")
+        if getattr(config.option, "tx", None) and not config.option.continue_on_collection_errors:
+            config.pluginmanager.register(Starting(), "parity-starting")
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:

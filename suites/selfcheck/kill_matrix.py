@@ -41,6 +41,7 @@ from suites.harness.clauses.endings import CellEnded
 from suites.harness.clauses.scope import AOT_FUNCTION, DYNAMO, Scope
 from suites.harness.execution.isolation import Finished, one_thread, run_forked
 from suites.harness.observation.global_state import GlobalState
+from suites.harness.observation.interrupts import Stopped, interrupts_stop
 from suites.harness.oracle.examine import Verdict
 from suites.harness.oracle.runs import Aborted, Completed, Run, Runner, Subject
 from suites.harness.programs.specs import Variant
@@ -66,7 +67,10 @@ INDUCTOR_LIKE = frozenset({*INDUCTOR_MODES, "aot_inductor"})
 LEFT_OUT = frozenset(name for name in MUTANTS if name.startswith("process:"))
 COLUMNS: tuple[str, ...] = tuple(name for name in MUTANTS if name not in LEFT_OUT)
 #: Mutants that fail any program whatever: one clause a file is enough to see it, and proves nothing of that clause.
-INDISCRIMINATE = frozenset(name for name in COLUMNS if name.startswith("state:leaks_"))
+_BLUNT = ("leaks_", "changes_the_directory", "deletes_env", "seeds_", "sets_the_default", "exits_", "interrupts_")
+INDISCRIMINATE = frozenset(
+    name for name in COLUMNS if name.startswith(("state:", "errors:")) and name.partition(":")[2].startswith(_BLUNT)
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -208,12 +212,16 @@ def try_pair(
     trial.memory, trial.trust_references = memory, clean
     # What a mutant leaks must not decide what the next one is found to do.
     global_state = GlobalState.read()
-    with use_session(Session("strict" if goldens and not clause.parameters else "off", clause.id)):
+    session = Session("strict" if goldens and not clause.parameters else "off", clause.id)
+    with use_session(session), interrupts_stop():
         try:
             clause.function(check=trial, **clause.parameters)
         except CellEnded as error:
             return Outcome(error.outcome, *_found(trial.verdict))
-        except Exception as error:
+        except Stopped:
+            raise
+        except BaseException as error:
+            # Where a clause compiles by hand, what a mutant raises arrives here.
             return Outcome(f"error: {type(error).__name__}: {error}")
         finally:
             global_state.restore()

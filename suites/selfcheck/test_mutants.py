@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import signal
 
 import pytest
+import torch
 
 from suites.harness.backends.registry import NoSuchBackend, resolve
 from suites.harness.execution.runners import forked
@@ -86,6 +89,9 @@ DEEDS: dict[str, Deed] = {
     "captured:numbers_for_bools": Deed("a bool", "structure", "type differs", "another number"),
     "captured:tuples_for_named_tuples": Deed("a named tuple", "structure", "type differs", "two new tensors"),
     "captured:undoes_attributes": Deed("an attribute", "mutation", "contents differ", "a set"),
+    "errors:exits_when_called": Deed("one new tensor", "error", "raised SystemExit: no licence for this kernel"),
+    "errors:interrupts_backward": Deed("two leaves", "error", "raised KeyboardInterrupt", "no_grad"),
+    "errors:interrupts_compilation": Deed("one new tensor", "error", "raised KeyboardInterrupt"),
     "errors:forbids_writing_to_outputs": Deed(
         "a view of an argument", "probe", "in-place op on an output raises", "siblings"
     ),
@@ -132,12 +138,22 @@ DEEDS: dict[str, Deed] = {
     "reuse:mutates_only_in_the_first_call": Deed("mutation", "reuse", "mutation lost", "one new tensor"),
     "reuse:repeats_the_first_result": Deed("one new tensor", "reuse", "value differs", "a view of an argument"),
     "reuse:reuses_its_output_buffers": Deed("one new tensor", "reuse", "earlier", "a view of an argument"),
+    "state:changes_the_directory": Deed("one new tensor", "state", "working directory left changed"),
+    "state:deletes_environment_variables": Deed("one new tensor", "state", "environment variable PATH left changed"),
     "state:does_not_advance_the_generator": Deed("randomness", "random", "generator advanced", "mutation"),
     "state:draws_in_another_order": Deed("randomness", "value", "value differs", "mutation"),
     "state:draws_too_often": Deed("randomness", "random", "generator advanced", "mutation"),
     "state:leaks_autocast": Deed("one new tensor", "state", "autocast cpu left changed"),
     "state:leaks_default_dtype": Deed("one new tensor", "state", "default dtype left changed"),
     "state:leaks_deterministic_algorithms": Deed("one new tensor", "state", "deterministic algorithms left changed"),
+    "state:leaks_deterministic_algorithms_in_backward": Deed(
+        "two leaves", "state", "deterministic algorithms left changed by backward", "no_grad"
+    ),
+    "state:seeds_numpy": Deed("one new tensor", "random", "numpy random generator advanced"),
+    "state:seeds_when_compiling": Deed("one new tensor", "random", "torch cpu generator left changed by"),
+    "state:sets_the_default_dtype_when_compiling": Deed(
+        "one new tensor", "state", "default dtype left changed by compiling"
+    ),
     "state:leaks_grad_mode": Deed("one new tensor", "state", "grad mode left changed"),
     "structure:drops_none": Deed("a tuple with None", "structure", "contents differ", "a number"),
     "structure:returns_another_container": Deed("two new tensors", "structure", "type differs", "a dict"),
@@ -312,3 +328,20 @@ def test_compilation_of_every_size_is_counted() -> None:
     honest = verdict_of(HONEST, "sizes returned").counter.recompilations
     wasteful = verdict_of(MUTANTS["reuse:compiles_every_size"].backend, "sizes returned").counter.recompilations
     assert (honest, wasteful) == (1, 2)
+
+
+@pytest.mark.parametrize("name", ["state:changes_the_directory", "state:deletes_environment_variables"])
+def test_what_a_backend_does_to_the_process_ends_with_its_run(name: str) -> None:
+    before = os.getcwd(), dict(os.environ)
+    verdict_of(MUTANTS[name].backend, "one new tensor")
+    assert (os.getcwd(), dict(os.environ)) == before
+
+
+def test_the_users_interrupt_is_not_taken_for_the_programs() -> None:
+    def interrupted(a: torch.Tensor) -> torch.Tensor:
+        signal.raise_signal(signal.SIGINT)
+        return a
+
+    subject = Example(interrupted, EXAMPLES["without gradients"].calls).subject()
+    with pytest.raises(KeyboardInterrupt):
+        examine(subject, resolve("eager"))

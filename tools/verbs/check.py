@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from suites.harness.backends.backend import Backend
     from suites.harness.oracle.examine import Verdict
 
-#: Outcomes that mean: the compiled program does not mean what the eager one means.
-_DIVERGING = frozenset({"fail", "inherited", "crash", "timeout"})
+#: Outcomes that mean: the compiled program does not mean what the eager one means, or nothing shows that it does.
+_NOT_CONFORMANT = frozenset({"fail", "inherited", "crash", "timeout", "vacuous"})
 
 _WORDS = {
     "pass": ("[green]same[/green]", "nothing that a caller can see differs"),
@@ -100,19 +100,19 @@ def command(
     chosen = forking.available(backends or DEFAULT, device)
     layers = dict.fromkeys(layer for name in chosen for layer in (*reference_backends(name), name))
     forking.prime([resolve(name) for name in layers if is_torchs_own(name)], device)
-    diverged = broken = False
+    fails = broken = False
     for path in files:
         for backend in chosen:
             if not as_json and console.is_terminal:
                 console.print(f"[dim]{escape(str(path))} on {backend} ...[/dim]", end="\r")
             checked = check_apart(path, backend, device, timeout)
-            diverged |= checked.verdict.outcome in _DIVERGING
+            fails |= checked.verdict.outcome in _NOT_CONFORMANT
             broken |= checked.verdict.outcome == "error"
             if as_json:
                 click.echo(json.dumps(checked.to_json(), ensure_ascii=False))
             else:
                 _print(console, checked)
-    sys.exit(2 if broken else 1 if diverged else 0)
+    sys.exit(2 if broken else 1 if fails else 0)
 
 
 def check_apart(path: Path, name: str, device: str, timeout: float) -> Checked:
@@ -163,6 +163,8 @@ def check_file(path: Path, backend: Backend, device: str, timeout: float) -> Che
         # The other files are still to be examined.
         verdict = Verdict("error", f"a fault of Parity's own, please report it: {type(error).__name__}: {error}")
     lost = next((item.facet for item in verdict.divergences if item.facet in ("crash", "timeout")), "")
+    if verdict.outcome == "pass" and verdict.never_ran:
+        verdict.outcome, verdict.detail = "vacuous", f"eager raises in every call: {verdict.never_ran}"
     # Whose fault it is shows in the layer; that the program does not come back is what its author asks.
     verdict.outcome = lost or verdict.outcome
     return Checked(str(path), backend.name, verdict)

@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from rich.text import Text
 from golden.waivers import Waiver
 from suites.harness.execution import environment
 from suites.harness.results import ledger as ledgers
-from suites.harness.results import summary
+from suites.harness.results import locking, summary
 from suites.harness.results.ledger import Ledger
 from suites.harness.results.verdict import Expectations, Reason, Verdict
 from tools import exits, judging, launch, pytest_run
@@ -142,13 +143,14 @@ def gate(request: Request, console: Console, kill_matrix: Path | None, *, run: b
     judging.load_waivers(request.waivers)
     matrix = report.load_kill_matrix(kill_matrix)
     code = 0
-    if run:
-        check_environment(request, console)
-        code = run_suites(request, console)
-    outcome, loaded = judging.conclude(judging.read_ledger(request.ledger), request.waivers, request.expectations)
-    outcome = _with_unexplained_failure(outcome, code)
-    write_report(request, outcome, loaded, matrix)
-    show(request, outcome, console)
+    with contextlib.ExitStack() as held:
+        if run:
+            check_environment(request, console)
+            code = run_suites(request, console, held.enter_context(_alone(request)))
+        outcome, loaded = judging.conclude(judging.read_ledger(request.ledger), request.waivers, request.expectations)
+        outcome = _with_unexplained_failure(outcome, code)
+        write_report(request, outcome, loaded, matrix)
+        show(request, outcome, console)
     return exits.CONFORMANT if outcome.conformant else exits.NOT_CONFORMANT
 
 
@@ -179,8 +181,23 @@ def check_environment(request: Request, console: Console) -> None:
         console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
-def run_suites(request: Request, console: Console) -> int:
-    """Run pytest, showing how far it is, and merge the ledger; pytest's exit code, 0 or 1.
+@contextlib.contextmanager
+def _alone(request: Request) -> Iterator[list[int]]:
+    """Hold the locks of the run's ledger and of the report folder's; their descriptors.
+
+    Raises `Fault` if another run writes either.
+    """
+    books = dict.fromkeys(path.resolve() for path in (request.ledger, request.report / "ledger.jsonl"))
+    with contextlib.ExitStack() as held:
+        try:
+            found = [held.enter_context(locking.locked(book, "parity gate")) for book in books]
+        except locking.InUse as error:
+            raise Fault(f"{error}; wait for its end, or name another folder with --report") from None
+        yield [descriptor for descriptor in found if descriptor is not None]
+
+
+def run_suites(request: Request, console: Console, locks: Sequence[int] = ()) -> int:
+    """Run pytest, showing how far it is, and merge the ledger; pytest's exit code, 0 or 1. pytest holds ``locks``, too.
 
     Raises `Fault` if pytest itself fails, or the user stops it. The ledger so far is merged and kept in both cases.
     """
@@ -202,13 +219,16 @@ def run_suites(request: Request, console: Console) -> int:
                     "stopping: workers finish what they do (Ctrl-C again stops them at once)", highlight=False
                 )
 
-            code = pytest_run.run(command_line, request.log, tick, stopping)
+            code = pytest_run.run(command_line, request.log, tick, stopping, descriptors=locks)
     except pytest_run.Interrupted:
         ledgers.merge(request.ledger)
         raise Fault(_interrupted(request.ledger)) from None
     ledgers.merge(request.ledger)
     if code in (0, 1, 5):
         return code
+    reason = pytest_run.reason_to_exit(request.log)
+    if reason:
+        raise Fault(f"{reason}; the whole output of pytest is in {request.log}")
     console.print(Text(pytest_run.tail(request.log)))
     how = f"was killed by signal {-code}" if code < 0 else f"failed (exit code {code})"
     raise Fault(f"pytest itself {how}; its whole output is in {request.log}")

@@ -15,6 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 
 from suites.harness.results import summary
 from suites.harness.results.ledger import Cell, worker_files
+from tools.views.remaining import Remaining
 
 #: Where nobody watches a terminal, a line at most this often, in seconds.
 PLAIN_EVERY = 10.0
@@ -66,6 +67,7 @@ class State:
     started: float = dataclasses.field(default_factory=time.monotonic)
     planned: set[str] = dataclasses.field(default_factory=set)
     standings: dict[str, str] = dataclasses.field(default_factory=dict)
+    remaining: Remaining = dataclasses.field(default_factory=Remaining)
     _times: deque[float] = dataclasses.field(default_factory=deque)
 
     @property
@@ -79,9 +81,12 @@ class State:
         for record in records:
             if record["kind"] == "plan":
                 self.planned.update(record.get("cells", ()))
+                for cell in record.get("nodeids", {}).values():
+                    self.remaining.plan(cell["backend"])
             elif record["kind"] == "cell" and "id" in record:
                 if record["id"] not in self.standings:
                     self._times.append(now)
+                    self.remaining.take(record.get("backend", ""), record.get("seconds", 0.0))
                 self.standings[record["id"]] = _standing(record)
         while self._times and now - self._times[0] > _WINDOW:
             self._times.popleft()
@@ -99,11 +104,10 @@ class State:
         return ", ".join(parts + [f"{counts[name]} {name}" for name in bad if name not in ("silent", "loud")])
 
     def left(self) -> str:
-        """About how long the rest takes at the rate so far; empty where that cannot be said."""
-        remaining = len(self.planned) - self.done
-        if self.done < 10 or remaining <= 0:
+        """About how long the rest takes; empty while that cannot be said."""
+        seconds = self.remaining.seconds(time.monotonic() - self.started)
+        if seconds is None:
             return ""
-        seconds = remaining * (time.monotonic() - self.started) / self.done
         return f"about {seconds / 60:.0f} min left" if seconds > 90 else f"about {seconds:.0f} s left"
 
     def line(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import multiprocessing
+import os
 import re
 import signal
 import sys
@@ -76,7 +77,7 @@ def _running(
 
 def _work(plan: Plan, log: Path, seconds: float | None, programs: int | None) -> None:
     # Two processes must not write to one log.
-    die_with_parent()
+    die_with_parent(os.getppid())
     # The parent ends us, and hears the terminal's interrupts; what we began is put away.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

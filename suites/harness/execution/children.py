@@ -18,6 +18,7 @@ from multiprocessing.connection import Connection
 from typing import IO, Any
 
 from suites.harness.execution import isolation
+from suites.harness.execution.deaths import last_words, signal_name
 from suites.harness.execution.isolation import Crashed, Finished, Outcome, Raised, TimedOut
 
 
@@ -31,10 +32,11 @@ class Child:
         self._output: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         ours, theirs = Pipe()
         self._connection: Connection = ours
+        parent = os.getpid()
         self._process = os.fork()
         if self._process == 0:
             ours.close()
-            _serve(answer, theirs, self._output)
+            _serve(answer, theirs, self._output, parent)
         theirs.close()
         isolation.note_child(self._process)
 
@@ -62,23 +64,23 @@ class Child:
         isolation.forget_child(self._process)
         self._connection.close()
         if os.WIFSIGNALED(status):
-            return Crashed(isolation.signal_name(os.WTERMSIG(status)), self._said())
+            return Crashed(signal_name(os.WTERMSIG(status)), self._said())
         return Crashed(f"exit status {os.WEXITSTATUS(status)}", self._said())
 
     def _said(self) -> str:
         with contextlib.suppress(ValueError):
-            return isolation.tail(self._output)
+            return last_words(isolation.tail(self._output))
         return ""
 
 
-def _serve(answer: Callable[[Any], Any], connection: Connection, stack: IO[bytes]) -> None:
+def _serve(answer: Callable[[Any], Any], connection: Connection, stack: IO[bytes], parent: int) -> None:
     """What the child does; it never returns. ``stack`` gets the Python stack of a fatal signal."""
     try:
         os.setsid()
-        isolation.die_with_parent()
+        isolation.die_with_parent(parent)
         isolation.forget_all_children()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        faulthandler.enable(file=stack)
+        faulthandler.enable(file=stack, all_threads=False)
         while True:
             request = connection.recv()
             outcome: Outcome

@@ -16,10 +16,13 @@ import signal
 import struct
 import sys
 import tempfile
+import threading
 import time
 import traceback
 from collections.abc import Callable
 from typing import IO, Any
+
+from suites.harness.execution.deaths import last_words, signal_name
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,11 +98,22 @@ def end_children() -> None:
         kill_group(child)
 
 
-def die_with_parent() -> None:
-    """Have Linux end this process when its parent goes; elsewhere `end_children` is what there is."""
+def die_with_parent(parent: int) -> None:
+    """End this process when its parent, that process, goes, or now if it has gone."""
     if sys.platform == "linux":
         pr_set_pdeathsig = 1
         ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)
+    else:
+        threading.Thread(target=_end_without, args=(parent,), daemon=True).start()
+
+
+def _end_without(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_POLL_SECONDS)
+    end_children()
+    os._exit(1)
 
 
 def run_forked(function: Callable[[], Any], seconds: float, *, quiet: bool = True) -> Outcome:
@@ -123,10 +137,11 @@ class Forked:
         self._status: int | None = None
         self._drained = False
         self._ended = False
+        parent = os.getpid()
         self._child = os.fork()
         if self._child == 0:
             os.close(self._reading)
-            _child(function, writing, self._output if quiet else None)
+            _child(function, writing, self._output if quiet else None, parent)
         _alive.add(self._child)
         os.close(writing)
 
@@ -149,9 +164,9 @@ class Forked:
         status = _reaped(self._child) if self._status is None else self._status
         kill_group(self._child)
         if os.WIFSIGNALED(status):
-            return Crashed(signal_name(os.WTERMSIG(status)), tail(self._output))
+            return Crashed(signal_name(os.WTERMSIG(status)), last_words(tail(self._output)))
         if data is None:
-            return Crashed(f"exit status {os.WEXITSTATUS(status)}", tail(self._output))
+            return Crashed(f"exit status {os.WEXITSTATUS(status)}", last_words(tail(self._output)))
         return _unpacked(data)
 
     def timed_out(self, seconds: float) -> TimedOut:
@@ -207,26 +222,17 @@ def _unpacked(data: bytes) -> Outcome:
     return outcome
 
 
-def signal_name(number: int) -> str:
-    """``SIGSEGV`` for 11, and so on; ``signal N`` for one without a name."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-
-
-def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None) -> None:
+def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None, parent: int) -> None:
     """What the forked process does; it never returns."""
     status = 1
     try:
         os.setsid()
-        die_with_parent()
+        die_with_parent(parent)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         if output is not None:
             os.dup2(output.fileno(), 1)
             os.dup2(output.fileno(), 2)
-            # Of a crash, its last words count; where it was in Python is our own code.
-            faulthandler.disable()
+            faulthandler.enable(output, all_threads=False)
             # Whoever captured our streams captured objects, not descriptors.
             sys.stdout = sys.stderr = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115
         result: Outcome
@@ -268,7 +274,7 @@ def kill_group(child: int) -> None:
         return
 
 
-def tail(output: IO[bytes], size: int = 2000) -> str:
+def tail(output: IO[bytes], size: int = 1 << 14) -> str:
     """The last ``size`` bytes of a file, as text."""
     end = output.seek(0, os.SEEK_END)
     output.seek(max(0, end - size))

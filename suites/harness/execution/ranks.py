@@ -122,7 +122,7 @@ def _first_lost(outcomes: Sequence[Outcome]) -> Aborted | None:
     """The rank that did not come back, by name: one that died before one that only waited for it."""
     for rank, outcome in enumerate(outcomes):
         if isinstance(outcome, Crashed):
-            return Aborted("crash", f"rank {rank}: {outcome.how}")
+            return Aborted("crash", f"rank {rank}: {outcome.how}", outcome.output)
     for rank, outcome in enumerate(outcomes):
         if isinstance(outcome, Raised):
             raise ProgramError(Raised(f"rank {rank}: {outcome.message}", outcome.traceback))

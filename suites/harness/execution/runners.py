@@ -17,7 +17,7 @@ def forked(subject: Subject, seconds: float) -> Runner:
         if isinstance(outcome, TimedOut):
             return Aborted("timeout", f"no result after {seconds:g} s")
         if isinstance(outcome, Crashed):
-            return Aborted("crash", outcome.how)
+            return Aborted("crash", outcome.how, outcome.output)
         raise ProgramError(outcome)
 
     return make

@@ -6,7 +6,9 @@ import array
 import dataclasses
 import functools
 import hashlib
+import os
 import random
+import re
 from typing import Any
 
 import numpy as np
@@ -16,12 +18,22 @@ from suites.harness import torch_internals
 
 AUTOCAST_DEVICES = ("cpu", "cuda")
 
+#: What torch itself puts into the environment of the process, for good, where it first compiles, looks for its caches,
+#: or finds its tools: a caller of torch.compile has these whatever the backend. And what pytest says there of a test.
+#: Neither compared nor put back.
+NOT_OF_PROGRAMS = re.compile(
+    r"_?TORCHINDUCTOR_.*|TRITON_.*|TORCH_WARM_POOL|KMP_DUPLICATE_LIB_OK|CUBLAS_WORKSPACE_CONFIG|CUDA_HOME"
+    r"|CUDA_MODULE_LOADING|PYTEST_.*"
+)
+_VARIABLE = "environment variable "
+
 
 @dataclasses.dataclass(frozen=True)
 class GlobalState:
     """Everything global that a call could leave changed, by name, as values that compare and print."""
 
     flags: dict[str, Any]
+    environment: dict[str, str] = dataclasses.field(default_factory=dict, repr=False)
 
     @classmethod
     def read(cls) -> GlobalState:
@@ -49,7 +61,11 @@ class GlobalState:
         for device in AUTOCAST_DEVICES:
             flags[f"autocast {device}"] = torch.is_autocast_enabled(device)
             flags[f"autocast {device} dtype"] = torch.get_autocast_dtype(device)
-        return cls(flags)
+        environment = {name: value for name, value in os.environ.items() if not NOT_OF_PROGRAMS.fullmatch(name)}
+        # Values may be secrets, and ledgers are passed around.
+        flags.update((_VARIABLE + name, f"digest {_digest(value.encode())}") for name, value in environment.items())
+        flags["working directory"] = _working_directory()
+        return cls(flags, environment)
 
     def restore(self) -> None:
         """Put back what can be set. Mode stacks cannot: a mode that leaked stays until its owner leaves it."""
@@ -77,6 +93,28 @@ class GlobalState:
         for device in AUTOCAST_DEVICES:
             torch.set_autocast_enabled(device, flags[f"autocast {device}"])
             torch.set_autocast_dtype(device, flags[f"autocast {device} dtype"])
+        if _working_directory() != flags["working directory"] and flags["working directory"]:
+            os.chdir(flags["working directory"])
+        for name in [
+            name for name in os.environ if name not in self.environment and not NOT_OF_PROGRAMS.fullmatch(name)
+        ]:
+            del os.environ[name]
+        for name, value in self.environment.items():
+            if os.environ.get(name) != value:
+                os.environ[name] = value
+
+
+def by_every_name(left: dict[str, Any], right: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Two states with each environment variable of either in both, as ``unset`` where it is not there."""
+    unset = {name: "unset" for name in (*left, *right) if name.startswith(_VARIABLE)}
+    return {**unset, **left}, {**unset, **right}
+
+
+def _working_directory() -> str:
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return ""
 
 
 def seed_everything(seed: int = 0) -> None:
@@ -88,6 +126,18 @@ def seed_everything(seed: int = 0) -> None:
         torch.cuda.manual_seed_all(seed)
     random.seed(seed)
     np.random.seed(seed)
+
+
+def draw_once(*, torch_too: bool = False) -> None:
+    """Move the generators of Python and numpy, and torch's if asked, on from where seeding leaves them.
+
+    Seeding anew, with the same number even, is seen then. Not torch's before a call, which programs draw from: that it
+    begins at its seed is the contract.
+    """
+    random.random()
+    np.random.random()
+    if torch_too:
+        torch.rand((), device="cpu")
 
 
 @functools.cache

@@ -10,6 +10,7 @@ import torch
 
 from suites.harness import torch_internals
 from suites.harness.observation.facts import ErrorFacts
+from suites.harness.observation.interrupts import Stopped
 from suites.harness.observation.walk import Walked, is_leaf
 from suites.harness.torch_internals import is_traceable_wrapper_subclass
 
@@ -88,6 +89,8 @@ def run_backward(
         if twice:
             torch.autograd.backward(list(roots.values()), given)
         torch_internals.wait_for_device()
-    except Exception as error:
+    except Stopped:
+        raise
+    except BaseException as error:
         return ErrorFacts.of(error)
     return None

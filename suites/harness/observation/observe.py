@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,8 +26,9 @@ from suites.harness.observation.facts import (
     storage_snapshots,
     tensor_facts,
 )
-from suites.harness.observation.global_state import GlobalState, generator_states, seed_everything
+from suites.harness.observation.global_state import GlobalState, draw_once, generator_states, seed_everything
 from suites.harness.observation.gradients import cotangents_for, differentiable_roots, find_leaves, run_backward
+from suites.harness.observation.interrupts import Stopped, interrupts_stop
 from suites.harness.observation.probes import probe_writes
 from suites.harness.observation.walk import Entry, Walked, walk
 from suites.harness.torch_internals import is_traceable_wrapper_subclass
@@ -103,6 +105,8 @@ class Call:
     gradients: dict[str, TensorFacts | None] = dataclasses.field(default_factory=dict)
     backward_error: ErrorFacts | None = None
     backward_ran: bool = False
+    #: The global state that backward leaves; empty where it did not run.
+    state_after_backward: dict[str, Any] = dataclasses.field(default_factory=dict)
     #: What backward itself changed of inputs, state and the cotangents that it was handed, or brought there (None:
     #: what it took away). Gradients are elsewhere. Paths end in ``after backward``.
     after_backward: dict[str, TensorFacts | Entry | None] = dataclasses.field(default_factory=dict)
@@ -117,6 +121,10 @@ class Observation:
     """All calls of one run."""
 
     calls: list[Call] = dataclasses.field(default_factory=list)
+    #: Global state and generators once the program is compiled, before its first call. torch.compile compiles in the
+    #: first call; what does so before shows here.
+    compiled_state: dict[str, Any] = dataclasses.field(default_factory=dict)
+    compiled_random: dict[str, str] = dataclasses.field(default_factory=dict)
     seconds: float = 0.0
     #: In-place ops on aliasing outputs, each after a call of its own; see `InPlaceProbe`.
     in_place: dict[str, InPlaceProbe] = dataclasses.field(default_factory=dict)
@@ -160,7 +168,9 @@ def observe(
         # What eager warns of, compiled programs warn of while tracing, or not at all; it is not compared.
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
-        run = compile_program(instance.function)
+        stack.enter_context(interrupts_stop())
+        run = _compiled(compile_program, instance, observation)
+        global_state.restore()
         calls = instance.calls if only_call is None else [instance.calls[only_call]]
         earlier = _Outlived()
         for number, build in enumerate(calls):
@@ -181,6 +191,26 @@ def observe(
         global_state.restore()
     observation.seconds = time.perf_counter() - started
     return observation
+
+
+def _compiled(
+    compile_program: Callable[[Callable[..., Any]], Callable[..., Any]], instance: Instance, observation: Observation
+) -> Callable[..., Any]:
+    """Compile the program and note what that leaves behind. Who exits or interrupts meanwhile does so in each call."""
+    # A generator that is seeded with what it was seeded with shows only where it has been drawn from since.
+    draw_once(torch_too=True)
+    try:
+        return compile_program(instance.function)
+    except Stopped:
+        raise
+    except (KeyboardInterrupt, SystemExit) as error:
+        return functools.partial(_raise, error)
+    finally:
+        observation.compiled_state, observation.compiled_random = GlobalState.read().flags, generator_states()
+
+
+def _raise(error: BaseException, *args: Any, **kwargs: Any) -> Any:
+    raise error
 
 
 def build_inputs(build: Callable[[], Inputs], call_options: CallOptions) -> Inputs:
@@ -206,6 +236,7 @@ def _observe_call(
     with torch_internals.without_torch_function():
         before = _Before.look(inputs, instance)
     seed_everything()
+    draw_once()
     drawn_from = generator_states()
     call = Call()
     output: Any = None
@@ -216,9 +247,9 @@ def _observe_call(
                 torch_internals.wait_for_device()  # An error of a kernel is an error of the call that launched it.
             finally:
                 call.global_state = GlobalState.read().flags
-    except Exception as error:
-        call.error = ErrorFacts.of(error)
-    except SystemExit as error:
+    except Stopped:
+        raise
+    except BaseException as error:
         call.error = ErrorFacts.of(error)
     finally:
         global_state.restore()
@@ -333,6 +364,7 @@ def _backward(
         handed = {path: snapshot(tensor) for path, tensor in cotangents.items()}
         call.backward_ran = True
         call.backward_error = run_backward(roots, cotangents, call_options.backward_twice)
+        call.state_after_backward = GlobalState.read().flags
         call.after_backward = dict(_changed_by_backward(call, walk(look())))
         for path, tensor in cotangents.items():
             old = handed[path]
@@ -377,7 +409,9 @@ def _probe_in_place(
     try:
         with call_options.entered(), inputs.during:
             output = run(*inputs.args, **inputs.kwargs)
-    except Exception:
+    except Stopped:
+        raise
+    except BaseException:
         return None
     walk({"out": output}, walked)
     target = walked.tensors.get(path)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 import torch
 
 from suites.harness.observation.facts import ErrorFacts, TensorFacts
+from suites.harness.observation.global_state import by_every_name
 from suites.harness.observation.observe import Call, InPlaceProbe, Observation
 from suites.harness.observation.walk import Entry, equal_values
 from suites.harness.oracle import numerics
@@ -55,6 +56,7 @@ class Comparison:
 def compare(expected: Observation, seen: Observation, rules: Rules) -> Comparison:
     """Compare all calls of two runs. ``where`` starts with ``call N:`` if there are several calls."""
     comparison = Comparison()
+    _compare_compiling(comparison, expected, seen)
     accumulated_alike = True
     whole = not (expected.lost_its_device or seen.lost_its_device)
     for number, (left, right) in enumerate(zip(expected.calls, seen.calls, strict=whole)):
@@ -73,6 +75,20 @@ def compare(expected: Observation, seen: Observation, rules: Rules) -> Compariso
         comparison.facets.add("probe")
         comparison.divergences += _compare_in_place(path, probe, seen.in_place.get(path), rules)
     return comparison
+
+
+def _compare_compiling(comparison: Comparison, expected: Observation, seen: Observation) -> None:
+    """What compiling leaves behind before the first call."""
+    pairs = {
+        ("state", "left changed by compiling"): by_every_name(expected.compiled_state, seen.compiled_state),
+        ("random", "left changed by compiling"): (expected.compiled_random, seen.compiled_random),
+    }
+    for (facet, kind), (left, right) in pairs.items():
+        comparison.divergences += [
+            Divergence(facet, f"{name} {kind}", name, told(value), told(right[name]))
+            for name, value in left.items()
+            if name in right and right[name] != value
+        ]
 
 
 def told(value: object) -> str:
@@ -102,7 +118,7 @@ class _CallComparison:
             self._errors("the call", expected.error, seen.error)
             if expected.error is not None and seen.error is not None:
                 facets.add("state")
-                self._named("state", "left changed", expected.global_state, seen.global_state)
+                self._state()
             return
         facets.update(("structure", "mutation", "state", "random"))
         self._structure()
@@ -111,7 +127,7 @@ class _CallComparison:
                 self._tensor(path, facts, seen.tensors[path])
         self._aliasing()
         self._spills()
-        self._named("state", "left changed", expected.global_state, seen.global_state)
+        self._state()
         self._named("random", "generator advanced differently", expected.random, seen.random)
         self._gradients()
         self._after_backward()
@@ -296,6 +312,13 @@ class _CallComparison:
         for name, value in expected.items():
             if name in seen and seen[name] != value:
                 self.differs(facet, f"{name} {kind}", name, value, seen[name])
+
+    def _state(self) -> None:
+        expected, seen = self.expected, self.seen
+        self._named("state", "left changed", *by_every_name(expected.global_state, seen.global_state))
+        if expected.backward_ran and seen.backward_ran:
+            after = by_every_name(expected.state_after_backward, seen.state_after_backward)
+            self._named("state", "left changed by backward", *after)
 
     def _overwritten(self) -> None:
         if self.number:

@@ -13,6 +13,7 @@ from suites.harness.backends.registry import resolve
 from suites.harness.observation.observe import ErrorFacts, Observation
 from suites.harness.oracle.compare import Rules, compare
 from suites.harness.oracle.divergence import Divergence
+from suites.harness.oracle.messages import headline
 from suites.harness.oracle.runs import Aborted, Completed, Retrying, Run, Runner, Subject, in_process
 
 
@@ -37,6 +38,12 @@ class Verdict:
     def layer(self) -> str:
         """The first diverging layer of the first divergence."""
         return self.divergences[0].layer if self.divergences else ""
+
+    @property
+    def never_ran(self) -> str:
+        """The error with which eager ends every call, as one line: then the program is a test of nothing but that."""
+        errors = [call.error for call in self.expected.calls] if self.expected is not None else []
+        return headline(errors[0]) if errors and errors[0] is not None and None not in errors else ""
 
 
 def examine(subject: Subject, backend: Backend, runner: Runner | None = None) -> Verdict:
@@ -74,7 +81,7 @@ class _Examination:
         self._probe_in_place()
         candidate = self.runner(Run(self.backend, in_place_on=self.in_place_on))
         if isinstance(candidate, Aborted):
-            lost = Divergence(candidate.facet, candidate.how, "the run", "a result", candidate.how, False)
+            lost = candidate.divergence()
             return self._judge([lost], Verdict("fail", expected=self.expected, facets={candidate.facet: "differs"}))
         refusal = _refusal(candidate.observation)
         if refusal:
@@ -186,7 +193,9 @@ class _Examination:
         first = located[0]
         lost = first.facet if first.facet in ("crash", "timeout") else "fail"
         verdict.outcome = "inherited" if inherited else lost
-        verdict.detail = f"{first.facet}: {first.kind}, {first.where}: expected {first.expected}, seen {first.seen}"
+        verdict.detail = f"{first.facet}: {first.kind}, {first.where}: expected {first.expected}, seen " + (
+            first.kind if first.facet in ("crash", "timeout") else first.seen
+        )
         return verdict
 
     def _bisect(self, divergences: list[Divergence]) -> Iterator[tuple[Any, str]]:

@@ -15,6 +15,7 @@ from suites.harness.execution import accelerations
 from suites.harness.execution.isolation import Raised
 from suites.harness.observation.observe import CallOptions, ErrorFacts, Observation, Program, observe
 from suites.harness.oracle.definedness import ExactArithmetic, HazardMode, RoundedArithmetic, with_poison, within
+from suites.harness.oracle.divergence import Divergence
 from suites.harness.programs.files import FileProgram, FileSettings
 
 
@@ -54,10 +55,16 @@ class Completed:
 
 @dataclasses.dataclass(frozen=True)
 class Aborted:
-    """A run whose process did not come back: ``facet`` is ``crash`` or ``timeout``."""
+    """A run whose process did not come back: ``facet`` is ``crash`` or ``timeout``; ``output`` is its last words."""
 
     facet: str
     how: str
+    output: str = ""
+
+    def divergence(self, layer: str = "") -> Divergence:
+        """What the loss of a candidate's run is: its kind says how, and what was seen adds the last words."""
+        seen = "\n".join(filter(None, (self.how, self.output)))
+        return Divergence(self.facet, self.how, "the run", "a result", seen, False, layer)
 
 
 class Runner(Protocol):

@@ -25,7 +25,8 @@ from suites.harness.clauses.scope import Scope
 from suites.harness.execution import collector, environment
 from suites.harness.execution.isolation import Crashed, Outcome, TimedOut
 from suites.harness.execution.kernel_queue import KernelQueue
-from suites.harness.oracle.divergence import FACETS, Divergence
+from suites.harness.oracle.divergence import FACETS
+from suites.harness.oracle.runs import Aborted
 from suites.harness.results import ledger
 from suites.harness.session import cells, terminal
 from suites.harness.session.processes import Answer, CellProcesses
@@ -194,12 +195,13 @@ class CellRun:
         cell = cells.describe(item).cell()
         outcome, kind, detail = "error", "the cell's result is lost", str(ended)
         if isinstance(ended, TimedOut):
-            outcome, kind, detail = "timeout", f"no result in {self.config.option.cell_timeout:g} s", ended.output
+            outcome, kind, detail = "timeout", f"no result in {self.config.option.cell_timeout:g} s", ""
         elif isinstance(ended, Crashed):
-            outcome, kind = "crash", ended.how
-            detail = f"after other cells; alone it passes\n{ended.output}" if alone else ended.output
-        if outcome != "error":
-            cell.divergences = [Divergence(outcome, kind, "the cell", "a result", kind, False, cell.backend)]
+            outcome, kind, detail = "crash", ended.how, "after other cells; alone it passes" if alone else ""
+        if isinstance(ended, (TimedOut, Crashed)):
+            lost = Aborted(outcome, kind, ended.output).divergence(cell.backend)
+            cell.divergences, cell.facets = [lost], {outcome: "differs"}
+            cell.layer, cell.fingerprint = lost.layer, lost.fingerprint
         outcome = self.recorder.write(cell, outcome, f"{kind}: {detail}".strip(": \n"), 0.0)
         report = pytest.TestReport(item.nodeid, item.location, {}, "failed", None, "call")
         terminal.apply(report, outcome, cell.detail, cell)

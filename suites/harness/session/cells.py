@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-import re
 import resource
 import sys
 import textwrap
@@ -59,6 +58,10 @@ class Description:
             "file": self.file,
             "line": self.line,
         }
+
+    def plan_record(self) -> dict[str, str]:
+        """The cell as the ledger's plan names it, under pytest's name of it."""
+        return {"clause": self.clause, "backend": self.backend, "variant": self.variant}
 
     def cell(self) -> ledger.Cell:
         """An empty record of the cell."""
@@ -154,18 +157,6 @@ def source_of(function: Any) -> str:
         return textwrap.dedent(inspect.getsource(function))
     except OSError:
         return ""
-
-
-def from_nodeid(nodeid: str) -> Description | None:
-    """The cell that a node id names, as far as the id tells; None if it is not a cell's."""
-    match = re.fullmatch(r"(?P<path>[^:]+)::(?P<test>\w+)\[(?P<cell>.*)\]", nodeid)
-    if match is None:
-        return None
-    found = re.fullmatch(r"(?P<backend>.+)-(?P<variant>[a-z_]+-[a-z]+-[a-z]+)", match["cell"])
-    if found is None:
-        return None
-    clause = clause_id(match["path"], match["test"])
-    return Description(clause, found["backend"], found["variant"], nodeid, file=match["path"])
 
 
 def known_to_crash(waivers: Sequence[Waiver], cell: Description) -> bool:

@@ -1,49 +1,84 @@
-"""What only the controller of workers does: hand them the ledger's path, and record what crashed them."""
+"""What only the controller of workers does: tell them where to write, and see to it that each cell has a record."""
 
 from __future__ import annotations
 
+import functools
+import os
 import tempfile
+from pathlib import Path
 from typing import Any
 
-from suites.harness.execution import accelerations
+import pytest
+
+from suites.harness.execution import accelerations, deaths
+from suites.harness.oracle.runs import Aborted
 from suites.harness.results import ledger
-from suites.harness.session import cells, terminal
+from suites.harness.session import terminal
+from suites.harness.session.cells import Description
 from suites.harness.session.recording import Recorder
 
 
 class Controller:
-    """What only the controller of workers does: hand them the ledger's path, and record what crashed them."""
+    """Tells workers where to write, records what crashed them, and in the end what has no record."""
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self._kernels = tempfile.TemporaryDirectory(prefix="parity-kernels-", ignore_cleanup_errors=True)
 
     def pytest_configure_node(self, node: Any) -> None:
-        """Tell a worker where the ledger is, and where the kernels of several are ordered."""
+        """Tell a worker whose it is, where the ledger is, and where the kernels of several are ordered."""
+        node.workerinput["controller"] = os.getpid()
         node.workerinput["ledger"] = str(self.recorder.ledger_path)
         if len(self.recorder.config.option.tx or ()) > 1 and accelerations.on(accelerations.TOGETHER):
             node.workerinput["kernels"] = self._kernels.name
 
     def pytest_handlecrashitem(self, crashitem: str, report: Any, sched: Any) -> None:
         """The worker died in this cell: that is the cell's outcome. Its record says so, and the run goes on."""
-        written = self._written(crashitem)
-        if written is None:
-            described = cells.from_nodeid(crashitem)
-            if described is None:
-                return
-            cell = described.cell()
-            kind = "the worker died"
-            cell.divergences = [ledger.Divergence("crash", kind, "the cell", "a result", kind, False, cell.backend)]
-            outcome = self.recorder.write(cell, "crash", kind, 0.0)
-            written = cell
-            written.outcome = outcome
+        planned = self.planned.get(crashitem)
+        if planned is None:
+            return
+        cell = recorded(self.recorder.ledger_path).get(planned.id)
+        if cell is None:
+            cell = planned.cell()
+            lost = Aborted("crash", deaths.of_worker(report.node.gateway)).divergence(cell.backend)
+            cell.divergences, cell.facets = [lost], {"crash": "differs"}
+            cell.layer, cell.fingerprint = lost.layer, lost.fingerprint
+            self.recorder.write(cell, "crash", f"the worker died: {lost.kind}", 0.0)
         report.when = "call"
-        terminal.apply(report, written.outcome, written.detail or "crash", written)
+        terminal.apply(report, cell.outcome, cell.detail or "crash", cell)
 
-    def _written(self, nodeid: str) -> ledger.Cell | None:
-        described = cells.from_nodeid(nodeid)
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Give each planned cell that has no record one that says so; not where the user stopped the run."""
+        stopped = exitstatus == pytest.ExitCode.INTERRUPTED or session.shouldfail or session.shouldstop
+        if session.config.option.collectonly or stopped:
+            return
+        there = recorded(self.recorder.ledger_path)
+        for planned in self.planned.values():
+            if planned.id not in there:
+                self.recorder.write(planned.cell(), "error", "not run: the run ended before it", 0.0)
+
+    @functools.cached_property
+    def planned(self) -> dict[str, Description]:
+        """pytest's name of each planned cell -> the cell: from the ledger, which has the plan before anything runs."""
+        found: dict[str, Description] = {}
+        clauses: dict[str, dict[str, Any]] = {}
         for part in ledger.worker_files(self.recorder.ledger_path):
-            for record in ledger.records(part):
-                if record and record["kind"] == "cell" and described and record["id"] == described.id:
-                    return ledger.Cell.from_json(record)
-        return None
+            for record in filter(None, ledger.records(part)):
+                if record["kind"] == "clause":
+                    clauses[record["id"]] = record
+                elif record["kind"] == "plan":
+                    for nodeid, cell in record["nodeids"].items():
+                        clause = clauses.get(cell["clause"], {})
+                        found[nodeid] = Description(**cell, nodeid=nodeid, sentence=clause.get("sentence", ""))
+        return found
+
+
+def recorded(path: Path) -> dict[str, ledger.Cell]:
+    """The cells that the workers of the run with ledger ``path`` have written a record of, by id."""
+    return {
+        record["id"]: ledger.Cell.from_json(record)
+        for part in ledger.worker_files(path)
+        for record in filter(None, ledger.records(part))
+        if record["kind"] == "cell"
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -15,7 +16,7 @@ from golden import waivers as waiving
 from suites.harness import torch_internals
 from suites.harness.backends.registry import facts
 from suites.harness.execution import environment
-from suites.harness.results import ledger
+from suites.harness.results import ledger, locking
 from suites.harness.session import cells
 
 
@@ -23,6 +24,21 @@ def _settings(backends: Iterable[str]) -> dict[str, dict[str, Any]]:
     """What differs from torch's defaults while programs are compiled: on all backends, and for comparing with one."""
     own = {name: dict(facts(name).config) for name in sorted(backends)}
     return {"everywhere": torch_internals.told_everywhere(), **{name: config for name, config in own.items() if config}}
+
+
+def hold_ledger(config: pytest.Config) -> None:
+    """Have this run alone write the ledger that its command line names, until it ends. Not for workers.
+
+    Raises ``pytest.UsageError`` if another run writes it.
+    """
+    if not config.option.ledger:
+        return
+    held = contextlib.ExitStack()
+    config.add_cleanup(held.close)
+    try:
+        held.enter_context(locking.locked(Path(config.option.ledger).resolve(), "pytest"))
+    except locking.InUse as error:
+        raise pytest.UsageError(f"{error}; wait for its end, or name another file with --ledger") from None
 
 
 class Recorder:
@@ -79,7 +95,11 @@ class Recorder:
         for description in {cell.clause: cell for cell in mine}.values():
             self.writer.write(description.clause_record())
         self.writer.write(
-            {"kind": "plan", "cells": [cell.id for cell in mine], "nodeids": {cell.nodeid: cell.id for cell in mine}}
+            {
+                "kind": "plan",
+                "cells": [cell.id for cell in mine],
+                "nodeids": {cell.nodeid: cell.plan_record() for cell in mine},
+            }
         )
 
     def write(self, cell: ledger.Cell, outcome: str, detail: str, seconds: float) -> str:

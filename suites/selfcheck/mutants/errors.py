@@ -10,7 +10,7 @@ from suites.harness import torch_internals
 from suites.harness.backends.backend import CompileCounter, CompileOptions
 from suites.harness.backends.registry import resolve
 
-from .making import Run, compiler, graph, map_tensors, storages, tensors_in
+from .making import Run, backward, compiler, graph, map_tensors, storages, tensors_in
 
 
 @compiler("error")
@@ -81,3 +81,29 @@ class _Viewed(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, gradient: torch.Tensor) -> torch.Tensor:
         return gradient
+
+
+@graph("error")
+def interrupts_compilation(run: Run) -> Run:
+    """Compiling a graph raises what Ctrl-C would."""
+    raise KeyboardInterrupt
+
+
+@graph("error")
+def exits_when_called(run: Run) -> Run:
+    """Running a graph asks Python to exit."""
+
+    def wrong(*args: Any) -> Any:
+        raise SystemExit("no licence for this kernel")
+
+    return wrong
+
+
+@backward("error")
+def interrupts_backward(run: Run) -> Run:
+    """Running a backward graph raises what Ctrl-C would."""
+
+    def wrong(*args: Any) -> Any:
+        raise KeyboardInterrupt
+
+    return wrong

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
+import numpy as np
 import torch
 
+from suites.harness.backends.backend import CompileCounter, CompileOptions
+from suites.harness.backends.registry import resolve
 from suites.harness.observation.global_state import GlobalState
 
-from .making import Run, graph, program, replace_fresh
+from .making import Run, backward, compiler, graph, program, replace_fresh
 
 
 @graph("random")
@@ -129,3 +133,54 @@ def forgets_to_restore_after_an_exception(run: Run) -> Run:
             raise
 
     return wrong
+
+
+@graph("state")
+def deletes_environment_variables(run: Run) -> Run:
+    """Compiling a graph deletes HOME and PATH from the environment."""
+    for name in ("HOME", "PATH"):
+        os.environ.pop(name, None)
+    return run
+
+
+@graph("state")
+def changes_the_directory(run: Run) -> Run:
+    """Running a graph changes the working directory."""
+
+    def wrong(*args: Any) -> Any:
+        os.chdir(os.path.dirname(__file__))
+        return run(*args)
+
+    return wrong
+
+
+@graph("random")
+def seeds_numpy(run: Run) -> Run:
+    """Compiling a graph seeds numpy's generator."""
+    np.random.seed(0)
+    return run
+
+
+@backward("state")
+def leaks_deterministic_algorithms_in_backward(run: Run) -> Run:
+    """Deterministic algorithms are demanded after backward."""
+
+    def wrong(*args: Any) -> Any:
+        torch.use_deterministic_algorithms(True)
+        return run(*args)
+
+    return wrong
+
+
+@compiler("state")
+def sets_the_default_dtype_when_compiling(function: Run, options: CompileOptions, counter: CompileCounter) -> Run:
+    """The default dtype is float64 once the program is compiled, before its first call."""
+    torch.set_default_dtype(torch.float64)
+    return resolve("aot_eager").compile(function, options, counter)
+
+
+@compiler("random")
+def seeds_when_compiling(function: Run, options: CompileOptions, counter: CompileCounter) -> Run:
+    """torch is seeded, with the number that it was seeded with, when the program is compiled."""
+    torch.manual_seed(0)
+    return resolve("aot_eager").compile(function, options, counter)

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from suites.harness.execution.isolation import Crashed, Finished, Forked, Raised, TimedOut, run_forked, signal_name
+from suites.harness.execution.deaths import signal_name
+from suites.harness.execution.isolation import Crashed, Finished, Forked, Raised, TimedOut, run_forked
 
 
 def _segfault() -> None:
@@ -47,10 +48,13 @@ def test_error_comes_back_as_one_line() -> None:
     assert "in _raise" in outcome.traceback
 
 
-def test_signal_is_named_and_last_words_are_kept() -> None:
+def test_signal_is_named_and_last_words_and_innermost_frames_are_kept() -> None:
     outcome = run_forked(_segfault, 30)
     assert isinstance(outcome, Crashed)
-    assert (outcome.how, outcome.output) == ("SIGSEGV", "the last words")
+    words, reason, innermost, *_ = outcome.output.splitlines()
+    assert (outcome.how, words, reason) == ("SIGSEGV", "the last words", "Segmentation fault")
+    assert innermost.startswith("File ")
+    assert innermost.endswith(" in _segfault")
 
 
 @pytest.mark.parametrize(

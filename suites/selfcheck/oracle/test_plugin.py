@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from suites.harness.results.ledger import Cell, Ledger, read
+from suites.harness.results.locking import locked
 from suites.selfcheck.mutants import HONEST, PACKAGE
 
 ROOT = Path(__file__).parents[3]
@@ -91,7 +92,7 @@ def test_variants(check):
 """
 
 LOST = """
-import torch
+import pytest, torch
 from suites.harness import clause, tensor
 
 def check_it(check):
@@ -106,6 +107,30 @@ def test_here(check):
 def test_isolated(check):
     '''In a process of its own.'''
     check_it(check)
+
+@pytest.mark.parametrize("size", [3, 4])
+@clause(modes=("no_grad",), shapes=("static",))
+def test_each_size(check, size):
+    '''In the worker, and pytest's name of the cell ends with another parameter.'''
+    check(lambda a: a + 1, tensor(size)).unchanged(0)
+"""
+
+KILLED = """
+import os, signal, time
+import pytest
+from suites.harness import clause
+
+@pytest.mark.parametrize("size", [3])
+@clause(modes=("no_grad",), shapes=("static",))
+def test_first(check, size):
+    '''The worker of its process is killed, as by a system that is short of memory.'''
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(60)
+
+@pytest.mark.parametrize("size", [3])
+@clause(modes=("no_grad",), shapes=("static",))
+def test_second(check, size):
+    '''No worker is left for it.'''
 """
 
 WAIVERS = """
@@ -132,7 +157,22 @@ reason = "It was wrong once."
 link = "none known"
 finding = "once"
 expires = 2099-01-01
+
+[[waiver]]
+id = "crashes"
+clause = "*/each_size(size=4)"
+backend = "{crashes}"
+facet = "crash"
+fingerprint = "{crashes}:crash:SIGSEGV"
+torch = ">=2.0"
+reason = "It crashes on purpose."
+link = "none known"
+finding = "on-purpose"
+expires = 2099-01-01
 """
+
+
+WAIVED = ("--waivers", "known.toml")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -155,19 +195,25 @@ class Ran:
         return {name.partition("[")[0]: cell.outcome for name, cell in cells if "[no_grad-static" in name}
 
 
-def run_tiny(folder: Path, source: str, backends: Sequence[str], *options: str) -> Ran:
+def run_tiny(folder: Path, source: str, backends: Sequence[str], *options: str, started_by: Sequence[str] = ()) -> Ran:
     (folder / "tiny").mkdir()
     (folder / "conftest.py").write_text(CONFTEST)
     (folder / "pytest.ini").write_text("[pytest]\n")
     (folder / "tiny" / "test_group.py").write_text(textwrap.dedent(source))
-    (folder / "known.toml").write_text(WAIVERS.format(wrong=WRONG))
+    (folder / "known.toml").write_text(WAIVERS.format(wrong=WRONG, crashes=CRASHES))
     chosen = [word for backend in backends for word in ("--backend", backend)]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--ledger", "ledger.jsonl", *chosen]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "COLUMNS": "120"}
     for name in [name for name in environment if name.startswith("PYTEST_")]:
         del environment[name]
     done = subprocess.run(
-        [*command, *options], cwd=folder, env=environment, capture_output=True, text=True, timeout=240, check=False
+        [*started_by, *command, *options],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
     )
     path = folder / "ledger.jsonl"
     return Ran(done.returncode, done.stdout + done.stderr, read([path]) if path.exists() else None)
@@ -183,7 +229,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 @pytest.fixture(scope="module")
 def lost(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     folder = tmp_path_factory.mktemp("lost")
-    return run_tiny(folder, LOST, (CRASHES, HANGS, HONEST), "--cell-timeout", "10", "-k", "here or segfaults")
+    return run_tiny(folder, LOST, (CRASHES, HANGS, HONEST), "--cell-timeout", "10", "-k", "here or segfaults", *WAIVED)
 
 
 @pytest.mark.parametrize(
@@ -261,13 +307,34 @@ def test_terminal_shows_the_matrix(outcomes: Ran) -> None:
 
 
 def test_dead_worker_is_the_outcome_of_its_cell(lost: Ran) -> None:
-    assert lost.outcomes(CRASHES) == {"here": "crash", "isolated": "crash"}, lost.text
+    sizes = {"each_size(size=3)": "crash", "each_size(size=4)": "xfail"}
+    assert lost.outcomes(CRASHES) == {"here": "crash", "isolated": "crash", **sizes}, lost.text
 
 
-def test_crash_in_a_process_of_its_own_is_named(lost: Ran) -> None:
-    cells = lost.cells(CRASHES)
-    assert cells["isolated[no_grad-static-plain]"].divergences[0].kind == "SIGSEGV"
-    assert cells["here[no_grad-static-plain]"].divergences[0].facet == "crash"
+@pytest.mark.parametrize("clause", ["isolated", "here", "each_size(size=3)", "each_size(size=4)"])
+def test_crash_names_its_signal_and_the_innermost_frame(lost: Ran, clause: str) -> None:
+    (divergence,) = lost.cells(CRASHES)[f"{clause}[no_grad-static-plain]"].divergences
+    assert (divergence.facet, divergence.kind, divergence.layer) == ("crash", "SIGSEGV", CRASHES)
+    signal, reason, innermost, *_ = divergence.seen.splitlines()
+    assert (signal, reason) == ("SIGSEGV", "Segmentation fault")
+    assert "mutants/process.py" in innermost
+    assert innermost.endswith(" in wrong")
+
+
+def test_every_planned_cell_has_a_record_and_no_other(lost: Ran) -> None:
+    assert lost.ledger is not None
+    assert set(lost.ledger.cells) == set(lost.ledger.planned)
+
+
+def test_cells_of_a_dead_worker_have_records(tmp_path: Path) -> None:
+    ran = run_tiny(tmp_path, KILLED, ("eager",), "--max-worker-restart", "0")
+    cells = ran.cells("eager")
+    first, second = (cells[f"{name}(size=3)[no_grad-static-plain]"] for name in ("first", "second"))
+    assert (first.outcome, first.divergences[0].kind) == ("crash", "SIGKILL"), ran.text
+    assert (second.outcome, second.detail) == ("error", "not run: the run ended before it")
+    assert ran.ledger is not None
+    assert set(ran.ledger.cells) == set(ran.ledger.planned)
+    assert ran.status == 1
 
 
 def test_hanging_cell_times_out(lost: Ran) -> None:
@@ -279,6 +346,33 @@ def test_the_rest_goes_on(lost: Ran) -> None:
     assert lost.ledger is not None
     assert lost.ledger.not_run == [], lost.text
     assert lost.status == 1
+
+
+def test_ledger_of_another_run_is_one_line_before_anything_runs(tmp_path: Path) -> None:
+    with locked(tmp_path / "ledger.jsonl", "another run"):
+        # Not this process's child, which would share its lock.
+        ran = run_tiny(tmp_path, LOST, ("eager",), started_by=("sh", "-c", '"$@"; exit $?', "sh"))
+    assert ran.status == 4
+    assert f"ledger.jsonl is in use by process {os.getpid()} (another run, since " in ran.text
+    assert "Traceback" not in ran.text
+    assert [path.name for path in tmp_path.glob("*ledger*")] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("import nothing_there\n", "collecting tiny/test_group.py failed: ModuleNotFoundError: No module named"),
+        (
+            "import os\nif 'PYTEST_XDIST_WORKER' in os.environ:\n    os.abort()\n",
+            "worker gw0 cannot start: SIGABRT",
+        ),
+    ],
+)
+def test_worker_that_cannot_begin_ends_the_run_with_one_line(tmp_path: Path, source: str, said: str) -> None:
+    ran = run_tiny(tmp_path, source, ("eager",))
+    assert ran.status == 2
+    assert f"Exit: {said}" in ran.text
+    assert "INTERNALERROR" not in ran.text
 
 
 def test_unknown_backend_is_one_line_before_anything_runs(tmp_path: Path) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import datetime
 import os
 import re
+import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -35,33 +37,57 @@ def test_the_page_has_the_three_examples_and_names_files_that_exist() -> None:
         assert (launch.ROOT / path).exists(), path
 
 
-def test_the_clause_holds_on_the_backend_and_fails_on_the_mutant(tmp_path: Path) -> None:
-    (tmp_path / "mutation").mkdir()
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the checkout in which the page has been followed: its examples are where it says."""
+    copy = tmp_path_factory.mktemp("contributing") / "checkout"
+    shutil.copytree(launch.ROOT, copy, ignore=shutil.ignore_patterns(".*", "__pycache__", "*report*", "*.egg-info"))
     for path, text in examples().items():
-        folder = tmp_path / "mutation" if path.startswith("suites/mutation") else tmp_path
-        (folder / Path(path).name).write_text(text, encoding="utf-8")
+        (copy / path).write_text(text, encoding="utf-8")
+    return copy
+
+
+def run(command: Sequence[str], checkout: Path) -> str:
+    """What a command says in that checkout, whose packages it finds, as in a shell of one who works there."""
+    others = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path and Path(path) != launch.ROOT]
+    environment = {
+        **{name: value for name, value in launch.pytest_environment().items() if not name.startswith("PYTEST_")},
+        "PYTHONPATH": os.pathsep.join([str(checkout), *others]),
+    }
+    ran = subprocess.run(
+        command, cwd=checkout, env=environment, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert ran.returncode in (0, 1), ran.stdout + ran.stderr
+    return f"{ran.stdout}{ran.stderr}\nexit code {ran.returncode}"
+
+
+def test_the_commands_beside_the_first_example_succeed(checkout: Path) -> None:
+    section = PAGE.read_text(encoding="utf-8").partition("## Add a clause")[2].partition("\n## ")[0]
+    (commands,) = re.findall(r"^```sh\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
+    # The scripts of this environment may be those of another checkout.
+    programs = {"parity": "tools.cli", "pytest": "pytest"}
+    shell = "".join(f'{name}() {{ "{sys.executable}" -m {module} "$@"; }}\n' for name, module in programs.items())
+    said = run(["sh", "-e", "-c", shell + commands], checkout)
+    assert said.endswith("exit code 0"), said
+    listed = (checkout / "suites" / "CONTRACT.md").read_text(encoding="utf-8")
+    assert "in_place_product_reaches_the_caller" in listed
+
+
+def test_the_clause_holds_on_the_backend_and_fails_on_the_mutant(checkout: Path, tmp_path: Path) -> None:
     ledger = tmp_path / "ledger.jsonl"
-    backends = ("aot_eager", "my_backend:compile_graph", "negated:mutates_to_the_negative")
+    mutant = "suites.selfcheck.mutants.negated:mutates_to_the_negative"
+    backends = ("aot_eager", "my_backend:compile_graph", mutant)
     exact = Version(environment.torch_version()).base_version == BASELINE
     options = [f"--backend={name}" for name in backends] + ["--profile=smoke", f"--ledger={ledger}"]
-    options += [f"--golden={'strict' if exact else 'drift'}", f"--rootdir={tmp_path}", f"--config-file={os.devnull}"]
-    plugin = ["-p", "suites.harness.plugin", "-p", "no:cacheprovider", "-n", "0"]
-    paths = [str(launch.ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", *plugin, *options, str(tmp_path / "mutation")],
-        cwd=tmp_path,
-        env={**launch.pytest_environment(), "PYTHONPATH": os.pathsep.join(path for path in paths if path)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert ledger.exists(), ran.stdout + ran.stderr
+    options += [f"--golden={'strict' if exact else 'drift'}", "-p", "no:cacheprovider"]
+    clause = next(path for path in examples() if path.startswith("suites/mutation"))
+    said = run([sys.executable, "-m", "pytest", *options, clause], checkout)
+    assert ledger.exists(), said
     cells = {cell.backend: cell for cell in read([ledger]).cells.values()}
     assert {name: cells[name].outcome for name in backends} == dict(
         zip(backends, ("pass", "pass", "fail"), strict=True)
     )
-    assert [each.facet for each in cells[backends[2]].divergences] == ["mutation"]
+    assert [each.facet for each in cells[mutant].divergences] == ["mutation"]
 
 
 def test_the_waiver_in_the_readme_can_be_loaded(tmp_path: Path) -> None:

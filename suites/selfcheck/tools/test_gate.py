@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from suites.harness.execution import environment
+from suites.harness.results import locking
 from suites.harness.results.ledger import Cell, read
 from suites.selfcheck.tools.synthetic import cell, every_outcome, header, ledger, write
 from tools import cli, launch
@@ -90,6 +91,15 @@ def test_a_fault_of_pytest_leaves_with_2_and_its_last_words(monkeypatch: pytest.
     assert "INTERNALERROR> it broke" in captured.out
     line = "parity: pytest itself failed (exit code 3); its whole output is in parity-report/pytest.log\n"
     assert captured.err == line
+
+
+def test_a_run_that_could_not_begin_leaves_with_2_and_its_reason(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    stand_in(monkeypatch, "print('!!! _pytest.outcomes.Exit: worker gw0 cannot start: SIGSEGV !!!'); sys.exit(2)")
+    assert cli.run(["gate", "--backend", "inductor"]) == 2
+    line = "worker gw0 cannot start: SIGSEGV; the whole output of pytest is in parity-report/pytest.log"
+    assert capsys.readouterr().err == f"parity: {line}\n"
 
 
 def test_wrong_usage_is_one_line_before_anything_runs(
@@ -175,6 +185,48 @@ def test_ctrl_c_keeps_the_ledger_and_leaves_no_process(tmp_path: Path) -> None:
     assert error == f"parity: interrupted: 1 of 2 cells are in {kept}; `parity gate --from {kept}` judges them\n"
     assert len(read([tmp_path / "parity-report" / "ledger.jsonl"]).cells) == 1
     assert _gone(int(child.read_text()))
+
+
+HANGING = """
+import os, time
+from pathlib import Path
+from suites.harness import clause
+
+@clause(modes=("no_grad",), shapes=("static",))
+def test_hangs(check):
+    '''A cell that is still running when its run is killed.'''
+    Path(__file__).with_name("worker").write_text(f"{os.getpid()} {os.getppid()}")
+    time.sleep(600)
+"""
+
+
+def test_a_gate_is_alone_in_its_folder_and_takes_its_processes_with_it(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "test_group.py").write_text(HANGING)
+    (tmp_path / "driver.py").write_text(
+        f"import sys\nsys.path.insert(0, {str(launch.ROOT)!r})\n"
+        "from tools import cli, launch\n"
+        "command = launch.pytest_command\n"
+        "launch.pytest_command = lambda names, options: [*command((), options), '--rootdir=.', 'test_group.py']\n"
+        "sys.exit(cli.run(['gate', '--backend', 'eager', '-n', '1']))\n"
+    )
+    gate = subprocess.Popen([sys.executable, "driver.py"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    worker, ledger = tmp_path / "worker", tmp_path / "parity-report" / "ledger.jsonl"
+    deadline = time.monotonic() + 120
+    while not (worker.exists() and worker.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    pids = [int(word) for word in worker.read_text().split()]
+    before = sorted(path.name for path in ledger.parent.iterdir())
+    assert cli.run(["gate", "--backend", "eager"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"parity: {ledger} is in use by process {gate.pid} (parity gate, since ")
+    assert said.count("\n") == 1
+    assert sorted(path.name for path in ledger.parent.iterdir()) == before
+    gate.kill()
+    gate.wait()
+    assert all(map(_gone, pids))
+    with locking.locked(ledger, "pytest") as held:
+        assert held is not None
+    assert not ledger.with_name(".ledger.jsonl.lock").exists()
 
 
 def _gone(pid: int) -> bool:

@@ -1,0 +1,47 @@
+"""What is known of a process that died: how, and where in Python it was."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from typing import Any
+
+#: Of a stack, this many frames, the innermost first: the others are those of whoever ran the program.
+FRAMES = 6
+#: Seconds that a worker whose pipe is closed may take to be gone: the kernel may be writing its core.
+_PATIENCE = 20.0
+_FATAL = "Fatal Python error: "
+UNKNOWN = "the worker died"
+
+
+def signal_name(number: int) -> str:
+    """``SIGSEGV`` for 11, and so on; ``signal N`` for one without a name."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def of_worker(gateway: Any) -> str:
+    """How the process behind an execnet gateway died: a signal's name, or ``exit status N``.
+
+    `UNKNOWN` where the process is not this one's child, or is not gone after all.
+    """
+    process = getattr(getattr(gateway, "_io", None), "popen", None)
+    if not isinstance(process, subprocess.Popen):
+        return UNKNOWN
+    try:
+        status = process.wait(_PATIENCE)
+    except subprocess.TimeoutExpired:
+        return UNKNOWN
+    return signal_name(-status) if status < 0 else f"exit status {status}"
+
+
+def last_words(text: str, lines: int = 20) -> str:
+    """The end of what a process said and, where faulthandler wrote of its death, the innermost frames of its stack."""
+    said, died, fatal = text.rpartition(_FATAL)
+    if not died:
+        said, fatal = text, ""
+    reason, _, stack = fatal.partition("\n")
+    frames = [line.strip() for line in stack.splitlines() if line.startswith("  File ")]
+    return "\n".join([*said.strip().splitlines()[-lines:], *filter(None, [reason]), *frames[:FRAMES]])
