@@ -1,4 +1,4 @@
-"""What is expected: graphs, their canonical text, the goldens in the tests, and the waivers of known divergences.
+"""What is expected: graphs, their canonical text, and the goldens in the tests.
 
 Reading order: `text` and `value` (the language of canonical texts and its parser), `values` (that of small values),
 `capture` (graphs of a compilation), `compare` and `explain` (meaning before text), `expectation` and `locate`

@@ -14,7 +14,7 @@ from typing import Any, cast
 from torch import fx
 
 from golden import _torch, inductor
-from golden.expectation import Verdict, expect_text
+from golden.expectation import GoldenResult, expect_text
 from golden.text import graph_text
 
 #: Every stage, in the order in which a compilation reaches it. `wrapper` is the skeleton of the code that Inductor
@@ -50,7 +50,7 @@ class Graph:
             if node.op in calls
         )
 
-    def expect(self, literal: str) -> Verdict:
+    def expect(self, literal: str) -> GoldenResult:
         """Compare with the golden at the call site, as the cell's `Session` says.
 
         Raises `GraphChanged` in strict mode when the graph means something else or its nodes come in another order.

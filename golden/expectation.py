@@ -22,12 +22,12 @@ from golden.value import FORMAT
 
 __all__ = [
     "VALUES",
+    "GoldenResult",
     "GraphChanged",
     "Mode",
     "NoGraph",
     "Session",
     "Values",
-    "Verdict",
     "Visit",
     "current_session",
     "expect_text",
@@ -39,7 +39,7 @@ Mode = Literal["strict", "drift", "off", "record"]
 
 
 @dataclasses.dataclass(frozen=True)
-class Verdict:
+class GoldenResult:
     """What one golden came to.
 
     ``verdict``: `same`, `cosmetic` (only spelling), `reordered` (independent nodes in another order), `changed`,
@@ -112,7 +112,7 @@ _SUBJECTS = {VALUES: "eager's values are"}
 class GraphChanged(AssertionError):
     """A graph differs from its golden in what it means, or in the order of its nodes; or eager's values are others."""
 
-    def __init__(self, verdict: Verdict) -> None:
+    def __init__(self, verdict: GoldenResult) -> None:
         self.verdict = verdict
         self.explanation = verdict.explanation
         self.diff = verdict.diff
@@ -143,7 +143,7 @@ class Session:
     bands: Bands | None = None
     torch: str = ""
     baseline: bool = True
-    verdicts: list[Verdict] = dataclasses.field(default_factory=list)
+    verdicts: list[GoldenResult] = dataclasses.field(default_factory=list)
     _ordinals: dict[str, int] = dataclasses.field(default_factory=dict)
 
     def golden_id(self, stage: str) -> str:
@@ -171,7 +171,7 @@ def use_session(session: Session) -> Iterator[Session]:
         _CURRENT.reset(token)
 
 
-def expect_text(stage: str, text: str, literal: str, *, depth: int = 1) -> Verdict:
+def expect_text(stage: str, text: str, literal: str, *, depth: int = 1) -> GoldenResult:
     """Compare a canonical text with a golden as the session says.
 
     ``depth``: how many frames up the test's own call is. Raises `GraphChanged` in strict mode.
@@ -179,10 +179,10 @@ def expect_text(stage: str, text: str, literal: str, *, depth: int = 1) -> Verdi
     session = current_session()
     identity = session.golden_id(stage)
     if session.mode == "off":
-        return _noted(session, Verdict("off", identity, stage, text=text))
+        return _noted(session, GoldenResult("off", identity, stage, text=text))
     expected = _expected(session, identity, literal)
     comparison = _compared(expected, text)
-    verdict = Verdict(comparison.verdict, identity, stage, comparison.explanation, comparison.diff, text)
+    verdict = GoldenResult(comparison.verdict, identity, stage, comparison.explanation, comparison.diff, text)
     _noted(session, verdict)
     if session.mode == "record":
         _record(session, verdict, literal, expected, sys._getframe(depth))
@@ -191,7 +191,7 @@ def expect_text(stage: str, text: str, literal: str, *, depth: int = 1) -> Verdi
     return verdict
 
 
-def _noted(session: Session, verdict: Verdict) -> Verdict:
+def _noted(session: Session, verdict: GoldenResult) -> GoldenResult:
     session.verdicts.append(verdict)
     return verdict
 
@@ -210,7 +210,7 @@ def _compared(expected: str, text: str) -> Comparison:
     return compare_texts(normalised(expected), normalised(text))
 
 
-def _record(session: Session, verdict: Verdict, literal: str, expected: str, frame: FrameType) -> None:
+def _record(session: Session, verdict: GoldenResult, literal: str, expected: str, frame: FrameType) -> None:
     if session.sink is None:
         raise ValueError("record mode needs a sink: pass Session(sink=EditSink(directory, worker))")
     place, problem = None, ""
@@ -244,7 +244,7 @@ class Values:
 
     text: str
 
-    def expect(self, literal: str) -> Verdict:
+    def expect(self, literal: str) -> GoldenResult:
         """Compare with the golden at the call site, as the cell's `Session` says.
 
         Raises `GraphChanged` in strict mode when a value is another, or another number by more than its last digits.
@@ -261,9 +261,9 @@ class NoGraph:
     text: str = ""
     targets: tuple[str, ...] = ()
 
-    def expect(self, literal: str) -> Verdict:
+    def expect(self, literal: str) -> GoldenResult:
         """Do nothing but note that the golden is compared in its own cell."""
         del literal
         session = current_session()
         identity = session.golden_id(self.stage)
-        return _noted(session, Verdict("elsewhere", identity, self.stage, f"compared in {self.home}"))
+        return _noted(session, GoldenResult("elsewhere", identity, self.stage, f"compared in {self.home}"))

@@ -30,7 +30,7 @@ VERBS = {
         "Make a program that diverges small, and a script of plain PyTorch of it.",
     ),
     "doctor": ("tools.verbs.doctor:command", "What is here, what is missing, and what to type."),
-    "waivers": ("tools.verbs.waivers:command", "Lint waiver files, or update one from a ledger."),
+    "waivers": ("tools.verbs.waivers:command", "Lint, update or convert files of known bugs."),
 }
 
 

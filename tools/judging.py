@@ -1,4 +1,4 @@
-"""From files to a verdict: which waivers apply, reading a ledger, and what is concluded from both."""
+"""From files to a verdict: which known bugs apply, reading a ledger, and what is concluded from both."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ import datetime
 from collections.abc import Sequence
 from pathlib import Path
 
-from golden import waivers as waiving
-from golden.waivers import Waiver, WaiverError
-from suites.harness.oracle.divergence import FACETS
+from suites.harness.results import known_bugs
 from suites.harness.results import ledger as ledgers
+from suites.harness.results.known_bugs import KnownBugsError, Registry
 from suites.harness.results.ledger import Ledger
 from suites.harness.results.verdict import Expectations, Verdict, verdict
 from tools.exits import Fault
 
 
-def load_waivers(files: Sequence[Path]) -> list[Waiver]:
-    """Parity's own waivers and those of ``files``. Raises `Fault` with the line that says what is wrong where."""
-    own = waiving.default_files()
+def load_known(files: Sequence[Path]) -> Registry:
+    """Torch's known bugs and those of ``files``. Raises `Fault` with the line that says what is wrong where."""
+    own = known_bugs.default_files()
     extra = [file for file in files if file.resolve() not in {path.resolve() for path in own}]
     try:
-        return waiving.load([*own, *extra], facets=FACETS)
-    except WaiverError as error:
+        return known_bugs.load([*own, *extra])
+    except KnownBugsError as error:
         raise Fault(str(error)) from None
 
 
@@ -43,24 +42,29 @@ def read_ledger(path: Path) -> Ledger:
     return book
 
 
-def recorded_waiver_files(book: Ledger) -> list[Path]:
-    """The waiver files that the run was given, by its header. Raises `Fault` if one is gone."""
+def recorded_files(book: Ledger) -> list[Path]:
+    """The files of known bugs that the run was given, by its header. Raises `Fault` if one is gone."""
     asked = book.header.get("configuration") or {}
     files = [Path(name) for name in asked.get("waivers") or ()]
     for file in files:
         if not file.is_file():
-            raise Fault(f"the ledger was made with the waivers in {file}, which is gone; name the file with --waivers")
+            raise Fault(f"the run was given the known bugs in {file}, which is gone; name the file with --waivers")
     return files
 
 
-def conclude(book: Ledger, files: Sequence[Path], expected: Expectations | None = None) -> tuple[Verdict, list[Waiver]]:
-    """The verdict on a ledger with those waiver files, or with the ones of its own header where none are given.
+def known_of(book: Ledger, files: Sequence[Path]) -> Registry:
+    """The known bugs that a ledger is held against: those of ``files``, or of its own header where none are given."""
+    return load_known(files or recorded_files(book))
+
+
+def conclude(book: Ledger, files: Sequence[Path], expected: Expectations | None = None) -> tuple[Verdict, Registry]:
+    """The verdict on a ledger with the known bugs of those files, or of the ones in its own header.
 
     ``expected`` adds to what the header says was asked for.
     """
-    waivers = load_waivers(files or recorded_waiver_files(book))
+    known = known_of(book, files)
     wanted = _joined(Expectations.of(book), expected or Expectations())
-    return verdict(book, waivers, wanted, datetime.date.today()), waivers
+    return verdict(book, known, wanted, datetime.date.today()), known
 
 
 def _joined(header: Expectations, asked: Expectations) -> Expectations:

@@ -15,9 +15,7 @@ from suites.harness.oracle.examine import examine
 from suites.harness.oracle.runs import of_file
 from suites.harness.programs.errors import BadProgram
 from suites.harness.programs.files import FileProgram
-
-#: Outcomes that mean: the compiled program does not mean what the eager one means.
-DIVERGING = frozenset({"fail", "inherited", "crash", "timeout"})
+from suites.harness.results.outcomes import DIVERGING
 
 
 @dataclasses.dataclass(frozen=True)

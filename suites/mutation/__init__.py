@@ -16,7 +16,7 @@ Not clauses, and why:
 - T4.7, version counters after a mutation in backward (D10): backward mutation has a family of its own. Version counters
   among aliases of one output (D10): family aliasing.
 - T5.3, the error by which AOTAutograd alone refuses metadata mutation of a subclass: eager allows it, so the clause
-  says that it works, and the refusal is a waiver.
+  says that it works, and the refusal is a known bug.
 - T5.10, creating a parameter, `set_` and resize in one autograd Function, as sharded training does: upstream holds it
   unsafe and skips it, so there is no meaning to compare with.
 - D8, two subclass inputs that share one inner tensor: family aliasing.

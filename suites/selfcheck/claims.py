@@ -31,9 +31,10 @@ from suites.harness.clauses.scope import Scope
 from suites.harness.execution.isolation import one_thread
 from suites.harness.observation.global_state import GlobalState
 from suites.harness.observation.observe import Observation, observe
-from suites.harness.oracle.examine import Verdict
+from suites.harness.oracle.examine import Examination
 from suites.harness.oracle.runs import Run, Subject
 from suites.harness.programs.specs import Variant
+from suites.harness.results.outcomes import Outcome
 from suites.selfcheck.kill_matrix import Clause, clauses
 
 #: What a clause comes to: its claims notice the zeros or do not; it runs no program through `Check`, or not here.
@@ -111,9 +112,9 @@ class _Claims(Check):
     def _result(self, subject: Subject) -> Result:
         return super()._result(dataclasses.replace(subject, recorder=None))
 
-    def _examined(self, subject: Subject) -> Verdict:
+    def _examined(self, subject: Subject) -> Examination:
         observation = _of_zeros(subject) if self._zeros else _of_eager(subject)
-        return Verdict("pass", expected=observation, seen=observation)
+        return Examination(Outcome.PASS, expected=observation, seen=observation)
 
 
 def _of_eager(subject: Subject) -> Observation:

@@ -42,7 +42,7 @@ from suites.harness.clauses.scope import AOT_FUNCTION, DYNAMO, Scope
 from suites.harness.execution.isolation import Finished, one_thread, run_forked
 from suites.harness.observation.global_state import GlobalState
 from suites.harness.observation.interrupts import Stopped, interrupts_stop
-from suites.harness.oracle.examine import Verdict
+from suites.harness.oracle.examine import Examination
 from suites.harness.oracle.runs import Aborted, Completed, Run, Runner, Subject
 from suites.harness.programs.specs import Variant
 from suites.harness.session.cells import clause_id, source_of
@@ -242,7 +242,7 @@ class Outcome:
         return self.outcome == "vacuous" and honest.outcome == "pass"
 
 
-def _found(verdict: Verdict | None) -> tuple[frozenset[tuple[str, str, str]]]:
+def _found(verdict: Examination | None) -> tuple[frozenset[tuple[str, str, str]]]:
     divergences = verdict.divergences if verdict is not None else []
     return (frozenset((item.facet, item.kind, item.where) for item in divergences),)
 
@@ -446,7 +446,7 @@ def _likeliest_first(names: Sequence[str], family: str, known: Mapping[str, Row]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Bring ``kill_matrix.json`` up to date. Returns 1 if no clause catches some mutant.
 
-    Clauses that no mutant fails are named too: ``test_kill_matrix`` asks that a waiver speak of each.
+    Clauses that no mutant fails are named too: ``test_kill_matrix`` asks that a known bug speak of each.
     """
     parser = argparse.ArgumentParser(prog="python -m suites.selfcheck.kill_matrix", description=__doc__)
     parser.add_argument("--all", action="store_true", help="try every pair again")

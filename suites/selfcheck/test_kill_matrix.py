@@ -11,13 +11,11 @@ import functools
 import importlib.util
 import zlib
 from collections import Counter
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
 
-from golden import waivers
-from suites.harness.oracle.divergence import FACETS
+from suites.harness.results import known_bugs
 from suites.selfcheck import kill_matrix
 from suites.selfcheck.kill_matrix import COLUMNS, INDISCRIMINATE, Clause, Row, Trials
 from suites.selfcheck.mutants import MUTANTS
@@ -50,14 +48,13 @@ def _is_clean(clause: Clause, row: Row | None) -> bool:
 
 
 @functools.cache
-def _waived() -> tuple[str, ...]:
-    """The clauses, or patterns of them, that a real backend is known to fail."""
-    files: list[Path] = list(waivers.default_files())
-    return tuple(waiver.clause for waiver in waivers.load(files, facets=(*FACETS, "*")))
+def _known() -> known_bugs.Registry:
+    return known_bugs.load(known_bugs.default_files())
 
 
-def _is_waived(name: str) -> bool:
-    return any(fnmatchcase(name, pattern) for pattern in _waived())
+def _is_known(name: str) -> bool:
+    """Whether a real backend is known to fail a clause."""
+    return bool(_known().of_clause(name))
 
 
 def _is_confirmed(clause: Clause, profile: str) -> bool:
@@ -79,21 +76,21 @@ def test_every_clause_is_remembered_to_fail() -> None:
         name
         for name, clause in CLAUSES.items()
         if (row := KNOWN.get(name)) is not None and row.digest == clause.digest
-        if not row.failed_by and not _is_waived(name)
+        if not row.failed_by and not _is_known(name)
     ]
     assert not never
 
 
 def test_clause_can_fail(name: str) -> None:
     clause, row = CLAUSES[name], KNOWN.get(name)
-    waived = _is_waived(name)
-    if waived and (row is None or not row.failed_by):
+    known = _is_known(name)
+    if known and (row is None or not row.failed_by):
         return
     trials, candidates = Trials(clause), _candidates(clause, row)
     if row is not None and row.digest == clause.digest:
         candidates = candidates[: len(row.failed_by)]
     caught = any(trials.failed_by(mutant, clean=_is_clean(clause, row)) for mutant in candidates)
-    assert caught or waived, f"{name}: no mutant fails it, and no real backend is known to; can it fail at all?"
+    assert caught or known, f"{name}: no mutant fails it, and no real backend is known to; can it fail at all?"
 
 
 @pytest.mark.parametrize("name", COLUMNS)

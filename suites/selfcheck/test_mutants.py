@@ -11,7 +11,7 @@ import torch
 
 from suites.harness.backends.registry import NoSuchBackend, resolve
 from suites.harness.execution.runners import forked
-from suites.harness.oracle.examine import Verdict, examine
+from suites.harness.oracle.examine import Examination, examine
 from suites.harness.oracle.runs import in_process
 from suites.selfcheck.examples import EXAMPLES, Example
 from suites.selfcheck.mutants import HONEST, MUTANTS, PACKAGE
@@ -232,7 +232,7 @@ ELSEWHERE = {
 _memories: dict[str, Memory] = {}
 
 
-def verdict_of(backend: str, example: str) -> Verdict:
+def verdict_of(backend: str, example: str) -> Examination:
     """Examine an example on a backend, remembering what other mutants have had it run already."""
     subject = EXAMPLES[example].subject()
     runner = remembering(backend, in_process(subject), _memories.setdefault(example, {}))
@@ -279,7 +279,7 @@ def test_honest_twin_is_never_caught(example: str) -> None:
     assert verdict.facets["error"] == "same"
 
 
-def _forked(name: str, seconds: float) -> Verdict:
+def _forked(name: str, seconds: float) -> Examination:
     subject = Example(lambda a: a + 1, EXAMPLES["without gradients"].calls).subject()
     backend = MUTANTS[name].backend
     runner = remembering(backend, forked(subject, seconds), _memories.setdefault("forked", {}))

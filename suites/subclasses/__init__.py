@@ -12,6 +12,6 @@ Not clauses, and why:
 - T8.1, a dispatch mode that is active around the compiled program: Dynamo compiles nothing under it, so there is
   nothing to compare. A mode inside of the program is traced by AOTAutograd alone, and has its clauses there.
 - T8.3, that a tangent of the wrong type raises: eager takes such tangents, so the clauses say what eager says, and the
-  refusal is a waiver each; a backward that goes on with a wrong value fails them as before.
+  refusal is a known bug each; a backward that goes on with a wrong value fails them as before.
 - T8.6, freezing is Inductor's own pass: its clause is about that backend alone.
 """

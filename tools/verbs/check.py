@@ -14,26 +14,12 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
+from suites.harness.results.outcomes import Outcome, recorded
 from tools import forking
 
 if TYPE_CHECKING:
     from suites.harness.backends.backend import Backend
-    from suites.harness.oracle.examine import Verdict
-
-#: Outcomes that mean: the compiled program does not mean what the eager one means, or nothing shows that it does.
-_NOT_CONFORMANT = frozenset({"fail", "inherited", "crash", "timeout", "vacuous"})
-
-_WORDS = {
-    "pass": ("[green]same[/green]", "nothing that a caller can see differs"),
-    "fail": ("[red]diverges[/red]", ""),
-    "inherited": ("[cyan]diverges below it[/cyan]", ""),
-    "crash": ("[red]crashes[/red]", ""),
-    "timeout": ("[red]hangs[/red]", ""),
-    "vacuous": ("[yellow]vacuous[/yellow]", ""),
-    "unsupported": ("[yellow]unsupported[/yellow]", ""),
-    "skip": ("[yellow]rejected[/yellow]", ""),
-    "error": ("[red]error[/red]", ""),
-}
+    from suites.harness.oracle.examine import Examination
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,7 +28,7 @@ class Checked:
 
     program: str
     backend: str
-    verdict: Verdict
+    verdict: Examination
 
     def to_json(self) -> dict[str, Any]:
         """The object that ``--json`` prints."""
@@ -106,8 +92,9 @@ def command(
             if not as_json and console.is_terminal:
                 console.print(f"[dim]{escape(str(path))} on {backend} ...[/dim]", end="\r")
             checked = check_apart(path, backend, device, timeout)
-            fails |= checked.verdict.outcome in _NOT_CONFORMANT
-            broken |= checked.verdict.outcome == "error"
+            # Nothing shows that a program which never ran means the same.
+            fails |= checked.verdict.outcome.diverges or checked.verdict.outcome is Outcome.VACUOUS
+            broken |= checked.verdict.outcome is Outcome.ERROR
             if as_json:
                 click.echo(json.dumps(checked.to_json(), ensure_ascii=False))
             else:
@@ -119,7 +106,7 @@ def check_apart(path: Path, name: str, device: str, timeout: float) -> Checked:
     """`check_file`, in a fork of its own for a backend that is not torch's own: what it leaves behind stays there."""
     from suites.harness.backends.registry import is_torchs_own, resolve
     from suites.harness.execution.isolation import Finished, run_forked
-    from suites.harness.oracle.examine import Verdict
+    from suites.harness.oracle.examine import Examination
 
     def check() -> Checked:
         return check_file(path, resolve(name), device, timeout)
@@ -136,45 +123,48 @@ def check_apart(path: Path, name: str, device: str, timeout: float) -> Checked:
     if isinstance(outcome, Finished):
         checked: Checked = outcome.value
         return checked
-    return Checked(str(path), name, Verdict("error", f"{name}: {getattr(outcome, 'how', outcome)}"))
+    return Checked(str(path), name, Examination(Outcome.ERROR, f"{name}: {getattr(outcome, 'how', outcome)}"))
 
 
 def check_file(path: Path, backend: Backend, device: str, timeout: float) -> Checked:
     """Examine the program of one file on one backend, each run in a process of its own."""
     from suites.harness.execution.isolation import Finished, Raised, run_forked
     from suites.harness.execution.runners import forked
-    from suites.harness.oracle.examine import Verdict, examine
+    from suites.harness.oracle.examine import Examination, examine
     from suites.harness.oracle.runs import ProgramError, of_file
     from suites.harness.programs.files import FileProgram
 
     program = FileProgram(path, device)
     read = run_forked(program.settings, timeout)
     if isinstance(read, Raised):
-        return Checked(str(path), backend.name, Verdict("error", read.message.removeprefix("BadProgram: ")))
+        return Checked(str(path), backend.name, Examination(Outcome.ERROR, read.message.removeprefix("BadProgram: ")))
     if not isinstance(read, Finished):
         how = getattr(read, "how", f"hangs for {timeout:g} s")
-        return Checked(str(path), backend.name, Verdict("error", f"{path}: importing the file: {how}"))
+        return Checked(str(path), backend.name, Examination(Outcome.ERROR, f"{path}: importing the file: {how}"))
     subject = of_file(program, read.value)
     try:
         verdict = examine(subject, backend, forked(subject, timeout))
     except ProgramError as error:
-        verdict = Verdict("error", str(error))
+        verdict = Examination(Outcome.ERROR, str(error))
     except Exception as error:
         # The other files are still to be examined.
-        verdict = Verdict("error", f"a fault of Parity's own, please report it: {type(error).__name__}: {error}")
+        verdict = Examination(
+            Outcome.ERROR, f"a fault of Parity's own, please report it: {type(error).__name__}: {error}"
+        )
     lost = next((item.facet for item in verdict.divergences if item.facet in ("crash", "timeout")), "")
-    if verdict.outcome == "pass" and verdict.never_ran:
-        verdict.outcome, verdict.detail = "vacuous", f"eager raises in every call: {verdict.never_ran}"
+    if verdict.outcome is Outcome.PASS and verdict.never_ran:
+        verdict.outcome, verdict.detail = Outcome.VACUOUS, f"eager raises in every call: {verdict.never_ran}"
     # Whose fault it is shows in the layer; that the program does not come back is what its author asks.
-    verdict.outcome = lost or verdict.outcome
+    verdict.outcome = recorded(lost) if lost else verdict.outcome
     return Checked(str(path), backend.name, verdict)
 
 
 def _print(console: Console, checked: Checked) -> None:
     verdict = checked.verdict
-    word, meaning = _WORDS[verdict.outcome]
+    outcome = verdict.outcome
+    word = f"[{outcome.style}]{outcome.told}[/{outcome.style}]"
     line = f"{escape(checked.program)}  [bold]{escape(checked.backend)}[/bold]  {word}"
-    about = meaning if verdict.outcome == "pass" else "" if verdict.divergences else verdict.detail
+    about = outcome.meaning if outcome is Outcome.PASS else "" if verdict.divergences else verdict.detail
     console.print(f"{line}  {escape(about)}  [dim]{verdict.seconds:.1f} s[/dim]", soft_wrap=True)
     if verdict.plain_retry:
         console.print("  run again the plain way: a kernel was not built the quick way", style="dim")
@@ -182,7 +172,7 @@ def _print(console: Console, checked: Checked) -> None:
         console.print(text, soft_wrap=True)
 
 
-def _divergence_lines(verdict: Verdict) -> Iterator[str]:
+def _divergence_lines(verdict: Examination) -> Iterator[str]:
     for item in verdict.divergences:
         kind = "[magenta]silent[/magenta]" if item.silent else "[yellow]loud[/yellow]"
         yield f"  {kind} [bold]{item.facet}[/bold]: {escape(item.kind)}, {escape(item.where)}"

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from suites.harness.results import summary
 from suites.harness.results.ledger import Cell, Ledger
+from suites.harness.results.outcomes import STANDINGS
 from tools import exits, judging
 from tools.views.terminal import terminal
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _GRAPH_LINES = 40
 #: Entries of a kind that the terminal shows.
 _SHOWN = 50
+_STYLE = {outcome.label: outcome.style for outcome in STANDINGS}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,8 +74,8 @@ def compare(before: Ledger, after: Ledger) -> Differences:
     return Differences(
         facts=tuple(_facts(before, after)),
         changed=tuple(change for change in changed if change is not None),
-        new=tuple(Change(key, "", summary.standing(cell)) for key, cell in right.items() if key not in left),
-        gone=tuple(Change(key, summary.standing(cell), "") for key, cell in left.items() if key not in right),
+        new=tuple(Change(key, "", summary.standing(cell).label) for key, cell in right.items() if key not in left),
+        gone=tuple(Change(key, summary.standing(cell).label, "") for key, cell in left.items() if key not in right),
         graphs=tuple(graph for key in both for graph in _graphs(key, left[key], right[key])),
     )
 
@@ -97,7 +99,11 @@ def _change(left: Cell, right: Cell) -> Change | None:
         return None
     key = left.id if left.backend == right.backend else f"{left.clause}[{left.variant}]"
     return Change(
-        key, summary.standing(left), summary.standing(right), tuple(sorted(old - new)), tuple(sorted(new - old))
+        key,
+        summary.standing(left).label,
+        summary.standing(right).label,
+        tuple(sorted(old - new)),
+        tuple(sorted(new - old)),
     )
 
 
@@ -127,14 +133,16 @@ def _fact(value: object) -> str:
 @click.command("diff", context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("before", metavar="A", type=click.Path(path_type=Path))
 @click.argument("after", metavar="B", type=click.Path(path_type=Path))
+@click.option("--waivers", multiple=True, type=click.Path(path_type=Path), help="Your known bugs. Repeatable.")
 @click.option("--graphs", is_flag=True, help="Also show each changed graph as a text diff.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-def command(before: Path, after: Path, graphs: bool, as_json: bool) -> int:
+def command(before: Path, after: Path, waivers: tuple[Path, ...], graphs: bool, as_json: bool) -> int:
     """What changed from ledger A to ledger B: outcomes, fingerprints, cells that are new or gone, graphs.
 
-    Exit codes: 0 no difference, 1 some.
+    Both are judged by the known bugs of today. Exit codes: 0 no difference, 1 some.
     """
-    found = compare(judging.read_ledger(before), judging.read_ledger(after))
+    books = (judging.read_ledger(before), judging.read_ledger(after))
+    found = compare(*(judging.known_of(book, waivers).judged(book) for book in books))
     if as_json:
         clusters = [dataclasses.asdict(cluster) for cluster in causes(found)]
         click.echo(json.dumps({**dataclasses.asdict(found), "causes": clusters}, ensure_ascii=False))
@@ -182,7 +190,7 @@ def _more(console: Console, count: int) -> None:
 def _line(change: Change) -> Text:
     text = Text("  ")
     for place, name in enumerate(name for name in (change.before, change.after) if name):
-        text.append(" -> " if place else "").append(name, style=summary.STYLE[name])
+        text.append(" -> " if place else "").append(name, style=_STYLE[name])
     text.append(f" {change.cell}")
     for sign, items in (("-", change.gone), ("+", change.new)):
         for item in items:

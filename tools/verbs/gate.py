@@ -17,10 +17,10 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from golden.waivers import Waiver
 from suites.harness.execution import environment
 from suites.harness.results import ledger as ledgers
 from suites.harness.results import locking, summary
+from suites.harness.results.known_bugs import Registry
 from suites.harness.results.ledger import Ledger
 from suites.harness.results.verdict import Expectations, Reason, Verdict
 from tools import exits, judging, launch, pytest_run
@@ -82,7 +82,7 @@ class Request:
 @click.option("--backend", "backends", multiple=True, metavar="NAME", help="A name, or module:attribute. Repeatable.")
 @click.option("--device", default="cpu", show_default=True, type=click.Choice(["cpu", "cuda"]))
 @click.option("--profile", default="default", show_default=True, type=click.Choice(["smoke", "default", "full"]))
-@click.option("--waivers", multiple=True, type=click.Path(path_type=Path), help="A waiver file of yours. Repeatable.")
+@click.option("--waivers", multiple=True, type=click.Path(path_type=Path), help="Your known bugs. Repeatable.")
 @click.option("--ledger", type=click.Path(path_type=Path), help="Where the ledger goes [default: DIR/ledger.jsonl]")
 @click.option("--golden", type=click.Choice(["strict", "drift", "off"]), help="What a changed graph means.")
 @click.option("--max-examples", type=click.IntRange(min=1), help="Examples of each property.")
@@ -111,7 +111,7 @@ def command(
     plain: bool,
     as_json: bool,
 ) -> int:
-    """Run the suites on backends, judge the ledger against the waivers, and write the report.
+    """Run the suites on backends, judge the ledger against the known bugs, and write the report.
 
     Exit codes: 0 conformant, 1 not conformant, 2 wrong usage or a fault, 3 the environment cannot run it.
     """
@@ -140,16 +140,16 @@ def gate(request: Request, console: Console, kill_matrix: Path | None, *, run: b
     from tools.verbs import report
 
     launch.check_families(request.families)
-    judging.load_waivers(request.waivers)
+    known = judging.load_known(request.waivers)
     matrix = report.load_kill_matrix(kill_matrix)
     code = 0
     with contextlib.ExitStack() as held:
         if run:
             check_environment(request, console)
-            code = run_suites(request, console, held.enter_context(_alone(request)))
-        outcome, loaded = judging.conclude(judging.read_ledger(request.ledger), request.waivers, request.expectations)
+            code = run_suites(request, known, console, held.enter_context(_alone(request)))
+        outcome, known = judging.conclude(judging.read_ledger(request.ledger), request.waivers, request.expectations)
         outcome = _with_unexplained_failure(outcome, code)
-        write_report(request, outcome, loaded, matrix)
+        write_report(request, outcome, known, matrix)
         show(request, outcome, console)
     return exits.CONFORMANT if outcome.conformant else exits.NOT_CONFORMANT
 
@@ -196,7 +196,7 @@ def _alone(request: Request) -> Iterator[list[int]]:
         yield [descriptor for descriptor in found if descriptor is not None]
 
 
-def run_suites(request: Request, console: Console, locks: Sequence[int] = ()) -> int:
+def run_suites(request: Request, known: Registry, console: Console, locks: Sequence[int] = ()) -> int:
     """Run pytest, showing how far it is, and merge the ledger; pytest's exit code, 0 or 1. pytest holds ``locks``, too.
 
     Raises `Fault` if pytest itself fails, or the user stops it. The ledger so far is merged and kept in both cases.
@@ -206,7 +206,7 @@ def run_suites(request: Request, console: Console, locks: Sequence[int] = ()) ->
     names = request.families or tuple(launch.families())
     command_line = launch.pytest_command(names, request.pytest_options())
     console.print(_opening(request, names), highlight=False)
-    state, log_tail = State(), Tail(request.ledger)
+    state, log_tail = State(known), Tail(request.ledger)
     try:
         with Shown(state, console, live=console.is_terminal and "CI" not in os.environ) as shown:
 
@@ -272,12 +272,12 @@ def _with_unexplained_failure(outcome: Verdict, code: int) -> Verdict:
     )
 
 
-def write_report(request: Request, outcome: Verdict, waivers: list[Waiver], matrix: KillMatrix | None) -> None:
+def write_report(request: Request, outcome: Verdict, known: Registry, matrix: KillMatrix | None) -> None:
     """Write the four files of the report folder."""
     from tools.verbs import report
 
     request.report.mkdir(parents=True, exist_ok=True)
-    report.write_all(request.report, outcome, waivers, matrix)
+    report.write_all(request.report, outcome, known, matrix)
     copy = request.report / "ledger.jsonl"
     if request.ledger.is_file() and request.ledger.resolve() != copy.resolve():
         shutil.copyfile(request.ledger, copy)
@@ -296,6 +296,8 @@ def show(request: Request, outcome: Verdict, console: Console) -> None:
         if not reason.cell:
             console.print(Text(f"{reason.kind}: {reason.text}", style="yellow"), soft_wrap=True)
     console.print(summary.matrix(outcome.ledger))
+    if explained := summary.explained(outcome.ledger):
+        console.print(Text(explained))
     console.print(Text(outcome.line, style="bold green" if outcome.conformant else "bold red"), soft_wrap=True)
     console.print(f"report: {request.report / 'index.html'}", highlight=False, markup=False, soft_wrap=True)
 
@@ -307,7 +309,8 @@ def as_json(request: Request, outcome: Verdict) -> dict[str, Any]:
         "exit": exits.CONFORMANT if outcome.conformant else exits.NOT_CONFORMANT,
         "line": outcome.line,
         "reasons": [dataclasses.asdict(reason) for reason in outcome.reasons],
-        "matrix": summary.tallies(outcome.ledger),
+        "matrix": summary.labelled(outcome.ledger),
+        "causes": summary.causes(outcome.ledger),
         "against": [_cell_json(outcome.ledger, reason.cell) for reason in outcome.reasons if reason.cell],
         "report": str(request.report / "index.html"),
         "ledger": str(request.ledger),
@@ -318,4 +321,5 @@ def _cell_json(book: Ledger, name: str) -> dict[str, Any]:
     cell = book.cells[name]
     kept = ("id", "clause", "family", "sentence", "backend", "variant", "outcome", "layer", "detail", "reproduce")
     divergences = [divergence.to_json() for divergence in cell.divergences]
-    return {**{key: getattr(cell, key) for key in kept}, "standing": summary.standing(cell), "divergences": divergences}
+    standing = summary.standing(cell).label
+    return {**{key: getattr(cell, key) for key in kept}, "standing": standing, "divergences": divergences}

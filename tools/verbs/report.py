@@ -12,15 +12,16 @@ from typing import Any
 import click
 import jinja2
 
-from golden.waivers import NO_LINK, Waiver
+from suites.fuzz.findings import findings
 from suites.harness.backends.backend import reference_backends
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.results import summary
-from suites.harness.results.ledger import Cell
+from suites.harness.results.known_bugs import Bug, Registry
+from suites.harness.results.ledger import Cell, Ledger
+from suites.harness.results.outcomes import ALWAYS, STANDINGS, Outcome
 from suites.harness.results.verdict import Verdict
 from tools import exits, judging, launch
 from tools.exits import Fault
-from tools.findings import findings
 from tools.views import junit
 
 #: Slowest cells that the report lists.
@@ -110,22 +111,22 @@ def sections(outcome: Verdict) -> list[Section]:
     named = {cell.id for cell in against}
     rest = [cell for cell in outcome.ledger.cells.values() if cell.id not in named]
 
-    def of(*names: str) -> list[Cell]:
+    def of(*standings: Outcome) -> list[Cell]:
         return sorted(
-            (cell for cell in rest if summary.standing(cell) in names), key=lambda cell: (cell.backend, cell.id)
+            (cell for cell in rest if summary.standing(cell) in standings), key=lambda cell: (cell.backend, cell.id)
         )
 
     everything = [
         Section("Counts against", "each of these makes its backend not conformant", against, True),
-        Section("Known", summary.MEANING["known"], of("known"), False),
-        Section("Inherited", summary.MEANING["inherited"], of("inherited"), False),
-        Section("Changed graphs", summary.MEANING["changed"], of("changed"), False),
-        Section("Unsupported and skipped", "named, not hidden", of("unsupported", "skipped"), False),
+        Section("Known", summary.explained(outcome.ledger), of(Outcome.KNOWN), False),
+        Section("Inherited", Outcome.INHERITED.meaning, of(Outcome.INHERITED), False),
+        Section("Changed graphs", Outcome.CHANGED.meaning, of(Outcome.CHANGED), False),
+        Section("Unsupported and skipped", "named, not hidden", of(Outcome.UNSUPPORTED, Outcome.SKIP), False),
     ]
     return [section for section in everything if section.cells]
 
 
-def context(outcome: Verdict, waivers: Sequence[Waiver], matrix: KillMatrix | None) -> dict[str, Any]:
+def context(outcome: Verdict, known: Registry, matrix: KillMatrix | None) -> dict[str, Any]:
     """Everything that the templates show."""
     book = outcome.ledger
     counted = summary.tallies(book)
@@ -136,15 +137,15 @@ def context(outcome: Verdict, waivers: Sequence[Waiver], matrix: KillMatrix | No
         "facts": _facts(outcome),
         "rows": [(backend, summary.total(each.values()), list(each.items())) for backend, each in counted.items()],
         "standings": _columns(counted),
-        "meaning": summary.MEANING,
         "standing": summary.standing,
         "first_line": summary.first_line,
         "explanation": summary.explanation,
         "run_reasons": [reason for reason in outcome.reasons if not reason.cell],
         "sections": sections(outcome),
         "bisection": bisection,
-        "waiver_of": {waiver.id: waiver for waiver in waivers},
-        "no_link": NO_LINK,
+        "bugs": known.bugs,
+        "causes": causes(book, known),
+        "explained": summary.explained(book),
         "kill": matrix,
         "findings": findings(book),
         "slowest": cells[:SLOWEST],
@@ -155,12 +156,17 @@ def context(outcome: Verdict, waivers: Sequence[Waiver], matrix: KillMatrix | No
     }
 
 
-def _columns(counted: dict[str, dict[str, Counter[str]]]) -> list[str]:
+def causes(book: Ledger, known: Registry) -> list[tuple[Bug, int]]:
+    """The known bugs that explain cells of a judged ledger, with how many, those of most cells first."""
+    return [(known.bugs[name], number) for name, number in summary.causes(book).most_common()]
+
+
+def _columns(counted: dict[str, dict[str, Counter[Outcome]]]) -> list[Outcome]:
     """The usual columns, then those that some cell has a standing in, the worst first."""
     present = summary.total(counts for families in counted.values() for counts in families.values())
     return [
-        *summary.ALWAYS,
-        *(name for name in reversed(summary.STANDINGS) if present[name] and name not in summary.ALWAYS),
+        *ALWAYS,
+        *(each for each in reversed(STANDINGS) if present[each] and each not in ALWAYS),
     ]
 
 
@@ -202,23 +208,23 @@ def _environment() -> jinja2.Environment:
     )
 
 
-def html(outcome: Verdict, waivers: Sequence[Waiver], matrix: KillMatrix | None = None) -> str:
+def html(outcome: Verdict, known: Registry, matrix: KillMatrix | None = None) -> str:
     """The report as one page that needs nothing else."""
-    return _environment().get_template("report.html.j2").render(context(outcome, waivers, matrix))
+    return _environment().get_template("report.html.j2").render(context(outcome, known, matrix))
 
 
-def markdown(outcome: Verdict, waivers: Sequence[Waiver], matrix: KillMatrix | None = None) -> str:
+def markdown(outcome: Verdict, known: Registry, matrix: KillMatrix | None = None) -> str:
     """The summary for a pull request."""
     environment = _environment()
     # Within a table a bar ends the cell, and within code a backtick ends the code.
     environment.filters["md"] = lambda text: str(text).replace("|", "\\|").replace("\n", " ").replace("`", "'")
-    return environment.get_template("summary.md.j2").render(context(outcome, waivers, matrix)).strip() + "\n"
+    return environment.get_template("summary.md.j2").render(context(outcome, known, matrix)).strip() + "\n"
 
 
-def write_all(folder: Path, outcome: Verdict, waivers: Sequence[Waiver], matrix: KillMatrix | None = None) -> None:
+def write_all(folder: Path, outcome: Verdict, known: Registry, matrix: KillMatrix | None = None) -> None:
     """Write ``index.html``, ``junit.xml`` and ``summary.md`` into ``folder``."""
-    (folder / "index.html").write_text(html(outcome, waivers, matrix), encoding="utf-8", errors="replace")
-    (folder / "summary.md").write_text(markdown(outcome, waivers, matrix), encoding="utf-8", errors="replace")
+    (folder / "index.html").write_text(html(outcome, known, matrix), encoding="utf-8", errors="replace")
+    (folder / "summary.md").write_text(markdown(outcome, known, matrix), encoding="utf-8", errors="replace")
     junit.write(folder / "junit.xml", outcome)
 
 
@@ -227,7 +233,7 @@ def write_all(folder: Path, outcome: Verdict, waivers: Sequence[Waiver], matrix:
 @click.option("--html", "html_file", type=click.Path(path_type=Path, dir_okay=False), help="Write the HTML report.")
 @click.option("--junit", "junit_file", type=click.Path(path_type=Path, dir_okay=False), help="Write JUnit XML.")
 @click.option("--markdown", "markdown_file", type=click.Path(path_type=Path, dir_okay=False), help="Write Markdown.")
-@click.option("--waivers", multiple=True, type=click.Path(path_type=Path), help="A waiver file of yours. Repeatable.")
+@click.option("--waivers", multiple=True, type=click.Path(path_type=Path), help="Your known bugs. Repeatable.")
 @click.option("--kill-matrix", type=click.Path(path_type=Path), help="The file that the selfcheck suite wrote.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(
@@ -240,12 +246,12 @@ def command(
     as_json: bool,
 ) -> int:
     """Write reports from LEDGER. With no file named, print the Markdown summary. Exit 0 whatever the verdict is."""
-    outcome, loaded = judging.conclude(judging.read_ledger(ledger), waivers)
+    outcome, known = judging.conclude(judging.read_ledger(ledger), waivers)
     matrix = load_kill_matrix(kill_matrix)
     written = []
     for file, text in ((html_file, html), (markdown_file, markdown)):
         if file is not None:
-            _write(file, text(outcome, loaded, matrix))
+            _write(file, text(outcome, known, matrix))
             written.append(str(file))
     if junit_file is not None:
         junit_file.parent.mkdir(parents=True, exist_ok=True)
@@ -256,7 +262,7 @@ def command(
     elif written:
         click.echo("\n".join([outcome.line, *written]))
     else:
-        click.echo(markdown(outcome, loaded, matrix), nl=False)
+        click.echo(markdown(outcome, known, matrix), nl=False)
     return exits.CONFORMANT
 
 

@@ -38,14 +38,14 @@ def write(path: Path, outcome: Verdict) -> None:
 
 def _case(cell: Cell, against: bool) -> TestCase:
     case = TestCase(_clean(cell.id), classname=_clean(cell.clause), time=round(cell.seconds, 4))
-    name = summary.standing(cell)
+    standing = summary.standing(cell)
     if against:
-        result = Error if cell.outcome == "error" else Failure
-        case.result = [result(_clean(_message(cell)), type_=name)]
+        result = Error if standing.junit == "error" else Failure
+        case.result = [result(_clean(_message(cell)), type_=standing.label)]
         case.system_out = _clean("\n".join(part for part in (cell.detail, cell.program, cell.reproduce) if part))
-    elif cell.outcome not in ("pass", "changed"):
-        because = f" ({', '.join(cell.waivers)})" if cell.waivers else ""
-        case.result = [Skipped(_clean(f"{name}{because}: {_message(cell)}"))]
+    elif standing.junit:
+        because = f" ({', '.join(cell.bugs)})" if cell.bugs else ""
+        case.result = [Skipped(_clean(f"{standing.label}{because}: {_message(cell)}"))]
     return case
 
 
@@ -55,7 +55,7 @@ def _message(cell: Cell) -> str:
         f"seen {summary.first_line(item.seen)}"
         for item in cell.divergences
     ]
-    return "\n".join(lines) or summary.first_line(cell.detail) or summary.MEANING[summary.standing(cell)]
+    return "\n".join(lines) or summary.first_line(cell.detail) or summary.standing(cell).meaning
 
 
 def _clean(text: str) -> str:

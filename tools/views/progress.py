@@ -14,7 +14,9 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from suites.harness.results import summary
+from suites.harness.results.known_bugs import Environment, Registry
 from suites.harness.results.ledger import Cell, worker_files
+from suites.harness.results.outcomes import STANDINGS, Outcome
 from tools.views.remaining import Remaining
 
 #: Where nobody watches a terminal, a line at most this often, in seconds.
@@ -62,11 +64,13 @@ def _record(line: bytes) -> dict[str, Any] | None:
 
 @dataclasses.dataclass
 class State:
-    """What has happened so far."""
+    """What has happened so far, judged by what is ``known``."""
 
+    known: Registry
+    environment: Environment = dataclasses.field(default_factory=lambda: Environment("0"))
     started: float = dataclasses.field(default_factory=time.monotonic)
     planned: set[str] = dataclasses.field(default_factory=set)
-    standings: dict[str, str] = dataclasses.field(default_factory=dict)
+    standings: dict[str, Outcome] = dataclasses.field(default_factory=dict)
     remaining: Remaining = dataclasses.field(default_factory=Remaining)
     _times: deque[float] = dataclasses.field(default_factory=deque)
 
@@ -79,7 +83,9 @@ class State:
         """Count new records."""
         now = time.monotonic()
         for record in records:
-            if record["kind"] == "plan":
+            if record["kind"] == "header":
+                self.environment = Environment.of(record)
+            elif record["kind"] == "plan":
                 self.planned.update(record.get("cells", ()))
                 for cell in record.get("nodeids", {}).values():
                     self.remaining.plan(cell["backend"])
@@ -87,9 +93,15 @@ class State:
                 if record["id"] not in self.standings:
                     self._times.append(now)
                     self.remaining.take(record.get("backend", ""), record.get("seconds", 0.0))
-                self.standings[record["id"]] = _standing(record)
+                self.standings[record["id"]] = self._standing(record)
         while self._times and now - self._times[0] > _WINDOW:
             self._times.popleft()
+
+    def _standing(self, record: dict[str, Any]) -> Outcome:
+        try:
+            return summary.standing(self.known.judge(Cell.from_json(record), self.environment))
+        except (TypeError, KeyError, ValueError):
+            return Outcome.ERROR
 
     def rate(self) -> float:
         """Cells a second, over the last seconds."""
@@ -99,9 +111,9 @@ class State:
     def counts(self) -> str:
         """The standings that matter while one waits, each apart."""
         counts = Counter(self.standings.values())
-        bad = [name for name in reversed(summary.STANDINGS) if counts[name] and name in _NEWS]
-        parts = [f"{counts['silent']} silent", f"{counts['loud']} loud"]
-        return ", ".join(parts + [f"{counts[name]} {name}" for name in bad if name not in ("silent", "loud")])
+        always = (Outcome.SILENT, Outcome.LOUD)
+        bad = [each for each in reversed(STANDINGS) if counts[each] and each.against and each not in always]
+        return ", ".join(f"{counts[each]} {each.label}" for each in (*always, *bad))
 
     def left(self) -> str:
         """About how long the rest takes; empty while that cannot be said."""
@@ -122,16 +134,6 @@ class State:
             self.left(),
         ]
         return ", ".join(part for part in parts if part)
-
-
-_NEWS = ("silent", "loud", "crash", "timeout", "error", "unexpected pass", "vacuous")
-
-
-def _standing(record: dict[str, Any]) -> str:
-    try:
-        return summary.standing(Cell.from_json(record))
-    except (TypeError, KeyError):
-        return "error"
 
 
 class Shown:

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from suites.harness.results import known_bugs
+
 from .finds import Find, operators
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-PLACE = Path(__file__).parents[1] / "frozen" / "finds.toml"
+#: Where the programs are that show known finds.
+PROGRAMS = Path(__file__).parents[1] / "frozen"
 
 
 @dataclasses.dataclass(frozen=True)
 class Known:
     """A divergence that has been looked at. A find is this one if its fingerprint fits and each pattern an operator.
 
-    ``|`` in a pattern stands between others, one of which must fit. Two entries may have one program: two faces of it.
+    ``|`` in a pattern stands between others, one of which must fit. ``id`` is that of the bug in the registry of known
+    bugs, which may have several finds, and a find several fingerprints: each of them is a `Known` of its own.
 
-    ``program`` is the file beside the list that shows it; ``link`` the report upstream, or ``none known``.
+    ``program`` is the file in `PROGRAMS` that shows it; ``link`` the report upstream, or ``none known``.
     """
 
     id: str
@@ -50,15 +48,18 @@ def says(entry: Known, fingerprint: str) -> bool:
     return fnmatchcase(fingerprint, entry.fingerprint)
 
 
-def load(path: Path = PLACE) -> tuple[Known, ...]:
-    """The known finds, in the order of the file. Raises `ValueError` with the file's name for one that is not whole."""
-    if not path.exists():
-        return ()
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-        return tuple(Known(**{**entry, "operators": tuple(entry["operators"])}) for entry in data.get("find", ()))
-    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
-        raise ValueError(f"{path}: {error}") from None
+def load(registry: known_bugs.Registry | None = None) -> tuple[Known, ...]:
+    """The finds of the registry, torch's own if none is given, in its order.
+
+    Raises `suites.harness.results.known_bugs.KnownBugsError` for a file that cannot be used.
+    """
+    registry = registry or known_bugs.load(known_bugs.default_files())
+    return tuple(
+        Known(bug.id, find.title, fingerprint, find.operators, find.program, bug.link)
+        for bug in registry.bugs.values()
+        for find in bug.finds
+        for fingerprint in find.fingerprints
+    )
 
 
 def without(patterns: Iterable[str]) -> tuple[Known, ...]:
@@ -78,7 +79,7 @@ def which(find: Find, known: tuple[Known, ...]) -> Known | None:
     return next((entry for entry in known if entry.fits(find)), None)
 
 
-def operators_of(entry: Known, folder: Path = PLACE.parent) -> tuple[str, ...]:
+def operators_of(entry: Known, folder: Path = PROGRAMS) -> tuple[str, ...]:
     """The operators of the program that shows a known find; none if it is not there."""
     path = folder / entry.program
     return operators(path.read_text(encoding="utf-8")) if path.is_file() else ()

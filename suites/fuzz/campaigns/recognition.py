@@ -18,7 +18,7 @@ class Recognition:
 
     def __init__(self, finds: Iterable[Find] = (), entries: tuple[known.Known, ...] | None = None) -> None:
         self._entries = known.load() if entries is None else entries
-        self._sizes = {entry.id: len(known.operators_of(entry)) for entry in self._entries}
+        self._sizes = {entry.program: len(known.operators_of(entry)) for entry in self._entries}
         #: By fingerprint: what was met, by name, with the operators that it takes.
         self._met: dict[str, dict[str, frozenset[str]]] = {}
         self._in_a_row: Counter[str] = Counter()
@@ -32,7 +32,7 @@ class Recognition:
         A known find is recognised in a program of no more operators than its own, so that no larger program is.
         """
         for entry in self._entries:
-            if len(names) <= self._sizes[entry.id] and entry.is_of(fingerprint, names):
+            if len(names) <= self._sizes[entry.program] and entry.is_of(fingerprint, names):
                 return entry.id
         name = bucket(fingerprint, names)
         return name if name in self._met.get(fingerprint, ()) else ""

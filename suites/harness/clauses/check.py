@@ -17,11 +17,12 @@ from suites.harness.execution.ranks import examine_on_ranks, on_ranks
 from suites.harness.execution.runners import forked
 from suites.harness.observation.observe import CallOptions
 from suites.harness.oracle.divergence import Divergence
-from suites.harness.oracle.examine import Verdict, examine
+from suites.harness.oracle.examine import Examination, examine
 from suites.harness.oracle.runs import Runner, Subject, in_process, of_file
 from suites.harness.programs.clause_programs import BeforeCall, ClauseProgram
 from suites.harness.programs.files import FileProgram
 from suites.harness.programs.specs import BuiltSpec, Variant
+from suites.harness.results.outcomes import Outcome
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Check:
         self.backend, self.variant, self.scope = backend, variant, scope
         self.device, self.time_limit = device, time_limit
         self.reason_not_to_run = reason_not_to_run
-        self.verdict: Verdict | None = None
+        self.verdict: Examination | None = None
         self.claims = 0
         #: What was compiled by hand before there was a verdict: see `compiled`.
         self._by_hand = CompileCounter()
@@ -143,15 +144,15 @@ class Check:
 
     def _result(self, subject: Subject) -> Result:
         self.verdict = verdict = self._examined(subject)
-        if verdict.outcome == "skip":
+        if verdict.outcome is Outcome.SKIP:
             raise Rejected(verdict.detail)
-        if verdict.outcome == "error":
+        if verdict.outcome is Outcome.ERROR:
             raise Rejected(verdict.detail)
-        if verdict.outcome == "unsupported":
+        if verdict.outcome is Outcome.UNSUPPORTED:
             raise NotSupported(verdict.detail)
-        if verdict.outcome == "vacuous":
+        if verdict.outcome is Outcome.VACUOUS:
             raise NotHappened(verdict.detail)
-        if verdict.outcome != "pass":
+        if verdict.outcome is not Outcome.PASS:
             raise Diverged(verdict)
         return Result(self, verdict, subject.recorder.graphs() if subject.recorder is not None else None)
 
@@ -164,7 +165,7 @@ class Check:
         """
         self.claims += 1
         if self.verdict is None:
-            self.verdict = Verdict("pass", counter=self._by_hand)
+            self.verdict = Examination(Outcome.PASS, counter=self._by_hand)
         verdict = self.verdict
         verdict.facets.setdefault(facet, "same")
         if expected == seen:
@@ -172,11 +173,11 @@ class Check:
         kind = f"{where}: not what the contract says"
         divergence = Divergence(facet, kind, where, str(expected), str(seen), layer=self.backend.name)
         verdict.divergences.append(divergence)
-        verdict.facets[facet], verdict.outcome = "differs", "fail"
+        verdict.facets[facet], verdict.outcome = "differs", Outcome.FAIL
         verdict.detail = f"{facet}: {kind}: expected {expected}, seen {seen}"
         raise Diverged(verdict)
 
-    def _examined(self, subject: Subject) -> Verdict:
+    def _examined(self, subject: Subject) -> Examination:
         runner = self.runner(subject)
         if self.scope.ranks > 1:
             return examine_on_ranks(subject, self.backend, runner, self.scope.ranks)

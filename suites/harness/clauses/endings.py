@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from suites.harness.oracle.divergence import Divergence
-from suites.harness.oracle.examine import Verdict
+from suites.harness.oracle.examine import Examination
+from suites.harness.results.outcomes import Outcome
 
 
 class CellEnded(Exception):
     """The cell has come to something other than a pass. ``outcome`` is one of the ledger's."""
 
-    outcome = "error"
+    outcome = Outcome.ERROR
 
 
 class Diverged(CellEnded):
     """The candidate differs from eager."""
 
-    def __init__(self, verdict: Verdict) -> None:
+    def __init__(self, verdict: Examination) -> None:
         super().__init__("\n".join(map(_described, verdict.divergences)) or verdict.detail)
         self.outcome = verdict.outcome
 
@@ -31,16 +32,16 @@ def _described(item: Divergence) -> str:
 class NotHappened(CellEnded):
     """The cell passed, but what the clause is about did not happen: vacuous."""
 
-    outcome = "vacuous"
+    outcome = Outcome.VACUOUS
 
 
 class NotSupported(CellEnded):
     """The backend, or this environment, says that it cannot run the cell."""
 
-    outcome = "unsupported"
+    outcome = Outcome.UNSUPPORTED
 
 
 class Rejected(CellEnded):
     """The clause's own program is at fault: eager leaves it undefined, or it cannot be built."""
 
-    outcome = "error"
+    outcome = Outcome.ERROR

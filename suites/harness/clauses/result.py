@@ -15,7 +15,7 @@ from suites.harness.clauses.endings import NotHappened, Rejected
 from suites.harness.clauses.values import did_something, text_of_call
 from suites.harness.observation.observe import Call, Observation, TensorFacts
 from suites.harness.observation.walk import walk
-from suites.harness.oracle.examine import Verdict
+from suites.harness.oracle.examine import Examination
 
 if TYPE_CHECKING:
     from suites.harness.clauses.check import Check
@@ -29,7 +29,7 @@ class Result:
     are named by their path, ``out`` for a single one, ``out[0]`` for the first.
     """
 
-    def __init__(self, check: Check, verdict: Verdict, graphs: Graphs | None) -> None:
+    def __init__(self, check: Check, verdict: Examination, graphs: Graphs | None) -> None:
         assert verdict.expected is not None, "a passing verdict has both observations"
         assert verdict.seen is not None, "a passing verdict has both observations"
         self._check = check

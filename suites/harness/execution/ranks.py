@@ -23,7 +23,7 @@ from suites.harness.backends.registry import resolve
 from suites.harness.execution.isolation import Crashed, Finished, Forked, Outcome, Raised, TimedOut
 from suites.harness.observation.observe import Inputs, Instance
 from suites.harness.oracle.divergence import Divergence
-from suites.harness.oracle.examine import Verdict, examine
+from suites.harness.oracle.examine import Examination, examine
 from suites.harness.oracle.runs import Aborted, Completed, ProgramError, Retrying, Run, Runner, Subject
 
 #: How long the other ranks may go on when one has died: they wait for it, or are about to find out.
@@ -132,7 +132,7 @@ def _first_lost(outcomes: Sequence[Outcome]) -> Aborted | None:
     return None
 
 
-def examine_on_ranks(subject: Subject, backend: Backend, runner: Runner, count: int) -> Verdict:
+def examine_on_ranks(subject: Subject, backend: Backend, runner: Runner, count: int) -> Examination:
     """Examine ``subject`` on each rank; the verdict is the worst of them, and names the rank.
 
     ``runner`` makes runs on all ranks (`on_ranks`); each is made once. Raises what building inputs raises.
@@ -151,7 +151,7 @@ def examine_on_ranks(subject: Subject, backend: Backend, runner: Runner, count: 
     return _together(verdicts)
 
 
-def _together(verdicts: Sequence[Verdict]) -> Verdict:
+def _together(verdicts: Sequence[Examination]) -> Examination:
     worst = min(verdicts, key=lambda verdict: _WORST_FIRST.index(verdict.outcome))
     divergences = [_named(item, rank) for rank, verdict in enumerate(verdicts) for item in verdict.divergences]
     facets: dict[str, str] = {}

@@ -15,13 +15,14 @@ from suites.harness.oracle.compare import Rules, compare
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.oracle.messages import headline
 from suites.harness.oracle.runs import Aborted, Completed, Retrying, Run, Runner, Subject, in_process
+from suites.harness.results.outcomes import Outcome
 
 
 @dataclasses.dataclass
-class Verdict:
-    """What an examination found. ``outcome`` is one of the ledger's; waivers have not been looked at."""
+class Examination:
+    """What an examination found: an outcome that a ledger may hold."""
 
-    outcome: str
+    outcome: Outcome
     detail: str = ""
     divergences: list[Divergence] = dataclasses.field(default_factory=list)
     facets: dict[str, str] = dataclasses.field(default_factory=dict)
@@ -46,14 +47,14 @@ class Verdict:
         return headline(errors[0]) if errors and errors[0] is not None and None not in errors else ""
 
 
-def examine(subject: Subject, backend: Backend, runner: Runner | None = None) -> Verdict:
+def examine(subject: Subject, backend: Backend, runner: Runner | None = None) -> Examination:
     """Run ``subject`` eagerly and on ``backend``, compare, and find the first layer that shows each divergence.
 
     Raises what building the program's inputs raises; everything else is a verdict.
     """
     started = time.perf_counter()
     retrying = Retrying(runner or in_process(subject))
-    verdict = _Examination(subject, backend, retrying).verdict()
+    verdict = _Examiner(subject, backend, retrying).verdict()
     verdict.plain_retry = retrying.retried
     verdict.seconds = time.perf_counter() - started
     return verdict
@@ -63,34 +64,36 @@ def examine(subject: Subject, backend: Backend, runner: Runner | None = None) ->
 _NUMBERS = frozenset({"value", "mutation", "autograd", "structure", "reuse"})
 
 
-class _Examination:
+class _Examiner:
     def __init__(self, subject: Subject, backend: Backend, runner: Runner) -> None:
         self.subject, self.backend, self.runner = subject, backend, runner
         self._wide: dict[str, Observation | None] = {}
         #: Plain values that differ from one eager run to the next: nothing can be said of them.
         self.noise: set[str] = set()
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Examination:
         reference = self.runner(Run())
         if isinstance(reference, Aborted):
-            return Verdict("error", f"eager itself does not come back: {reference.how}")
+            return Examination(Outcome.ERROR, f"eager itself does not come back: {reference.how}")
         self.expected = reference.observation
         undefined = self._undefined()
         if undefined:
-            return Verdict("skip", f"eager leaves this undefined: {undefined}", expected=self.expected)
+            return Examination(Outcome.SKIP, f"eager leaves this undefined: {undefined}", expected=self.expected)
         self._probe_in_place()
         candidate = self.runner(Run(self.backend, in_place_on=self.in_place_on))
         if isinstance(candidate, Aborted):
             lost = candidate.divergence()
-            return self._judge([lost], Verdict("fail", expected=self.expected, facets={candidate.facet: "differs"}))
+            return self._judge(
+                [lost], Examination(Outcome.FAIL, expected=self.expected, facets={lost.facet: "differs"})
+            )
         refusal = _refusal(candidate.observation)
         if refusal:
-            return Verdict("unsupported", refusal, counter=candidate.counter, expected=self.expected)
+            return Examination(Outcome.UNSUPPORTED, refusal, counter=candidate.counter, expected=self.expected)
         comparison = compare(self.expected, candidate.observation, self._rules(self.backend))
         comparison.divergences = [item for item in comparison.divergences if item.where not in self.noise]
         differing = {divergence.facet for divergence in comparison.divergences}
-        verdict = Verdict(
-            "pass",
+        verdict = Examination(
+            Outcome.PASS,
             facets={facet: "differs" if facet in differing else "same" for facet in comparison.facets | differing},
             tolerance=comparison.tolerance,
             counter=candidate.counter,
@@ -99,11 +102,11 @@ class _Examination:
         )
         if self.ties and differing and differing <= _NUMBERS:
             reason = f"{self.ties[0]} picks one of several equal values; which one is undefined"
-            return Verdict("skip", f"eager leaves this undefined: {reason}", expected=self.expected)
+            return Examination(Outcome.SKIP, f"eager leaves this undefined: {reason}", expected=self.expected)
         if comparison.divergences:
             return self._judge(comparison.divergences, verdict)
         if not candidate.counter.graphs and not self._all_calls_raise():
-            verdict.outcome, verdict.detail = "vacuous", "the backend compiled nothing: every call ran eagerly"
+            verdict.outcome, verdict.detail = Outcome.VACUOUS, "the backend compiled nothing: every call ran eagerly"
         return verdict
 
     # Definedness
@@ -180,7 +183,7 @@ class _Examination:
 
     # Divergences
 
-    def _judge(self, divergences: list[Divergence], verdict: Verdict) -> Verdict:
+    def _judge(self, divergences: list[Divergence], verdict: Examination) -> Examination:
         divergences = list(_once(divergences))
         layers = dict(self._bisect(divergences))
         located = [
@@ -191,8 +194,8 @@ class _Examination:
         verdict.divergences = located
         inherited = all(divergence.layer != self.backend.name for divergence in located)
         first = located[0]
-        lost = first.facet if first.facet in ("crash", "timeout") else "fail"
-        verdict.outcome = "inherited" if inherited else lost
+        lost = {"crash": Outcome.CRASH, "timeout": Outcome.TIMEOUT}.get(first.facet, Outcome.FAIL)
+        verdict.outcome = Outcome.INHERITED if inherited else lost
         verdict.detail = f"{first.facet}: {first.kind}, {first.where}: expected {first.expected}, seen " + (
             first.kind if first.facet in ("crash", "timeout") else first.seen
         )

@@ -29,24 +29,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from suites.harness.oracle.divergence import Divergence
+from suites.harness.results.outcomes import Outcome, recorded
 
-SCHEMA_VERSION = 1
-
-#: What a cell can come to. Only `fail`, `crash`, `timeout`, `error`, `vacuous` and `xpass` count against a gate.
-OUTCOMES = (
-    "pass",
-    "fail",
-    "inherited",
-    "xfail",
-    "xpass",
-    "changed",
-    "vacuous",
-    "unsupported",
-    "crash",
-    "timeout",
-    "error",
-    "skip",
-)
+#: 2: outcomes are what was seen. In ledgers of schema 1 known bugs had been applied: `xfail` and `xpass` stand in them.
+SCHEMA_VERSION = 2
 
 
 @dataclasses.dataclass
@@ -59,7 +45,7 @@ class Cell:
     sentence: str
     backend: str
     variant: str
-    outcome: str = "error"
+    outcome: Outcome = Outcome.ERROR
     #: Per facet `same` or `differs`; a facet that this cell did not observe is absent.
     facets: dict[str, str] = dataclasses.field(default_factory=dict)
     divergences: list[Divergence] = dataclasses.field(default_factory=list)
@@ -76,8 +62,8 @@ class Cell:
     tolerance: float = 0.0
     #: One line: why it failed, is vacuous, unsupported, ... Empty for a pass.
     detail: str = ""
-    #: The waivers that matched, by id.
-    waivers: list[str] = dataclasses.field(default_factory=list)
+    #: The known bugs that explain it, by id, once it has been judged. No record holds them.
+    bugs: list[str] = dataclasses.field(default_factory=list)
     #: The source of the clause, for reports; only on cells that are not `pass`.
     program: str = ""
     #: The command that shows this cell again.
@@ -105,15 +91,35 @@ class Cell:
     def to_json(self) -> dict[str, Any]:
         """The cell as a ledger record."""
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        return {"kind": "cell", **fields, "divergences": [divergence.to_json() for divergence in self.divergences]}
+        del fields["bugs"]
+        divergences = [divergence.to_json() for divergence in self.divergences]
+        return {"kind": "cell", **fields, "outcome": str(self.outcome), "divergences": divergences}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Cell:
-        """Read a ``cell`` record; unknown keys are ignored."""
+        """Read a ``cell`` record of this schema or an older one; unknown keys are ignored.
+
+        Raises `ValueError` for an outcome that there is not, `TypeError` for a record that is not whole.
+        """
         names = {field.name for field in dataclasses.fields(cls)}
         fields = {key: value for key, value in data.items() if key in names}
         fields["divergences"] = [Divergence.from_json(entry) for entry in data.get("divergences", ())]
-        return cls(**fields)
+        cell = cls(**fields)
+        old = {judged.value: judged for judged in (Outcome.KNOWN, Outcome.UNEXPECTED_PASS)}.get(cell.outcome)
+        cell.outcome = seen(old, cell) if old is not None else recorded(cell.outcome)
+        return cell
+
+
+def seen(outcome: Outcome, cell: Cell) -> Outcome:
+    """What was seen of a cell, before known bugs made it ``outcome``."""
+    if outcome is Outcome.UNEXPECTED_PASS:
+        return Outcome.PASS
+    if outcome is not Outcome.KNOWN:
+        return outcome
+    if cell.divergences and all(item.layer != cell.backend for item in cell.divergences):
+        return Outcome.INHERITED
+    facets = {item.facet for item in cell.divergences}
+    return next((lost for lost in (Outcome.CRASH, Outcome.TIMEOUT) if lost.value in facets), Outcome.FAIL)
 
 
 class Writer:
@@ -170,36 +176,42 @@ def worker_files(path: Path) -> list[Path]:
 
 def records(path: Path) -> Iterable[dict[str, Any] | None]:
     """Yield each record of one file; ``None`` stands for a torn line."""
+    return (record for _, record in _numbered(path))
+
+
+def _numbered(path: Path) -> Iterable[tuple[int, dict[str, Any] | None]]:
+    """Each record with the number of its line."""
     with path.open("rb") as file:
-        for line in file:
+        for number, line in enumerate(file, 1):
             if not line.strip():
                 continue
             try:
                 record = json.loads(line)
             except ValueError:
-                yield None
+                yield number, None
                 continue
-            yield record if isinstance(record, dict) and "kind" in record else None
+            yield number, record if isinstance(record, dict) and "kind" in record else None
 
 
 def read(paths: Iterable[Path]) -> Ledger:
     """Read and merge ledger files. A later record of the same cell replaces an earlier one.
 
-    Raises ``FileNotFoundError`` if a file is missing and ``ValueError`` if a record has a newer schema or is not one.
+    Raises ``FileNotFoundError`` if a file is missing and ``ValueError`` if a record has a newer schema or is not one,
+    such as a cell with an outcome that there is not.
     """
     ledger = Ledger()
     for path in paths:
-        for number, record in enumerate(records(path), 1):
+        for number, record in _numbered(path):
             if record is None:
                 ledger.torn += 1
                 continue
             kind = record["kind"]
+            if kind == "header" and record.get("schema", 0) > SCHEMA_VERSION:
+                raise ValueError(
+                    f"{path}: ledger schema {record['schema']} is newer than this Parity's {SCHEMA_VERSION}"
+                )
             try:
                 if kind == "header":
-                    if record.get("schema", 0) > SCHEMA_VERSION:
-                        raise ValueError(
-                            f"{path}: ledger schema {record['schema']} is newer than this Parity's {SCHEMA_VERSION}"
-                        )
                     ledger.headers.append(record)
                 elif kind == "clause":
                     ledger.clauses[record["id"]] = record
@@ -209,7 +221,7 @@ def read(paths: Iterable[Path]) -> Ledger:
                     ledger.cells[record["id"]] = Cell.from_json(record)
                 elif kind == "end":
                     ledger.complete = True
-            except (KeyError, TypeError) as error:
+            except (KeyError, TypeError, ValueError) as error:
                 raise ValueError(f"{path}:{number}: not a ledger record: {error}") from None
     return ledger
 

@@ -14,88 +14,19 @@ from rich.text import Text
 
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.results.ledger import Cell, Ledger
-
-#: Every standing that a cell can have in the matrix, worst last; see `standing`.
-STANDINGS = (
-    "passed",
-    "known",
-    "inherited",
-    "unsupported",
-    "skipped",
-    "changed",
-    "vacuous",
-    "unexpected pass",
-    "error",
-    "timeout",
-    "crash",
-    "loud",
-    "silent",
-)
-
-#: The standings that have a column of their own in the matrix.
-ALWAYS = ("passed", "known", "inherited", "silent", "loud", "crash", "vacuous")
-
-#: What each standing means, in a line.
-MEANING = {
-    "passed": "everything that a caller can see is equal",
-    "known": "diverges as a waiver expects",
-    "inherited": "diverges as a lower layer of torch already does: not this backend's",
-    "unsupported": "the backend said that it does not support the program",
-    "skipped": "not run, for a reason that is named",
-    "changed": "the graph, or what eager computes, is another than the golden",
-    "vacuous": "nothing was compiled, or what the clause is about did not happen",
-    "unexpected pass": "a waiver applies, but the cell passes",
-    "error": "the clause itself failed to run",
-    "timeout": "did not come back in time",
-    "crash": "the process died",
-    "loud": "raised where eager does not, or the other way round",
-    "silent": "ran, and differs from eager",
-}
-
-STYLE = {
-    "passed": "green",
-    "known": "cyan",
-    "inherited": "blue",
-    "unsupported": "dim",
-    "skipped": "dim",
-    "changed": "yellow",
-    "vacuous": "yellow",
-    "unexpected pass": "yellow",
-    "error": "magenta",
-    "timeout": "magenta",
-    "crash": "bold magenta",
-    "loud": "bold yellow",
-    "silent": "bold red",
-}
-
-_BY_OUTCOME = {
-    "pass": "passed",
-    "xfail": "known",
-    "inherited": "inherited",
-    "unsupported": "unsupported",
-    "skip": "skipped",
-    "changed": "changed",
-    "vacuous": "vacuous",
-    "xpass": "unexpected pass",
-    "error": "error",
-    "timeout": "timeout",
-    "crash": "crash",
-}
-
-#: Outcomes that count against a backend whatever the options say.
-AGAINST = frozenset({"fail", "crash", "timeout", "error", "vacuous", "xpass"})
+from suites.harness.results.outcomes import ALWAYS, STANDINGS, Outcome
 
 
-def standing(cell: Cell) -> str:
-    """Where a cell stands in the matrix. A failing cell is `silent` if any of its divergences is, else `loud`."""
-    if cell.outcome == "fail":
-        return "silent" if cell.silent or not cell.divergences else "loud"
-    return _BY_OUTCOME.get(cell.outcome, "error")
+def standing(cell: Cell) -> Outcome:
+    """Where a cell stands in the matrix. A failing cell is `SILENT` if any of its divergences is, else `LOUD`."""
+    if cell.outcome is Outcome.FAIL:
+        return Outcome.SILENT if cell.silent or not cell.divergences else Outcome.LOUD
+    return cell.outcome
 
 
 def counts_against(cell: Cell, *, strict_goldens: bool = False) -> bool:
     """Whether this cell alone makes its backend not conformant."""
-    return cell.outcome in AGAINST or (strict_goldens and cell.outcome == "changed")
+    return cell.outcome.against or (strict_goldens and cell.outcome is Outcome.CHANGED)
 
 
 def against(ledger: Ledger, *, strict_goldens: bool = False) -> list[Cell]:
@@ -109,15 +40,25 @@ def backends(ledger: Ledger) -> list[str]:
     return list(dict.fromkeys(cell.backend for cell in ledger.cells.values()))
 
 
-def tallies(ledger: Ledger) -> dict[str, dict[str, Counter[str]]]:
+def tallies(ledger: Ledger) -> dict[str, dict[str, Counter[Outcome]]]:
     """Backend -> family -> how many cells have each standing. Families are in alphabetical order."""
-    result: dict[str, dict[str, Counter[str]]] = {backend: {} for backend in backends(ledger)}
+    result: dict[str, dict[str, Counter[Outcome]]] = {backend: {} for backend in backends(ledger)}
     for cell in sorted(ledger.cells.values(), key=lambda cell: cell.family):
         result[cell.backend].setdefault(cell.family, Counter())[standing(cell)] += 1
     return result
 
 
-def total(families: Iterable[Counter[str]]) -> Counter[str]:
+def labelled(ledger: Ledger) -> dict[str, dict[str, dict[str, int]]]:
+    """What `tallies` says, in plain words for machines."""
+    return {
+        backend: {
+            family: {each.label: number for each, number in counts.items()} for family, counts in families.items()
+        }
+        for backend, families in tallies(ledger).items()
+    }
+
+
+def total(families: Iterable[Counter[Outcome]]) -> Counter[Outcome]:
     """The sum of several families' counts; standings stay apart."""
     return sum(families, Counter())
 
@@ -130,8 +71,8 @@ def matrix(ledger: Ledger) -> RenderableType:
     counted = tallies(ledger)
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, collapse_padding=True)
     table.add_column("backend, family", overflow="fold", min_width=15)
-    for name in ALWAYS:
-        table.add_column(name, justify="right", no_wrap=True, min_width=len(name))
+    for each in ALWAYS:
+        table.add_column(each.label, justify="right", no_wrap=True, min_width=len(each.label))
     below: list[RenderableType] = []
     for backend, families in counted.items():
         rows = [(Text(backend, style="bold"), total(families.values()))]
@@ -146,17 +87,34 @@ def matrix(ledger: Ledger) -> RenderableType:
     return Group(table, *below)
 
 
-def _named(counts: Counter[str]) -> list[str]:
-    return [name for name in reversed(STANDINGS) if counts[name] and name not in ALWAYS]
+def _named(counts: Counter[Outcome]) -> list[Outcome]:
+    return [each for each in reversed(STANDINGS) if counts[each] and each not in ALWAYS]
 
 
-def _rare(backend: str, family: str, counts: Counter[str]) -> Text:
-    parts = [Text(f"{counts[name]} {name}", style=STYLE[name]) for name in _named(counts)]
+def _rare(backend: str, family: str, counts: Counter[Outcome]) -> Text:
+    parts = [Text(f"{counts[each]} {each.label}", style=each.style) for each in _named(counts)]
     return Text(f" and {backend}, {family}: ").append_text(Text(", ").join(parts))
 
 
-def _number(counts: Counter[str], name: str) -> Text:
-    return Text(str(counts[name]), style=STYLE[name]) if counts[name] else Text("·", style="dim")
+def _number(counts: Counter[Outcome], standing: Outcome) -> Text:
+    return Text(str(counts[standing]), style=standing.style) if counts[standing] else Text("·", style="dim")
+
+
+def causes(ledger: Ledger) -> Counter[str]:
+    """The known bugs that explain cells of a judged ledger, by id, with how many each explains."""
+    known = (cell for cell in ledger.cells.values() if cell.outcome is Outcome.KNOWN)
+    return Counter(bug for cell in known for bug in cell.bugs)
+
+
+def explained(ledger: Ledger) -> str:
+    """How many causes explain how many cells of a judged ledger; empty if none does."""
+    number, cells = len(causes(ledger)), sum(cell.outcome is Outcome.KNOWN for cell in ledger.cells.values())
+    return f"{count(number, 'cause')} explain{'s' * (number == 1)} {count(cells, 'known cell')}" if cells else ""
+
+
+def count(number: int, noun: str) -> str:
+    """A number of things, in words."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def findings(cells: Sequence[Cell], *, limit: int | None = 20) -> RenderableType:
@@ -168,9 +126,8 @@ def findings(cells: Sequence[Cell], *, limit: int | None = 20) -> RenderableType
 
 
 def _block(cell: Cell) -> Text:
-    name = standing(cell)
     text = Text()
-    text.append(f"{name} ", style=STYLE[name])
+    text.append(f"{standing(cell).label} ", style=standing(cell).style)
     text.append(f"{cell.id}\n", style="bold")
     if cell.sentence:
         text.append(f"  {cell.sentence}\n")
@@ -185,7 +142,8 @@ def _block(cell: Cell) -> Text:
 
 def explanation(cell: Cell) -> str:
     """A cell's detail where its divergences do not say it already."""
-    return "" if cell.divergences and cell.outcome in ("fail", "inherited", "xfail") else cell.detail
+    told = cell.outcome in (Outcome.FAIL, Outcome.INHERITED, Outcome.KNOWN)
+    return "" if cell.divergences and told else cell.detail
 
 
 def _lines(divergence: Divergence) -> Text:

@@ -1,4 +1,4 @@
-"""The verdict: a ledger, the waivers and what was asked for, to conformant or not, with every reason.
+"""The verdict: a ledger, the known bugs and what was asked for, to conformant or not, with every reason.
 
 Pure: nothing here reads a file, runs anything or looks at the clock.
 """
@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from golden import waivers as waiving
-from golden.waivers import Facts, Problem, Waiver
 from suites.harness.results import summary
+from suites.harness.results.known_bugs import Registry
 from suites.harness.results.ledger import Cell, Ledger
+from suites.harness.results.linting import Facts, Problem, lint
+from suites.harness.results.outcomes import STANDINGS, Outcome
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Expectations:
     backends: tuple[str, ...] = ()
     families: tuple[str, ...] = ()
     strict_goldens: bool = False
-    #: Every clause there is was collected, so a waiver that matches none is wrong.
+    #: Every clause there is was collected, so a known bug that matches none is wrong.
     whole: bool = False
 
     @classmethod
@@ -65,54 +66,37 @@ class Verdict:
         return [cell for cell in summary.against(self.ledger, strict_goldens=True) if cell.id in named]
 
 
-def judged(ledger: Ledger, waivers: Sequence[Waiver]) -> Ledger:
-    """The ledger with every cell's outcome as those waivers make it. A ledger judged before is judged afresh."""
-    torch = str(ledger.header.get("torch") or "0")
-    cells = {}
-    for name, cell in ledger.cells.items():
-        outcome, ids = waiving.judge(
-            cell.outcome, waivers, cell.clause, cell.backend, cell.variant, cell.divergences, torch
-        )
-        cells[name] = dataclasses.replace(cell, outcome=outcome, waivers=ids)
-    return dataclasses.replace(ledger, cells=cells)
-
-
-def verdict(ledger: Ledger, waivers: Sequence[Waiver], expected: Expectations, today: datetime.date) -> Verdict:
+def verdict(ledger: Ledger, known: Registry, expected: Expectations, today: datetime.date) -> Verdict:
     """Judge a ledger.
 
-    Not conformant: a cell that failed, crashed, hung, is vacuous, has an error, passes though waived, or (goldens
-    strict) has a changed graph; a planned cell that never ran; no cells at all, of a backend, or of a family that was
-    asked for; a backend that compiled no graph; a run that did not come to its end; a waiver that lint faults.
+    Not conformant: a cell that failed, crashed, hung, is vacuous, has an error, passes though a bug is known, or
+    (goldens strict) has a changed graph; a planned cell that never ran; no cells at all, of a backend, or of a family
+    that was asked for; a backend that compiled no graph; a run that did not come to its end; a known bug that lint
+    faults.
     """
-    book = judged(ledger, waivers)
-    facts = Facts(
-        torch_version=str(book.header.get("torch") or "0"),
-        clauses=frozenset(book.clauses),
-        whole=expected.whole,
-        cells=tuple(book.cells.values()),
-    )
-    problems = tuple(waiving.lint(waivers, facts, today))
+    book = known.judged(ledger)
+    problems = tuple(lint(known, Facts.of(ledger, whole=expected.whole), today))
     reasons = (
         *_cell_reasons(book, expected),
         *_run_reasons(book, expected),
-        *(Reason("waiver", str(problem)) for problem in problems),
+        *(Reason("known bug", str(problem)) for problem in problems),
     )
     return Verdict(not reasons, reasons, problems, book, _line(book, reasons))
 
 
 def _cell_reasons(book: Ledger, expected: Expectations) -> list[Reason]:
     cells = summary.against(book, strict_goldens=expected.strict_goldens)
-    return [Reason(summary.standing(cell), _why(cell), cell.id) for cell in cells]
+    return [Reason(summary.standing(cell).label, _why(cell), cell.id) for cell in cells]
 
 
 def _why(cell: Cell) -> str:
-    if cell.divergences and cell.outcome != "xpass":
+    if cell.divergences and cell.outcome is not Outcome.UNEXPECTED_PASS:
         first = cell.divergences[0]
         more = f" (and {len(cell.divergences) - 1} more)" if len(cell.divergences) > 1 else ""
         return f"{first.facet} at {first.where}: {first.kind}{more}"
-    if cell.outcome == "xpass":
-        return f"passes though waived by {', '.join(cell.waivers)}: delete the waiver, or narrow it"
-    return summary.first_line(cell.detail) or summary.MEANING[summary.standing(cell)]
+    if cell.outcome is Outcome.UNEXPECTED_PASS:
+        return f"passes though known to fail by {', '.join(cell.bugs)}: delete that, or narrow it"
+    return summary.first_line(cell.detail) or summary.standing(cell).meaning
 
 
 def _run_reasons(book: Ledger, expected: Expectations) -> list[Reason]:
@@ -121,7 +105,7 @@ def _run_reasons(book: Ledger, expected: Expectations) -> list[Reason]:
     reasons = []
     if book.not_run:
         reasons.append(
-            Reason("not run", f"{_count(len(book.not_run), 'planned cell')} never ran, {book.not_run[0]} first")
+            Reason("not run", f"{summary.count(len(book.not_run), 'planned cell')} never ran, {book.not_run[0]} first")
         )
     elif not book.complete:
         reasons.append(Reason("incomplete", "the run did not come to its own end"))
@@ -131,7 +115,9 @@ def _run_reasons(book: Ledger, expected: Expectations) -> list[Reason]:
         if not cells:
             reasons.append(Reason("nothing ran", f"backend {backend} ran no cell"))
         elif not any(cell.graphs for cell in cells):
-            reasons.append(Reason("no graphs", f"backend {backend} compiled no graph in {_count(len(cells), 'cell')}"))
+            reasons.append(
+                Reason("no graphs", f"backend {backend} compiled no graph in {summary.count(len(cells), 'cell')}")
+            )
     present = {cell.family for cell in book.cells.values()}
     reasons += [
         Reason("nothing ran", f"family {family} has no cell") for family in expected.families if family not in present
@@ -142,25 +128,16 @@ def _run_reasons(book: Ledger, expected: Expectations) -> list[Reason]:
 def _line(book: Ledger, reasons: Sequence[Reason]) -> str:
     """One line: the verdict, how many cells on which backends, and the counts against, silent and loud apart."""
     names = ", ".join(summary.backends(book)) or "no backend"
-    ran = f"{_count(len(book.cells), 'cell')} on {names}"
+    ran = f"{summary.count(len(book.cells), 'cell')} on {names}"
     counts = Counter(summary.standing(cell) for cell in book.cells.values())
     if not reasons:
-        also = [
-            f"{counts[name]} {name}"
-            for name in ("known", "inherited", "changed", "unsupported", "skipped")
-            if counts[name]
-        ]
+        named = (Outcome.KNOWN, Outcome.INHERITED, Outcome.CHANGED, Outcome.UNSUPPORTED, Outcome.SKIP)
+        also = [f"{counts[outcome]} {outcome.label}" for outcome in named if counts[outcome]]
         return f"CONFORMANT: {ran}" + (f" ({', '.join(also)})" if also else "")
     kinds = Counter(reason.kind for reason in reasons if reason.cell)
-    parts = [
-        f"{number} {kind}" for kind, number in sorted(kinds.items(), key=lambda item: -summary.STANDINGS.index(item[0]))
-    ]
-    parts += [reason.text for reason in reasons if not reason.cell and reason.kind != "waiver"]
-    faulty = sum(reason.kind == "waiver" for reason in reasons)
+    parts = [f"{kinds[outcome.label]} {outcome.label}" for outcome in reversed(STANDINGS) if kinds[outcome.label]]
+    parts += [reason.text for reason in reasons if not reason.cell and reason.kind != "known bug"]
+    faulty = sum(reason.kind == "known bug" for reason in reasons)
     if faulty:
-        parts.append(_count(faulty, "waiver problem"))
+        parts.append(f"{summary.count(faulty, 'known bug')} to mend")
     return f"NOT CONFORMANT: {'; '.join(parts)}; {ran}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

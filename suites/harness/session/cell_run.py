@@ -13,7 +13,6 @@ import pytest
 import torch
 from _pytest.runner import runtestprotocol
 
-from golden import waivers as waiving
 from golden.bands import default_mode, is_baseline, load_bands
 from golden.edits import EditSink
 from golden.expectation import GraphChanged, Session, use_session
@@ -25,9 +24,8 @@ from suites.harness.clauses.scope import Scope
 from suites.harness.execution import collector, environment
 from suites.harness.execution.isolation import Crashed, Outcome, TimedOut
 from suites.harness.execution.kernel_queue import KernelQueue
-from suites.harness.oracle.divergence import FACETS
 from suites.harness.oracle.runs import Aborted
-from suites.harness.results import ledger
+from suites.harness.results import known_bugs, ledger
 from suites.harness.session import cells, terminal
 from suites.harness.session.processes import Answer, CellProcesses
 from suites.harness.session.recording import Recorder
@@ -58,11 +56,10 @@ class CellRun:
         try:
             for name in self.backends:
                 facts(name)
-            files = [*waiving.default_files(), *map(Path, option.waivers)]
-            self.waivers = waiving.load(files, facets=(*FACETS, "*"))
-        except (NoSuchBackend, waiving.WaiverError) as error:
+            self.known = known_bugs.load([*known_bugs.default_files(), *map(Path, option.waivers)])
+        except (NoSuchBackend, known_bugs.KnownBugsError) as error:
             raise pytest.UsageError(str(error)) from None
-        self.recorder = Recorder(config, self.worker, self.waivers)
+        self.recorder = Recorder(config, self.worker, self.known)
         self.golden_mode = option.golden or default_mode(torch.__version__)
         self.bands = load_bands()
         self.checks: dict[str, Check] = {}
@@ -130,7 +127,7 @@ class CellRun:
         item = request.node
         description = cells.describe(item)
         scope = cells.scope_of(item)
-        if self.isolated or cells.known_to_crash(self.waivers, description):
+        if self.isolated or cells.known_to_crash(self.known, description, self.recorder.environment):
             scope = cells.isolated(scope)
         check = Check(
             resolve(name),
@@ -188,7 +185,8 @@ class CellRun:
 
     def _is_isolated(self, item: pytest.Item) -> bool:
         scope = cells.scope_of(item)
-        return scope.isolated or scope.ranks > 1 or cells.known_to_crash(self.waivers, cells.describe(item))
+        known = cells.known_to_crash(self.known, cells.describe(item), self.recorder.environment)
+        return scope.isolated or scope.ranks > 1 or known
 
     def _lost(self, item: pytest.Item, ended: Outcome, *, alone: bool) -> pytest.TestReport:
         """Write and report the cell that its process ended in. ``alone``: made again by itself, it passes."""
@@ -202,9 +200,9 @@ class CellRun:
             lost = Aborted(outcome, kind, ended.output).divergence(cell.backend)
             cell.divergences, cell.facets = [lost], {outcome: "differs"}
             cell.layer, cell.fingerprint = lost.layer, lost.fingerprint
-        outcome = self.recorder.write(cell, outcome, f"{kind}: {detail}".strip(": \n"), 0.0)
+        judged = self.recorder.write(cell, outcome, f"{kind}: {detail}".strip(": \n"), 0.0)
         report = pytest.TestReport(item.nodeid, item.location, {}, "failed", None, "call")
-        terminal.apply(report, outcome, cell.detail, cell)
+        terminal.apply(report, judged)
         return report
 
     def _run_inside(self, item: pytest.Item, isolated: bool) -> Answer:
@@ -217,7 +215,7 @@ class CellRun:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[Any]:
-        """Turn what happened into the cell's outcome, judge it by the waivers, and write its record."""
+        """Turn what happened into the cell's outcome, write its record, and show what known bugs make of it."""
         report = yield
         ended = call.when == "call" or (call.when == "setup" and call.excinfo is not None)
         if not cells.is_cell(item) or not ended:
@@ -230,10 +228,10 @@ class CellRun:
             cells.fill(cell, check.verdict)
         if session is not None:
             cell.goldens = {verdict.golden: verdict.text for verdict in session.verdicts if verdict.text}
-        outcome = self.recorder.write(cell, outcome, detail, call.duration)
+        judged = self.recorder.write(cell, outcome, detail, call.duration)
         if self.sink is not None:
-            self.sink.outcome(cell.id, outcome, detail)
-        terminal.apply(report, outcome, detail, cell)
+            self.sink.outcome(cell.id, judged.outcome.value, detail)
+        terminal.apply(report, judged)
         return report
 
     def _outcome(self, call: pytest.CallInfo[None], check: Check | None, session: Session | None) -> tuple[str, str]:
@@ -280,5 +278,8 @@ class CellRun:
         """The matrix of backends and families, with silent and loud counted apart."""
         if not self.worker and self.recorder.ledger_path.exists():
             terminal.print_summary(
-                terminalreporter, self.recorder.ledger_path, name_ledger=bool(self.config.option.ledger)
+                terminalreporter,
+                self.recorder.ledger_path,
+                self.known,
+                name_ledger=bool(self.config.option.ledger),
             )

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from golden.waivers import Waiver
 from suites.harness.clauses.scope import Scope
-from suites.harness.oracle.examine import Verdict
+from suites.harness.oracle.examine import Examination
 from suites.harness.results import ledger
+from suites.harness.results.known_bugs import Environment, Registry
 
 
 @dataclasses.dataclass(frozen=True)
@@ -159,22 +159,13 @@ def source_of(function: Any) -> str:
         return ""
 
 
-def known_to_crash(waivers: Sequence[Waiver], cell: Description) -> bool:
-    """Whether a waiver expects this cell to crash or to hang: then it runs in a process of its own."""
-    return any(
-        waiver.facet in ("crash", "timeout")
-        and waiver.applies(cell.clause, cell.backend, cell.variant, _torch_version())
-        for waiver in waivers
-    )
+def known_to_crash(known: Registry, cell: Description, environment: Environment) -> bool:
+    """Whether this cell is known to crash or to hang: then it runs in a process of its own."""
+    expected = known.of_cell(cell.clause, cell.backend, cell.variant, environment)
+    return any(each.expects_a_loss for each in expected)
 
 
-def _torch_version() -> str:
-    import torch
-
-    return str(torch.__version__)
-
-
-def fill(cell: ledger.Cell, verdict: Verdict) -> None:
+def fill(cell: ledger.Cell, verdict: Examination) -> None:
     """Copy what an examination found into the cell's record."""
     counter = verdict.counter
     cell.facets = dict(verdict.facets)

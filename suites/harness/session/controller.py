@@ -45,7 +45,7 @@ class Controller:
             cell.layer, cell.fingerprint = lost.layer, lost.fingerprint
             self.recorder.write(cell, "crash", f"the worker died: {lost.kind}", 0.0)
         report.when = "call"
-        terminal.apply(report, cell.outcome, cell.detail or "crash", cell)
+        terminal.apply(report, self.recorder.judged(cell))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:

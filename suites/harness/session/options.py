@@ -25,7 +25,7 @@ def add_options(parser: pytest.Parser) -> None:
     )
     group.addoption("--device", default="cpu", choices=("cpu", "cuda"), help="device of all tensors")
     group.addoption("--profile", default="default", choices=PROFILES, help="how many variants of each clause run")
-    group.addoption("--waivers", action="append", default=[], metavar="FILE", help="more waivers (repeatable)")
+    group.addoption("--waivers", action="append", default=[], metavar="FILE", help="more known bugs (repeatable)")
     group.addoption("--ledger", metavar="FILE", help="where the record of every cell is written")
     group.addoption(
         "--golden",

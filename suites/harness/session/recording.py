@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import platform
 import shlex
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -10,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
-from golden import waivers as waiving
 from suites.harness import torch_internals
 from suites.harness.backends.registry import facts
 from suites.harness.execution import environment
 from suites.harness.results import ledger, locking
+from suites.harness.results.known_bugs import Environment, Registry
+from suites.harness.results.outcomes import Outcome, recorded
 from suites.harness.session import cells
 
 
@@ -44,8 +46,8 @@ def hold_ledger(config: pytest.Config) -> None:
 class Recorder:
     """One process's part of the run's ledger. ``worker`` is its name, empty in the controller."""
 
-    def __init__(self, config: pytest.Config, worker: str, waivers: Sequence[waiving.Waiver]) -> None:
-        self.config, self.worker, self.waivers = config, worker, waivers
+    def __init__(self, config: pytest.Config, worker: str, known: Registry) -> None:
+        self.config, self.worker, self.known = config, worker, known
         given = getattr(config, "workerinput", {}).get("ledger") or config.option.ledger
         self.ledger_path = (
             Path(given).absolute() if given else Path(tempfile.mkdtemp(prefix="parity-")) / "ledger.jsonl"
@@ -102,24 +104,27 @@ class Recorder:
             }
         )
 
-    def write(self, cell: ledger.Cell, outcome: str, detail: str, seconds: float) -> str:
-        """Write a cell's record, judged by the waivers; its outcome after that."""
-        waived, ids = waiving.judge(
-            outcome,
-            self.waivers,
-            cell.clause,
-            cell.backend,
-            cell.variant,
-            cell.divergences,
-            torch.__version__,
-        )
-        cell.outcome, cell.waivers, cell.detail, cell.seconds = waived, ids, detail, seconds
+    def write(self, cell: ledger.Cell, outcome: str, detail: str, seconds: float) -> ledger.Cell:
+        """Write down what was seen of a cell; the cell as known bugs make it, to be shown.
+
+        Raises `ValueError` for an outcome that no ledger may hold.
+        """
+        cell.outcome, cell.detail, cell.seconds = recorded(outcome), detail, seconds
         cell.worker, cell.memory_mib = self.worker, cells.peak_memory_mib()
         cell.reproduce = self.command(cell)
-        if waived == "pass":
+        if cell.outcome is Outcome.PASS:
             cell.program = ""
         self.writer.write(cell.to_json())
-        return waived
+        return self.judged(cell)
+
+    def judged(self, cell: ledger.Cell) -> ledger.Cell:
+        """A cell as known bugs make it."""
+        return self.known.judge(cell, self.environment)
+
+    @functools.cached_property
+    def environment(self) -> Environment:
+        """Where the cells of this run are run."""
+        return Environment(environment.torch_version() or "0", self.config.option.device, platform.platform())
 
     def command(self, cell: ledger.Cell) -> str:
         """What to type to see this cell again."""

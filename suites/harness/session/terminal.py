@@ -7,41 +7,26 @@ from pathlib import Path
 from typing import Any
 
 from suites.harness.results import ledger
-
-#: How the terminal shows each outcome: letter, word, colour.
-SHOWN = {
-    "pass": (".", "PASS", "green"),
-    "fail": ("F", "DIVERGED", "red"),
-    "inherited": ("i", "INHERITED", "cyan"),
-    "xfail": ("x", "WAIVED", "yellow"),
-    "xpass": ("X", "WAIVED BUT PASSES", "red"),
-    "changed": ("g", "GOLDEN CHANGED", "yellow"),
-    "vacuous": ("v", "VACUOUS", "red"),
-    "unsupported": ("u", "UNSUPPORTED", "yellow"),
-    "crash": ("C", "CRASHED", "red"),
-    "timeout": ("T", "TIMED OUT", "red"),
-    "error": ("E", "ERROR", "red"),
-    "skip": ("s", "SKIPPED", "yellow"),
-}
-#: Outcomes that make a pytest run fail.
-FAILING = frozenset({"fail", "xpass", "vacuous", "crash", "timeout", "error"})
+from suites.harness.results.known_bugs import Registry
+from suites.harness.results.outcomes import Outcome
 
 
 def status_of(report: Any) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
     """The category, the letter and the word of the cell that a report is of; None where it is of no cell."""
-    outcome = getattr(report, "parity_outcome", None)
-    if outcome is None or (report.when != "call" and outcome not in FAILING | {"unsupported", "skip"}):
+    if not hasattr(report, "parity_outcome"):
         return None
-    letter, word, colour = SHOWN[outcome]
-    category = {"pass": "passed", "xfail": "xfailed", "xpass": "xpassed", "skip": "skipped"}.get(outcome, outcome)
-    if outcome in FAILING:
-        category = "failed"
-    return category, letter, (word, {colour: True})
+    outcome = Outcome(report.parity_outcome)
+    if report.when != "call" and not (outcome.against or outcome in (Outcome.UNSUPPORTED, Outcome.SKIP)):
+        return None
+    pytests = {Outcome.KNOWN: "xfailed", Outcome.PASS: "passed", Outcome.SKIP: "skipped"}
+    category = "failed" if outcome.against else pytests.get(outcome, outcome.value)
+    colour = "red" if outcome.against else "green" if outcome is Outcome.PASS else "yellow"
+    return category, outcome.letter, (outcome.label.upper(), {colour: True})
 
 
-def print_summary(terminalreporter: Any, path: Path, *, name_ledger: bool) -> None:
+def print_summary(terminalreporter: Any, path: Path, known: Registry, *, name_ledger: bool) -> None:
     """Print the matrix of backends and families of the ledger at ``path``, with silent and loud counted apart."""
-    read = ledger.read([path])
+    read = known.judged(ledger.read([path]))
     if not read.cells:
         return
     from rich.console import Console
@@ -55,27 +40,30 @@ def print_summary(terminalreporter: Any, path: Path, *, name_ledger: bool) -> No
         console.print(f"ledger: {path}", soft_wrap=True, highlight=False)
 
 
-def apply(report: Any, outcome: str, detail: str, cell: ledger.Cell) -> None:
-    """Make pytest's report say what the cell came to."""
-    report.parity_outcome = outcome
-    if outcome in FAILING or outcome == "changed":
-        strict = outcome != "changed" or report.outcome == "failed"
+def apply(report: Any, cell: ledger.Cell) -> None:
+    """Make pytest's report say what a judged cell came to."""
+    outcome = cell.outcome
+    # Reports travel from worker to controller, which plain text can do.
+    report.parity_outcome = outcome.value
+    if outcome.against or outcome is Outcome.CHANGED:
+        strict = outcome is not Outcome.CHANGED or report.outcome == "failed"
         report.outcome = "failed" if strict else "passed"
         if strict:
-            report.longrepr = _long(outcome, detail, cell)
-    elif outcome == "pass":
+            report.longrepr = _long(cell)
+    elif outcome is Outcome.PASS:
         report.outcome = "passed"
     else:
         report.outcome = "skipped"
-        reason = f"{outcome}: {detail}" + (f" [waiver {', '.join(cell.waivers)}]" if cell.waivers else "")
-        if outcome in ("xfail", "inherited"):
+        reason = f"{outcome.label}: {cell.detail}" + (f" [{', '.join(cell.bugs)}]" if cell.bugs else "")
+        if outcome in (Outcome.KNOWN, Outcome.INHERITED):
             report.wasxfail = reason
         report.longrepr = (str(cell.clause), 0, reason)
 
 
-def _long(outcome: str, detail: str, cell: ledger.Cell) -> str:
+def _long(cell: ledger.Cell) -> str:
     """What a person needs to see of a failing cell."""
-    lines = [f"{cell.id}", f"  {cell.sentence}" if cell.sentence else "", f"  {SHOWN[outcome][1]}: {detail}"]
+    told = cell.detail or ", ".join(cell.bugs)
+    lines = [f"{cell.id}", f"  {cell.sentence}" if cell.sentence else "", f"  {cell.outcome.label.upper()}: {told}"]
     for item in cell.divergences:
         lines += [
             f"  {'silent' if item.silent else 'loud'} {item.facet}: {item.kind} ({item.where})",

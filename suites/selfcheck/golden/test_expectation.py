@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from golden.expectation import GraphChanged, NoGraph, Session, Verdict, current_session, expect_text, use_session
+from golden.expectation import GoldenResult, GraphChanged, NoGraph, Session, current_session, expect_text, use_session
 
 TEXT = """\
 def forward(self, primals_1):
@@ -17,7 +17,7 @@ OTHER = TEXT.replace(", 2)", ", 3)")
 RENAMED = TEXT.replace("mul,", "m,").replace("mul =", "m =")
 
 
-def expect(mode: str, literal: str, **more: object) -> tuple[Verdict, Session]:
+def expect(mode: str, literal: str, **more: object) -> tuple[GoldenResult, Session]:
     session = Session(mode, "clause[cell]", **more)  # type: ignore[arg-type]
     with use_session(session):
         return expect_text("forward", TEXT, literal), session

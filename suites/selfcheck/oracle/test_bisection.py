@@ -15,7 +15,7 @@ from suites.harness.backends.registry import resolve
 from suites.harness.execution.runners import forked
 from suites.harness.observation.observe import Call, CallOptions, ErrorFacts, Observation, observe
 from suites.harness.oracle.divergence import Divergence
-from suites.harness.oracle.examine import Verdict, examine
+from suites.harness.oracle.examine import Examination, examine
 from suites.harness.oracle.runs import Aborted, Completed, Run, Runner, Subject
 from suites.harness.programs.clause_programs import ClauseProgram
 
@@ -34,7 +34,7 @@ def _observed(subject: Subject, only_call: int | None = None) -> Observation:
 Changes = dict[str, Callable[[Observation], object]]
 
 
-def _staged(changes: Changes, *, alone: Changes | None = None, lost: dict[str, Aborted] | None = None) -> Verdict:
+def _staged(changes: Changes, *, alone: Changes | None = None, lost: dict[str, Aborted] | None = None) -> Examination:
     """Examine with layers that differ as said: what each run comes to is written by hand."""
     subject = _subject()
 
@@ -60,7 +60,7 @@ def _shape(number: int) -> Callable[[Observation], object]:
     return change
 
 
-def _layers(verdict: Verdict) -> list[tuple[str, str]]:
+def _layers(verdict: Examination) -> list[tuple[str, str]]:
     return [(item.facet, item.layer) for item in verdict.divergences]
 
 

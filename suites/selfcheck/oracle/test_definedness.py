@@ -13,7 +13,7 @@ from suites.harness import tensor
 from suites.harness.backends.registry import resolve
 from suites.harness.observation.observe import CallOptions
 from suites.harness.oracle.definedness import HazardMode, poisoned_memory
-from suites.harness.oracle.examine import Verdict, examine
+from suites.harness.oracle.examine import Examination, examine
 from suites.harness.oracle.runs import Subject
 from suites.harness.programs.clause_programs import ClauseProgram
 from suites.harness.programs.specs import Variant
@@ -111,7 +111,7 @@ def test_poison_shows_in_fresh_memory_and_goes_again() -> None:
     assert torch.are_deterministic_algorithms_enabled() == before
 
 
-def _examined(program: Callable[..., Any]) -> Verdict:
+def _examined(program: Callable[..., Any]) -> Examination:
     specs = (tensor(4, grad=False),)
     subject = Subject(ClauseProgram(program, (specs, specs), Variant("no_grad")), CallOptions("no_grad"))
     return examine(subject, resolve("aot_eager"))

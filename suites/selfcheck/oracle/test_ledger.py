@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 from pathlib import Path
@@ -12,10 +13,11 @@ from hypothesis import strategies as st
 
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.results.ledger import SCHEMA_VERSION, Cell, Writer, merge, read, records, worker_files
+from suites.harness.results.outcomes import Outcome
 
 
 def _cell(name: str, outcome: str = "pass") -> Cell:
-    return Cell(f"family/group/{name}[b-v]", f"family/group/{name}", "family", "It holds.", "b", "v", outcome)
+    return Cell(f"family/group/{name}[b-v]", f"family/group/{name}", "family", "It holds.", "b", "v", Outcome(outcome))
 
 
 def _write(path: Path, *cells: Cell, torn: bytes = b"") -> None:
@@ -115,6 +117,31 @@ def test_newer_schema_is_refused(tmp_path: Path) -> None:
     path.write_text(json.dumps({"kind": "header", "schema": SCHEMA_VERSION + 1}) + "\n")
     with pytest.raises(ValueError, match="newer than this Parity's"):
         read([path])
+
+
+def test_outcome_that_there_is_not_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    for word in ("passs", "silent"):
+        path.write_text(json.dumps({**_cell("one").to_json(), "outcome": word}) + "\n")
+        with pytest.raises(ValueError, match=rf"ledger\.jsonl:1: not a ledger record: '{word}' is no outcome: pass, "):
+            read([path])
+
+
+def test_known_bugs_that_an_old_ledger_had_applied_are_taken_back(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    lines = [{"kind": "header", "schema": 1}]
+    for number, (outcome, facet, layer) in enumerate(
+        [("xfail", "value", "mine"), ("xfail", "crash", "mine"), ("xfail", "value", "aot_eager"), ("xpass", "", "")]
+    ):
+        cell = dataclasses.replace(_cell(str(number)), backend="mine")
+        if facet:
+            cell.divergences = [Divergence(facet, "k", "w", "e", "s", layer=layer)]
+        lines.append({**cell.to_json(), "outcome": outcome, "waivers": ["a"]})
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    cells = read([path]).cells.values()
+    assert [cell.outcome.value for cell in cells] == ["fail", "crash", "inherited", "pass"]
+    assert not any(cell.bugs for cell in cells)
+    assert "bugs" not in _cell("one").to_json()
 
 
 def test_record_without_its_fields_names_its_line(tmp_path: Path) -> None:

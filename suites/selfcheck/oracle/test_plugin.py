@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -43,8 +44,8 @@ def test_mutation(check):
     check(program, tensor(3)).mutated(0)
 
 @once
-def test_waived(check):
-    '''The same, and a waiver knows.'''
+def test_known(check):
+    '''The same, and a bug is known.'''
     check(program, tensor(3)).mutated(0)
 
 @once
@@ -133,42 +134,42 @@ def test_second(check, size):
     '''No worker is left for it.'''
 """
 
-WAIVERS = """
-[[waiver]]
-id = "known"
-clause = "*/waived"
-backend = "{wrong}"
-facet = "value"
-fingerprint = "*:value:value differs"
-torch = ">=2.0"
+KNOWN_BUGS = """
+[[bug]]
+id = "on-purpose"
 reason = "It is wrong on purpose."
 link = "none known"
-finding = "on-purpose"
+seen = "torch>=2.0"
 expires = 2099-01-01
 
-[[waiver]]
+[[bug.cells]]
+clause = "*/known"
+backend = "{wrong}"
+fingerprint = "*:value:value differs"
+
+[[bug]]
 id = "stale"
-clause = "*/waived"
-backend = "aot_eager"
-facet = "value"
-fingerprint = "aot_eager:value:value differs"
-torch = ">=2.0"
 reason = "It was wrong once."
 link = "none known"
-finding = "once"
+seen = "torch>=2.0"
 expires = 2099-01-01
 
-[[waiver]]
+[[bug.cells]]
+clause = "*/known"
+backend = "aot_eager"
+fingerprint = "aot_eager:value:value differs"
+
+[[bug]]
 id = "crashes"
-clause = "*/each_size(size=4)"
-backend = "{crashes}"
-facet = "crash"
-fingerprint = "{crashes}:crash:SIGSEGV"
-torch = ">=2.0"
 reason = "It crashes on purpose."
 link = "none known"
-finding = "on-purpose"
+seen = "torch>=2.0"
 expires = 2099-01-01
+
+[[bug.cells]]
+clause = "*/each_size(size=4)"
+backend = "{crashes}"
+fingerprint = "{crashes}:crash:SIGSEGV"
 """
 
 
@@ -200,7 +201,7 @@ def run_tiny(folder: Path, source: str, backends: Sequence[str], *options: str, 
     (folder / "conftest.py").write_text(CONFTEST)
     (folder / "pytest.ini").write_text("[pytest]\n")
     (folder / "tiny" / "test_group.py").write_text(textwrap.dedent(source))
-    (folder / "known.toml").write_text(WAIVERS.format(wrong=WRONG, crashes=CRASHES))
+    (folder / "known.toml").write_text(KNOWN_BUGS.format(wrong=WRONG, crashes=CRASHES))
     chosen = [word for backend in backends for word in ("--backend", backend)]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--ledger", "ledger.jsonl", *chosen]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "COLUMNS": "120"}
@@ -237,7 +238,7 @@ def lost(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     [
         ("mutation", "pass"),
         ("variants", "pass"),
-        ("waived", "xpass"),
+        ("known", "pass"),
         ("that_does_not_happen", "vacuous"),
         ("without_a_claim", "vacuous"),
         ("without_a_check", "vacuous"),
@@ -251,9 +252,15 @@ def test_each_outcome_on_a_right_backend(outcomes: Ran, clause: str, outcome: st
     assert outcomes.outcomes("aot_eager")[clause] == outcome, outcomes.text
 
 
-def test_wrong_backend_fails_but_for_what_is_waived(outcomes: Ran) -> None:
+def test_the_ledger_holds_what_was_seen_and_the_terminal_what_known_bugs_make_of_it(outcomes: Ran) -> None:
     found = outcomes.outcomes(WRONG)
-    assert (found["mutation"], found["waived"]) == ("fail", "xfail")
+    assert (found["mutation"], found["known"]) == ("fail", "fail")
+    assert outcomes.status == 1
+    (letters,) = re.findall(r"^([.a-zA-Z]+) +\[100%\]$", outcomes.text, re.MULTILINE)
+    assert {"x", "X", "F", "v", "u"} <= set(letters)
+    assert "1 xfailed" in outcomes.text
+    assert "UNEXPECTED PASS: stale" in outcomes.text
+    assert "DIVERGES: value: value differs" in outcomes.text
 
 
 def test_backend_that_refuses_is_unsupported(outcomes: Ran) -> None:

@@ -20,7 +20,7 @@ from suites.harness.backends.registry import resolve
 from suites.harness.execution.isolation import Crashed, Finished, Raised, TimedOut
 from suites.harness.execution.ranks import examine_on_ranks, on_ranks, run_on_ranks
 from suites.harness.observation.observe import CallOptions
-from suites.harness.oracle.examine import Verdict
+from suites.harness.oracle.examine import Examination
 from suites.harness.oracle.runs import ProgramError, Subject
 from suites.harness.programs.clause_programs import ClauseProgram
 from suites.harness.programs.specs import Variant
@@ -95,7 +95,7 @@ def _program(a: torch.Tensor) -> torch.Tensor:
     return collectives.all_reduce(a * (dist.get_rank() + 1), "sum", everyone()) + 1
 
 
-def _examine(backend: str, seconds: float = 60, program: Callable[..., Any] = _program, **options: Any) -> Verdict:
+def _examine(backend: str, seconds: float = 60, program: Callable[..., Any] = _program, **options: Any) -> Examination:
     subject = Subject(
         ClauseProgram(program, ((tensor(3),), (tensor(3),)), Variant("no_grad")),
         CallOptions("no_grad"),

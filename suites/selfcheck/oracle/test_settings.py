@@ -10,7 +10,7 @@ from suites.harness.backends.backend import DRAWS_AS_EAGER, Backend, CompileOpti
 from suites.harness.backends.compiling import through_dynamo
 from suites.harness.backends.registry import resolve
 from suites.harness.observation.observe import CallOptions
-from suites.harness.oracle.examine import Verdict, examine
+from suites.harness.oracle.examine import Examination, examine
 from suites.harness.oracle.runs import Subject
 from suites.harness.programs.clause_programs import ClauseProgram
 from suites.selfcheck.mutants import HONEST
@@ -76,7 +76,7 @@ def test_plain_use_of_aot_autograd_draws_as_eager_does(config: tuple[tuple[str, 
     assert _drawing(backend).outcome == outcome
 
 
-def _drawing(backend: Backend) -> Verdict:
+def _drawing(backend: Backend) -> Examination:
     program = ClauseProgram(lambda a: a * 2 + torch.rand(3), ((tensor(3),),))
     return examine(Subject(program, CallOptions("train")), backend)
 

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from suites.harness.execution import environment
+from suites.harness.results import known_bugs
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger, write
+from suites.selfcheck.tools.test_known_bugs import OLD
 from tools import cli, launch
 from tools.verbs import diff, doctor, gate
 from tools.verbs import list as clauses
@@ -123,43 +125,78 @@ def test_diff_pairs_cells_of_two_backends_by_clause() -> None:
     assert not diff.compare(left, right).any
 
 
+BUG = """\
+[[bug]]
+id = "a"
+reason = "r"
+link = "https://example.org"
+seen = "torch"
+expires = 2099-01-01
+
+[[bug.cells]]
+clause = "mutation/inputs/add_"
+fingerprint = "*:value:*"
+"""
+
+
 def test_waivers_lint_leaves_with_1_for_a_faulty_entry(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     monkeypatch.setattr(clauses, "collect", lambda: [{"id": "mutation/inputs/add_"}])
-    monkeypatch.setattr("golden.waivers.default_files", list)
+    monkeypatch.setattr(known_bugs, "default_files", list)
     file = tmp_path / "mine.toml"
-    entry = (
-        '[[waiver]]\nid = "a"\nclause = "mutation/inputs/add_"\nfacet = "value"\nfingerprint = "*"\ntorch = ""\n'
-        'reason = "r"\nlink = "https://example.org"\nexpires = 2099-01-01\n'
-    )
-    file.write_text(entry)
+    file.write_text(BUG)
     assert cli.run(["waivers", "lint", str(file)]) == 0
-    file.write_text(entry.replace("add_", "ad"))
+    file.write_text(BUG.replace("add_", "ad"))
     assert cli.run(["waivers", "lint", str(file)]) == 1
     assert "matches no clause; did you mean 'mutation/inputs/add_'?" in capsys.readouterr().out
 
 
-def test_waivers_update_adds_what_is_missing_drops_what_is_gone_and_keeps_the_rest(
+def test_waivers_update_adds_causes_drops_what_is_gone_and_keeps_the_rest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    monkeypatch.setattr("golden.waivers.default_files", list)
+    monkeypatch.setattr(known_bugs, "default_files", list)
     file, book = tmp_path / "mine.toml", tmp_path / "ledger.jsonl"
-    write(book, ledger(cell("fail"), cell("crash", "mutation/inputs/crash")))
-    update = ["waivers", "update", str(book), "--file", str(file), "--finding", "D9"]
+    failing = [cell("fail", f"mutation/inputs/{name}") for name in ("add_", "mul_")]
+    crash = cell("crash", "mutation/inputs/crash")
+    write(book, ledger(*failing, crash))
+    update = ["waivers", "update", str(book), "--file", str(file), "--link", "none known"]
     assert cli.run(update) == 0
     assert "2 added, 0 dropped" in capsys.readouterr().out
+    known = known_bugs.load([file])
+    assert {bug.id: len(list(bug.expectations())) for bug in known.bugs.values()} == {
+        "inductor-value-values-differ": 2,
+        "inductor-crash-signal-11": 1,
+    }
     assert cli.run(["gate", "--from", str(book), "--waivers", str(file), "--report", str(tmp_path / "r")]) == 1
     assert "backend aot_eager ran no cell" in capsys.readouterr().out
-    file.write_text("# a comment that stays\n" + file.read_text())
-    write(book, ledger(cell(), cell("crash", "mutation/inputs/crash")))
     assert cli.run(update) == 0
-    assert "0 added, 1 dropped" in capsys.readouterr().out
+    assert "0 added, 0 dropped" in capsys.readouterr().out
+    file.write_text("# a comment that stays\n" + file.read_text())
+    write(book, ledger(failing[0], cell(clause="mutation/inputs/mul_"), crash))
+    assert cli.run(update) == 0
+    assert "drop inductor-value-values-differ: inductor:value:values differ is gone from mutation/inputs/mul_" in (
+        capsys.readouterr().out
+    )
     text = file.read_text()
     assert text.startswith("# a comment that stays\n")
-    assert text.count("[[waiver]]") == 1
+    assert text.count("[[bug]]") == text.count("[[bug.cells]]") == 2
+    assert "mul_" not in text
+    write(book, ledger(cell(), crash))
+    assert cli.run(update) == 0
+    assert file.read_text().count("[[bug]]") == 1
     assert cli.run(["waivers", "update", str(book), "--file", str(file)]) == 2
-    assert "--finding NAME" in capsys.readouterr().err
+    assert "--link" in capsys.readouterr().err
+
+
+def test_waivers_convert_prints_what_can_be_loaded(tmp_path: Path, capsys: Capture) -> None:
+    old, new = tmp_path / "old.toml", tmp_path / "new.toml"
+    old.write_text(OLD)
+    assert cli.run(["waivers", "convert", str(old)]) == 0
+    new.write_text(capsys.readouterr().out)
+    assert list(known_bugs.load([new]).bugs) == ["lost"]
+    assert cli.run(["waivers", "convert", str(new)]) == 2
+    assert capsys.readouterr().err == f"parity: {new}: no [[waiver]] in it: not a file of the old form\n"
 
 
 def test_gate_options_reach_pytest(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from suites.harness.execution import environment
 from suites.harness.results import locking
+from suites.harness.results.known_bugs import Registry
 from suites.harness.results.ledger import Cell, read
 from suites.selfcheck.tools.synthetic import cell, every_outcome, header, ledger, write
 from tools import cli, launch
@@ -110,7 +111,9 @@ def test_wrong_usage_is_one_line_before_anything_runs(
 
     monkeypatch.setattr(launch, "pytest_command", must_not_run)
     typo = tmp_path / "typo.toml"
-    typo.write_text('[[waiver]]\nid = "x"\nclase = "y"\n')
+    typo.write_text('[[bug]]\nid = "x"\nreson = "y"\n')
+    old = tmp_path / "old.toml"
+    old.write_text('[[waiver]]\nid = "x"\nclause = "y"\n')
     notes = tmp_path / "notes.txt"
     notes.write_text("mine")
     monkeypatch.setattr(
@@ -120,7 +123,8 @@ def test_wrong_usage_is_one_line_before_anything_runs(
         (["--backend", "aot_eagre"], 3, "no backend 'aot_eagre': did you mean 'aot_eager'?"),
         (["--backend", "nowhere:backend"], 3, "backend 'nowhere:backend': no module 'nowhere'"),
         ([], 3, "no C++ compiler; type: x (or run without it: --backend aot_eager"),
-        (["--waivers", str(typo)], 2, f"{typo}:1: waiver 'x': unknown key 'clase'; did you mean 'clause'?"),
+        (["--waivers", str(typo)], 2, f"{typo}:1: bug 'x': unknown key 'reson'; did you mean 'reason'?; keys "),
+        (["--waivers", str(old)], 2, f"{old}: [[waiver]] is the old form; type: parity waivers convert {old} > NEW"),
         (["--family", "mutatoin"], 2, "no family 'mutatoin'; did you mean 'mutation'?"),
         (["--backend", "aot_eager", "--ledger", str(notes)], 2, "exists and is not a ledger"),
         (["--from", "none.jsonl"], 2, "no ledger at none.jsonl"),
@@ -250,7 +254,7 @@ def test_a_torn_line_waits_for_its_end(tmp_path: Path) -> None:
     part.write_bytes(json.dumps({"kind": "plan", "cells": ["a", "b"]}).encode() + b"\nnot json\n" + line[:20])
     assert [record["kind"] for record in tail.new_records()] == ["plan"]
     part.open("ab").write(line[20:] + b"\n")
-    state = State()
+    state = State(Registry())
     state.take(tail.new_records())
     assert state.line().startswith("1/? cells, 1 silent, 0 loud")
     assert tail.new_records() == []
@@ -260,7 +264,7 @@ def test_without_a_terminal_progress_is_a_plain_line(capsys: Capture, monkeypatc
     from rich.console import Console
 
     monkeypatch.setattr(progress, "PLAIN_EVERY", 0.0)
-    with progress.Shown(State(), Console(), live=False) as shown:
+    with progress.Shown(State(Registry()), Console(), live=False) as shown:
         shown.update()
     assert capsys.readouterr().out.startswith("0/? cells, 0 silent, 0 loud, 0.0 cells/s")
 

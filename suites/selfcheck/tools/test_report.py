@@ -11,31 +11,33 @@ from pathlib import Path
 
 import pytest
 
-from golden.waivers import Waiver
 from suites.fuzz.campaigns import known
+from suites.fuzz.findings import findings
 from suites.harness.backends.backend import REFERENCE_BACKENDS
+from suites.harness.results.known_bugs import Bug, Cells, Registry
 from suites.harness.results.ledger import Ledger
 from suites.harness.results.verdict import Expectations, Verdict, verdict
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger, write
 from tools import cli
-from tools.findings import findings
 from tools.verbs import report
 
 TODAY = datetime.date(2026, 1, 1)
-KNOWN = Waiver(
-    id="known",
-    clause="aliasing/outputs/xfail",
-    facet="value",
-    fingerprint="inductor:value:*",
-    torch="",
-    reason="A <known> one.",
-    expires=datetime.date(2026, 12, 31),
-    link="https://example.org/1",
+KNOWN = Registry(
+    [
+        Bug(
+            id="known",
+            reason="A <known> one.",
+            links=("https://example.org/1",),
+            seen=("torch",),
+            expires=datetime.date(2026, 12, 31),
+            cells=(Cells(("aliasing/outputs/known", "aliasing/outputs/inherited"), ("inductor:value:*",)),),
+        )
+    ]
 )
 
 
 def judge(book: Ledger) -> Verdict:
-    return verdict(book, [KNOWN], Expectations.of(book), TODAY)
+    return verdict(book, KNOWN, Expectations.of(book), TODAY)
 
 
 class Parsed(html.parser.HTMLParser):
@@ -58,7 +60,7 @@ class Parsed(html.parser.HTMLParser):
 
 
 def test_the_page_needs_nothing_else_and_nests() -> None:
-    page = report.html(judge(every_outcome()), [KNOWN])
+    page = report.html(judge(every_outcome()), KNOWN)
     assert Parsed(page).outside == []
     assert "@import" not in page
     assert "url(" not in page
@@ -67,7 +69,7 @@ def test_the_page_needs_nothing_else_and_nests() -> None:
 
 def test_the_page_shows_every_divergence_with_program_sides_and_command() -> None:
     bad = cell("fail", divergences=[divergence(expected="<Tensor & 1>", seen="two\nlines")])
-    page = report.html(judge(ledger(bad)), [KNOWN])
+    page = report.html(judge(ledger(bad)), KNOWN)
     for part in (
         "&lt;Tensor &amp; 1&gt;",
         "two\nlines",
@@ -78,16 +80,20 @@ def test_the_page_shows_every_divergence_with_program_sides_and_command() -> Non
         assert part in page
 
 
-def test_a_waived_divergence_shows_its_reason_and_link() -> None:
-    page = report.html(judge(every_outcome()), [KNOWN])
+def test_a_known_divergence_shows_its_cause_with_reason_and_link() -> None:
+    outcome = judge(ledger(*(cell("fail", f"aliasing/outputs/{name}") for name in ("known", "inherited", "other"))))
+    page = report.html(outcome, KNOWN)
     assert "A &lt;known&gt; one." in page
     assert '<a href="https://example.org/1">' in page
+    assert "<li>2 of " in page
+    for text in (page, report.markdown(outcome, KNOWN)):
+        assert "1 cause explains 2 known cells" in text
 
 
 def test_an_empty_ledger_still_has_a_report() -> None:
     outcome = judge(ledger())
-    assert "no cell ran" in report.html(outcome, [])
-    assert "no cell ran" in report.markdown(outcome, [])
+    assert "no cell ran" in report.html(outcome, Registry())
+    assert "no cell ran" in report.markdown(outcome, Registry())
 
 
 def test_the_bisection_marks_the_first_layer_that_differs() -> None:
@@ -115,18 +121,18 @@ def test_findings_are_listed_with_scripts_where_the_run_has_their_programs() -> 
     entry = known.load()[0]
     layer, facet, kind = entry.fingerprint.split(":", 2)
     frozen = f"fuzz/frozen/program_that_search_found(program={entry.program.removesuffix('.py')})"
-    seen = cell("xfail", frozen, divergences=[divergence(facet=facet, kind=kind.replace("*", ""), layer=layer)])
+    seen = cell("fail", frozen, divergences=[divergence(facet=facet, kind=kind.replace("*", ""), layer=layer)])
     assert not findings(every_outcome())
     (finding,) = findings(ledger(seen))
     assert (finding.title, finding.layer, finding.link) == (entry.title, layer, entry.link)
     assert finding.silent is seen.divergences[0].silent
     assert "import suites" not in finding.script
     assert "sys.exit(1 if different else 0)" in finding.script
-    page = report.html(judge(ledger(seen)), [])
+    page = report.html(judge(ledger(seen)), KNOWN)
     assert Parsed(page).outside == []
     assert html.escape(entry.title, quote=False).replace("'", "&#39;") in page
     assert "runpy" in page
-    assert entry.title.replace("`", "'") in report.markdown(judge(ledger(seen)), [])
+    assert entry.title.replace("`", "'") in report.markdown(judge(ledger(seen)), KNOWN)
     gone = findings(ledger(cell("pass", frozen)))[0]
     assert (gone.layer, gone.facet) == (layer, facet)
     assert set(gone.standings.values()) == {"passed"}
@@ -142,7 +148,7 @@ def test_the_kill_matrix_is_a_table_and_names_survivors(tmp_path: Path) -> None:
     matrix = report.load_kill_matrix(file)
     assert matrix is not None
     assert matrix.survivors == ["sleepy"]
-    page = report.html(judge(every_outcome()), [], matrix)
+    page = report.html(judge(every_outcome()), KNOWN, matrix)
     assert "Not caught: sleepy." in page
     assert "drops it" in page
     assert "of 7" in page
@@ -155,7 +161,7 @@ def test_junit_has_a_case_a_cell_and_is_xml_whatever_a_cell_says(tmp_path: Path)
     book = every_outcome()
     odd = cell("fail", "mutation/inputs/odd", divergences=[divergence(seen="a\x00b\x1b[31m\ud800<")])
     book.cells[odd.id] = odd
-    report.write_all(tmp_path, judge(book), [KNOWN])
+    report.write_all(tmp_path, judge(book), KNOWN)
     root = ElementTree.parse(tmp_path / "junit.xml").getroot()
     cases = root.findall(".//testcase")
     assert len(cases) == len(book.cells) + 1
@@ -167,7 +173,7 @@ def test_junit_has_a_case_a_cell_and_is_xml_whatever_a_cell_says(tmp_path: Path)
 
 def test_markdown_cannot_be_broken_by_what_a_cell_says() -> None:
     bad = cell("fail", divergences=[divergence(kind="a | b", expected="`x`\n| y", seen="1")])
-    text = report.markdown(judge(ledger(bad)), [])
+    text = report.markdown(judge(ledger(bad)), KNOWN)
     line = next(line for line in text.splitlines() if "expected" in line)
     assert "a \\| b" in line
     assert "expected `'x'`" in line

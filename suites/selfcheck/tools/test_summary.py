@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import json
 
 from expecttest import assert_expected_inline
 from rich.console import Console, RenderableType
 
 from suites.harness.results import summary
-from suites.harness.results.ledger import OUTCOMES
+from suites.harness.results.outcomes import STANDINGS, Outcome
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger
 
 
@@ -21,8 +22,31 @@ def shown(renderable: RenderableType, width: int = 100) -> str:
 
 
 def test_every_outcome_has_a_standing() -> None:
-    assert {summary.standing(cell(outcome)) for outcome in OUTCOMES} == set(summary.STANDINGS) - {"loud"}
-    assert set(summary.MEANING) == set(summary.STYLE) == set(summary.STANDINGS)
+    assert {summary.standing(cell(outcome)) for outcome in Outcome} == set(STANDINGS)
+
+
+def test_all_that_is_said_of_outcomes_is_said_of_each() -> None:
+    for outcome in Outcome:
+        for text in (outcome.label, outcome.letter, outcome.told, outcome.style, outcome.meaning):
+            assert text, outcome
+        assert not outcome.against or outcome.junit in ("failure", "error")
+        assert not outcome.diverges or outcome.compared
+        assert f"{outcome}" == str(outcome) == outcome.value == json.loads(json.dumps(outcome))
+        Console(file=io.StringIO()).print("x", style=outcome.style)
+    assert len({outcome.letter for outcome in Outcome if outcome.recorded}) == 10
+    assert len({outcome.label for outcome in STANDINGS}) == len(STANDINGS)
+    assert {outcome for outcome in Outcome if outcome.against} == {
+        *("fail", "silent", "loud", "crash", "timeout", "error", "vacuous", "xpass")
+    }
+
+
+def test_causes_are_counted_apart_from_the_cells_that_they_explain() -> None:
+    known = [cell("fail", f"mutation/inputs/{name}") for name in "abc"]
+    for each, bugs in zip(known, (["one"], ["one"], ["one", "two"]), strict=True):
+        each.outcome, each.bugs = Outcome.KNOWN, bugs
+    assert summary.explained(ledger(*known, cell())) == "2 causes explain 3 known cells"
+    assert summary.causes(ledger(*known)) == {"one": 3, "two": 1}
+    assert summary.explained(ledger(cell())) == ""
 
 
 def test_a_cell_with_silent_and_loud_divergences_is_silent() -> None:
@@ -33,7 +57,7 @@ def test_a_cell_with_silent_and_loud_divergences_is_silent() -> None:
 
 def test_the_matrix_keeps_silent_and_loud_apart() -> None:
     counts = summary.tallies(every_outcome())["inductor"]["aliasing"]
-    assert [counts[name] for name in ("silent", "loud", "crash")] == [1, 1, 1]
+    assert [counts[each] for each in (Outcome.SILENT, Outcome.LOUD, Outcome.CRASH)] == [1, 1, 1]
     assert_expected_inline(
         shown(summary.matrix(every_outcome())),
         """\
@@ -41,11 +65,11 @@ def test_the_matrix_keeps_silent_and_loud_apart() -> None:
  -----------------------------------------------------------------------
  aot_eager             6      .          .       .     .      .        .
    mutation            6      .          .       .     .      .        .
- inductor              6      1          1       1     1      1        1
-   aliasing            .      1          1       1     1      1        1
+ inductor              6      .          1       1     1      1        1
+   aliasing            .      .          1       1     1      1        1
    mutation            6      .          .       .     .      .        .
 
- and inductor, aliasing: 1 timeout, 1 error, 1 unexpected pass, 1 changed, 1 skipped, 1 unsupported
+ and inductor, aliasing: 1 timeout, 1 error, 1 changed, 1 skipped, 1 unsupported
 """,
     )
 
@@ -58,12 +82,11 @@ def test_the_matrix_fits_a_narrow_terminal_and_spells_rare_standings_out() -> No
  -----------------------------------------------------------------------
  aot_eager             6      .          .       .     .      .        .
    mutation            6      .          .       .     .      .        .
- inductor              6      1          1       1     1      1        1
-   aliasing            .      1          1       1     1      1        1
+ inductor              6      .          1       1     1      1        1
+   aliasing            .      .          1       1     1      1        1
    mutation            6      .          .       .     .      .        .
 
- and inductor, aliasing: 1 timeout, 1 error, 1 unexpected pass, 1 changed, 1
-skipped, 1 unsupported
+ and inductor, aliasing: 1 timeout, 1 error, 1 changed, 1 skipped, 1 unsupported
 """,
     )
     assert_expected_inline(

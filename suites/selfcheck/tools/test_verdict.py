@@ -4,35 +4,38 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+from pathlib import Path
 
 import pytest
 from expecttest import assert_expected_inline
 
-from golden.waivers import Waiver
-from suites.harness.results.ledger import Cell, Ledger
+from suites.harness.results.known_bugs import Bug, Cells, Registry
+from suites.harness.results.ledger import Cell, Ledger, read
+from suites.harness.results.outcomes import Outcome
 from suites.harness.results.verdict import Expectations, Verdict, verdict
-from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger
+from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger, write
 
 TODAY = datetime.date(2026, 1, 1)
-KNOWN = Waiver(
+EXPECTED = Cells(("mutation/inputs/*",), ("inductor:value:values differ",))
+KNOWN = Bug(
     id="known",
-    clause="mutation/inputs/*",
-    facet="value",
-    fingerprint="inductor:value:values differ",
-    torch=">=2.13,<2.14",
     reason="known",
+    links=("https://example.org/1",),
+    seen=("torch>=2.13,<2.14",),
     expires=datetime.date(2026, 12, 31),
-    link="https://example.org/1",
-    source="mine.toml:1",
+    cells=(EXPECTED,),
+    source="mine.toml",
+    line=1,
 )
+OF_ALIASING = dataclasses.replace(KNOWN, cells=(dataclasses.replace(EXPECTED, clauses=("aliasing/*",)),))
 
 
-def judge(*cells: Cell, by: tuple[Waiver, ...] = (), **expected: object) -> Verdict:
+def judge(*cells: Cell, by: tuple[Bug, ...] = (), **expected: object) -> Verdict:
     return of(ledger(*cells), by=by, **expected)
 
 
-def of(book: Ledger, by: tuple[Waiver, ...] = (), **expected: object) -> Verdict:
-    return verdict(book, by, Expectations(**expected), TODAY)  # type: ignore[arg-type]
+def of(book: Ledger, by: tuple[Bug, ...] = (), **expected: object) -> Verdict:
+    return verdict(book, Registry(by), Expectations(**expected), TODAY)  # type: ignore[arg-type]
 
 
 def test_all_passing_is_conformant() -> None:
@@ -41,11 +44,10 @@ def test_all_passing_is_conformant() -> None:
     assert result.line == "CONFORMANT: 1 cell on inductor"
 
 
-@pytest.mark.parametrize("outcome", ["fail", "crash", "timeout", "error", "vacuous", "xpass"])
+@pytest.mark.parametrize("outcome", ["fail", "crash", "timeout", "error", "vacuous", "pass"])
 def test_each_bad_outcome_alone_is_not_conformant(outcome: str) -> None:
     bad = cell(outcome, "aliasing/outputs/x")
-    stale = dataclasses.replace(KNOWN, clause="aliasing/*")
-    result = judge(cell(clause="mutation/inputs/ok"), bad, by=(stale,) if outcome == "xpass" else ())
+    result = judge(cell(clause="mutation/inputs/ok"), bad, by=(OF_ALIASING,) if outcome == "pass" else ())
     assert not result.conformant
     assert [reason.cell for reason in result.reasons if reason.cell] == [bad.id]
 
@@ -59,25 +61,32 @@ def test_a_changed_graph_fails_when_goldens_are_strict() -> None:
     assert not judge(cell("changed"), strict_goldens=True).conformant
 
 
-def test_a_waived_divergence_does_not_fail_and_a_different_one_does() -> None:
+def test_a_known_divergence_does_not_fail_and_a_different_one_does() -> None:
     result = judge(cell("fail"), by=(KNOWN,))
     assert result.conformant
     assert result.line == "CONFORMANT: 1 cell on inductor (1 known)"
-    assert result.ledger.cells[cell().id].waivers == ["known"]
+    assert result.ledger.cells[cell().id].bugs == ["known"]
     other = cell("fail", divergences=[divergence(kind="NaN where eager has none")])
     assert judge(other, by=(KNOWN,)).line.startswith("NOT CONFORMANT: 1 silent")
 
 
-def test_a_ledger_judged_with_other_waivers_is_judged_afresh() -> None:
-    assert not judge(cell("xfail")).conformant
+def test_one_ledger_is_judged_by_any_known_bugs_later(tmp_path: Path) -> None:
+    book = read([write(tmp_path / "ledger.jsonl", ledger(cell("fail"), cell(clause="aliasing/outputs/x")))])
+    assert of(book, (KNOWN,)).line == "CONFORMANT: 2 cells on inductor (1 known)"
+    assert of(book, ()).line == "NOT CONFORMANT: 1 silent; 2 cells on inductor"
+    assert of(book, (KNOWN, dataclasses.replace(OF_ALIASING, id="x"))).line.startswith("NOT CONFORMANT: 1 unexpected")
+    judged = of(book, (KNOWN,)).ledger
+    assert judged.cells[cell().id].outcome is Outcome.KNOWN
+    assert of(judged, ()).line == of(book, ()).line
+    assert of(book, (KNOWN,)).conformant
 
 
-def test_faulty_waivers_fail() -> None:
+def test_faulty_known_bugs_fail() -> None:
     expired = dataclasses.replace(KNOWN, expires=datetime.date(2025, 1, 1))
     result = judge(cell("fail"), by=(expired,))
-    assert [reason.kind for reason in result.reasons] == ["waiver"]
-    assert "1 waiver problem" in result.line
-    nowhere = dataclasses.replace(KNOWN, clause="mutation/inputs/ad_")
+    assert [reason.kind for reason in result.reasons] == ["known bug"]
+    assert "1 known bug to mend" in result.line
+    nowhere = dataclasses.replace(KNOWN, cells=(dataclasses.replace(EXPECTED, clauses=("mutation/inputs/ad_",)),))
     assert judge(cell(), by=(nowhere,)).conformant
     assert not judge(cell(), by=(nowhere,), whole=True).conformant
 
@@ -115,14 +124,14 @@ def test_silent_and_loud_are_never_added_up() -> None:
     assert_expected_inline(
         of(every_outcome()).line.replace("; ", "\n"),
         """\
-NOT CONFORMANT: 2 silent
+NOT CONFORMANT: 1 silent
 1 loud
 1 crash
 1 timeout
 1 error
 1 vacuous
 1 planned cell never ran, aliasing/outputs/never[inductor-train] first
-24 cells on aot_eager, inductor""",
+22 cells on aot_eager, inductor""",
     )
 
 

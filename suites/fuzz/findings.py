@@ -23,7 +23,6 @@ class Finding:
     ``standings``: what the run's cells of its program came to, by backend.
     """
 
-    id: str
     title: str
     layer: str
     facet: str
@@ -41,15 +40,15 @@ def findings(book: Ledger) -> list[Finding]:
 
 
 def _findings(book: Ledger) -> Iterator[Finding]:
-    for entry in known.load():
+    # One find of several fingerprints is one finding.
+    for entry in {(entry.title, entry.program): entry for entry in reversed(known.load())}.values():
         program = _PROGRAM.format(program=entry.program.removesuffix(".py"))
         cells = [cell for cell in book.cells.values() if cell.clause.startswith(_GROUP) and program in cell.clause]
-        path = known.PLACE.parent / entry.program
+        path = known.PROGRAMS / entry.program
         if not cells or not path.is_file():
             continue
         seen = _seen(cells, entry)
         yield Finding(
-            id=entry.id,
             title=entry.title,
             layer=seen.layer,
             facet=seen.facet,
@@ -57,7 +56,7 @@ def _findings(book: Ledger) -> Iterator[Finding]:
             silent=seen.silent,
             link=entry.link,
             script=script(path.read_text(encoding="utf-8"), seen),
-            standings={cell.backend: summary.standing(cell) for cell in cells},
+            standings={cell.backend: summary.standing(cell).label for cell in cells},
         )
 
 

@@ -1,0 +1,139 @@
+"""What is wrong with known bugs that can be read: out of date, without a link, about nothing, or gone."""
+
+from __future__ import annotations
+
+import bisect
+import dataclasses
+import datetime
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+
+from suites.harness.results.known_bugs import (
+    NO_LINK,
+    Bug,
+    Environment,
+    Expectation,
+    Registry,
+    is_pattern,
+    matches,
+)
+from suites.harness.results.ledger import Cell, Ledger
+
+#: A hint takes a look at many clauses, so that only so many problems of a file get one.
+HINTS = 10
+
+
+@dataclasses.dataclass(frozen=True)
+class Facts:
+    """What a run knows, for `lint`.
+
+    ``clauses`` are the ids that were collected; ``whole`` says that they are all there are, so that an entry which
+    matches none of them is wrong and not merely outside a partial run. ``cells`` are the cells that ran.
+    """
+
+    environment: Environment
+    clauses: frozenset[str] = frozenset()
+    whole: bool = False
+    cells: tuple[Cell, ...] = ()
+
+    @classmethod
+    def of(cls, ledger: Ledger, *, whole: bool = False) -> Facts:
+        """What the run of a ledger knows."""
+        cells = tuple(ledger.cells.values())
+        return cls(Environment.of(ledger.header), frozenset(ledger.clauses), whole, cells)
+
+
+@dataclasses.dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong with a known bug: ``kind`` is `unmatched`, `link`, `expired` or `passes`."""
+
+    bug: str
+    kind: str
+    message: str
+    source: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.source}: bug {self.bug!r}: {self.message}"
+
+
+def lint(registry: Registry, facts: Facts, today: datetime.date) -> list[Problem]:
+    """Every known bug, or part of one, that has no business any more, with what to do about it.
+
+    Only what was seen in the environment of ``facts`` is held against what ran there.
+    """
+    problems = [problem for bug in registry.bugs.values() for problem in _of_text(bug, today)]
+    here = [each for each in registry.expectations() if each.holds_in(facts.environment)]
+    if facts.whole:
+        problems += _unmatched(here, sorted(facts.clauses))
+    problems += [
+        Problem(each.bug.id, "passes", f"{_gone(each, cells)}: delete it, or narrow it", each.place)
+        for each, cells in gone(here, facts.cells)
+    ]
+    return problems
+
+
+def gone(expected: Sequence[Expectation], cells: Sequence[Cell]) -> list[tuple[Expectation, int]]:
+    """What none of the cells that it is about shows any more, with how many of them ran and were compared."""
+    of_clause: dict[str, list[Cell]] = {}
+    for cell in cells:
+        if cell.outcome.compared:
+            of_clause.setdefault(cell.clause, []).append(cell)
+    clauses, found = sorted(of_clause), []
+    for each in expected:
+        about = [
+            cell
+            for clause in _fitting(each.clause, clauses)
+            for cell in of_clause[clause]
+            if matches(each.backend, cell.backend) and matches(each.variant, cell.variant)
+        ]
+        if about and not any(each.covers(item) for cell in about for item in cell.divergences):
+            found.append((each, len(about)))
+    return found
+
+
+def _fitting(pattern: str, clauses: Sequence[str]) -> Iterator[str]:
+    """Those of the sorted ``clauses`` that a pattern fits: looked for where its text before the first wildcard is."""
+    start = re.split(r"[*?]", pattern, maxsplit=1)[0]
+    for place in range(bisect.bisect_left(clauses, start), len(clauses)):
+        clause = clauses[place]
+        if not clause.startswith(start):
+            return
+        if matches(pattern, clause):
+            yield clause
+        if not is_pattern(pattern):
+            return
+
+
+def _of_text(bug: Bug, today: datetime.date) -> Iterator[Problem]:
+    place = f"{bug.source}:{bug.line}" if bug.line else bug.source
+    for link in bug.links:
+        if link != NO_LINK and not re.match(r"https?://\S+$", link):
+            yield Problem(bug.id, "link", f"link {link!r} is not a URL and not {NO_LINK!r}", place)
+    if bug.expires < today:
+        message = f"expired on {bug.expires}: look whether it is fixed, then delete it or move the date"
+        yield Problem(bug.id, "expired", message, place)
+
+
+def _unmatched(expected: Sequence[Expectation], clauses: Sequence[str]) -> list[Problem]:
+    nowhere = {(each.bug.id, each.clause): each for each in expected if not any(_fitting(each.clause, clauses))}
+    problems = []
+    for number, ((bug, clause), each) in enumerate(nowhere.items()):
+        hint = _hint(clause, clauses) if number < HINTS else ""
+        problems.append(Problem(bug, "unmatched", f"clause {clause!r} matches no clause{hint}", each.place))
+    return problems
+
+
+def _hint(clause: str, clauses: Sequence[str]) -> str:
+    """The clause that may have been meant: one beside it in the alphabet, or of its name."""
+    place, name = bisect.bisect_left(clauses, clause), clause.rpartition("/")[2]
+    near = [*clauses[max(place - 100, 0) : place + 100], *(each for each in clauses if each.endswith(f"/{name}"))]
+    close = difflib.get_close_matches(clause, near, n=1, cutoff=0.6)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def _gone(each: Expectation, cells: int) -> str:
+    about = f"expects {each.fingerprint!r} of {each.clause!r} on {each.backend}"
+    if cells == 1:
+        return f"{about}, which the one cell it applies to does not show"
+    return f"{about}, which none of the {cells} cells it applies to shows"

@@ -1,0 +1,335 @@
+"""Known bugs: read with clear errors, matched on cell, fingerprint and place, linted, rewritten and converted."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import time
+from pathlib import Path
+
+import pytest
+
+from suites.fuzz.campaigns import known
+from suites.harness.oracle.divergence import Divergence
+from suites.harness.results import known_bugs, rewriting
+from suites.harness.results.known_bugs import Bug, Cells, Environment, KnownBugsError, Registry
+from suites.harness.results.ledger import Cell
+from suites.harness.results.linting import HINTS, Facts, lint
+from suites.harness.results.outcomes import Outcome
+from suites.selfcheck.tools import synthetic
+
+HERE = Environment("2.13.0+cpu", "cpu", "Linux-6.1-x86_64")
+TODAY = datetime.date(2026, 1, 1)
+GOOD = """\
+backend = "inductor"
+
+[[bug]]
+id = "detached-alias"
+reason = "gradient lost"
+link = "https://github.com/pytorch/pytorch/pull/195357"
+seen = "torch>=2.13,<2.14"
+expires = 2026-12-31
+
+[[bug.cells]]
+clause = "aliasing/outputs/*"
+fingerprint = "inductor:autograd:gradient missing"
+
+[[bug.finds]]
+title = "A gradient is lost"
+fingerprint = ["inductor:autograd:gradient missing", "inductor:autograd:gradient*"]
+operators = ["detach"]
+program = "detached.py"
+"""
+OLD = """\
+backend = "inductor"
+
+[[waiver]]
+id = "lost-inductor"
+clause = "aliasing/outputs/detached"
+variant = "train-*"
+facet = "autograd"
+fingerprint = "inductor:autograd:gradient missing"
+torch = ">=2.13,<2.14"
+reason = "gradient lost"
+link = "none known"
+finding = "lost"
+expires = 2026-12-31
+
+[[waiver]]
+id = "lost-inductor-2"
+clause = "aliasing/outputs/detached"
+variant = "train-*"
+facet = "autograd"
+fingerprint = "inductor:autograd:is_leaf differs"
+torch = ">=2.13,<2.14"
+reason = "gradient lost"
+link = "none known"
+finding = "lost"
+expires = 2026-12-31
+
+[[waiver]]
+id = "lost-aot-eager"
+clause = "aliasing/outputs/other"
+backend = "aot_eager"
+facet = "error"
+fingerprint = "*raised*Error"
+torch = ">=2.11,<2.14"
+reason = "gradient lost"
+link = "none known"
+finding = "lost"
+expires = 2026-12-31
+"""
+MISSING = Divergence("autograd", "gradient missing", "call 0: grad[0]", "tensor", "None", layer="inductor")
+WRONG = Divergence("value", "values differ", "call 0: out[0]", "1", "2", layer="inductor")
+CRASH = Divergence("crash", "signal 11", "call 0", "a result", "SIGSEGV", silent=False, layer="inductor")
+CELLS = Cells(("aliasing/outputs/*",), ("inductor:autograd:gradient missing",), backends=("inductor",), line=10)
+
+
+def write(tmp_path: Path, text: str, name: str = "mine.toml") -> Path:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def bug(cells: Cells = CELLS, **changes: object) -> Bug:
+    base = Bug(
+        id="detached-alias",
+        reason="gradient lost",
+        links=("https://example.org/1",),
+        seen=("torch>=2.13,<2.14",),
+        expires=datetime.date(2026, 12, 31),
+        cells=(cells,),
+        source="mine.toml",
+        line=3,
+    )
+    return dataclasses.replace(base, **changes)  # type: ignore[arg-type]
+
+
+def of_cells(**changes: object) -> Bug:
+    return bug(dataclasses.replace(CELLS, **changes))  # type: ignore[arg-type]
+
+
+def cell(outcome: str, *divergences: Divergence, clause: str = "aliasing/outputs/detached") -> Cell:
+    return synthetic.cell(outcome, clause, divergences=list(divergences))
+
+
+def judge(outcome: str, *divergences: Divergence, by: Bug | None = None) -> tuple[Outcome, list[str]]:
+    judged = Registry([by or bug()]).judge(cell(outcome, *divergences), HERE)
+    return judged.outcome, judged.bugs
+
+
+def test_a_file_gives_its_backend_to_all_its_cells(tmp_path: Path) -> None:
+    path = write(tmp_path, GOOD)
+    (loaded,) = known_bugs.load([path]).bugs.values()
+    (expected,) = loaded.expectations()
+    assert (expected.backend, expected.variant, expected.place) == ("inductor", "*", f"{path}:10")
+    assert (loaded.line, loaded.expires) == (3, datetime.date(2026, 12, 31))
+    assert known_bugs.load([write(tmp_path, GOOD.replace("clause =", 'backend = "mine"\nclause ='))]).of_cell(
+        "aliasing/outputs/x", "mine", "train", HERE
+    )
+
+
+def test_torchs_own_can_be_read_and_campaigns_have_their_finds() -> None:
+    registry = known_bugs.load(known_bugs.default_files())
+    assert sum(len(list(each.expectations())) for each in registry.bugs.values()) > len(registry.bugs)
+    assert all(each.cells or each.finds for each in registry.bugs.values())
+    found = known.load(registry)
+    assert {entry.id for entry in found} <= set(registry.bugs)
+    frozen = {name for each in registry.expectations() if (name := each.clause.partition("(program=")[2][:-1])}
+    programs = {path.stem for path in known.PROGRAMS.glob("*.py")}
+    assert frozen <= programs
+    assert programs == {entry.program.removesuffix(".py") for entry in found}
+
+
+@pytest.mark.parametrize(
+    "old, new, said",
+    [
+        ("reason =", "reson =", "mine.toml:3: bug 'detached-alias': unknown key 'reson'; did you mean 'reason'?"),
+        ("clause =", "clase =", "bug 'detached-alias': cells in line 10: unknown key 'clase'; did you mean 'clause'?"),
+        (":autograd:gradient missing", ":autogrd:gradient", "names no facet; did you mean 'autograd'?"),
+        ('clause = "', 'facet = "valeu"\nclause = "', "unknown facet 'valeu'; did you mean 'value'?"),
+        ("2026-12-31", '"soon"', "key 'expires' must be a date like 2027-06-30, not 'soon'"),
+        ('"torch>=2.13,<2.14"', '"2.13-ish"', "key 'seen' must be like 'torch>=2.13,<2.15'"),
+        ('"torch>=2.13,<2.14"', '"torch2.13"', "key 'seen' must be like 'torch>=2.13,<2.15'"),
+        ('id = "detached-alias"\nreason = "gradient lost"\n', "", "bug number 1: keys 'id', 'reason' missing"),
+        ('"gradient lost"', '" "', "key 'reason' must be text that is not empty"),
+        ('"gradient lost"', "7", "key 'reason' must be text that is not empty, or a list of such, not 7"),
+        ('"gradient lost"', '["a", "b"]', "key 'reason' must be one text"),
+        ('"aliasing/outputs/*"', "[]", "key 'clause' must be text that is not empty, or a list"),
+        ('backend = "inductor"', 'backends = "a"', "at the top: unknown key 'backends'; did you mean 'backend'?"),
+        ("[[bug.cells]]", "[bug.cells]", "write each of 'cells' as a table [[...]] of its own"),
+        ('reason = "gradient lost"', 'reason "gradient lost"', "mine.toml:5:8: not TOML:"),
+        ('"https:', '"""https:', "mine.toml:19:1: not TOML:"),
+    ],
+)
+def test_bad_input_is_one_line_that_says_where(tmp_path: Path, old: str, new: str, said: str) -> None:
+    path = write(tmp_path, GOOD.replace(old, new, 1))
+    with pytest.raises(KnownBugsError) as caught:
+        known_bugs.load([path])
+    message = str(caught.value)
+    assert said in message
+    assert message.startswith(str(path))
+    assert "\n" not in message
+
+
+def test_a_missing_file_the_old_form_and_an_id_used_twice_are_errors(tmp_path: Path) -> None:
+    with pytest.raises(KnownBugsError, match="cannot read this file of known bugs: No such file"):
+        known_bugs.load([tmp_path / "none.toml"])
+    with pytest.raises(KnownBugsError, match=r"the old form; type: parity waivers convert .*old.toml >"):
+        known_bugs.load([write(tmp_path, OLD, "old.toml")])
+    with pytest.raises(KnownBugsError, match=r"other.toml:3: .* id already used at .*mine.toml:3"):
+        known_bugs.load([write(tmp_path, GOOD), write(tmp_path, GOOD, "other.toml")])
+
+
+@pytest.mark.parametrize(
+    "torch, applies",
+    [
+        ("2.13.0+cpu", True),
+        ("2.13.1", True),
+        ("2.14.0a0+git1234", False),
+        ("2.12.0", False),
+        ("2.13.0.dev20260101", True),
+        ("", False),
+    ],
+)
+def test_the_release_is_held_against_the_base_version(torch: str, applies: bool) -> None:
+    found = Registry([bug()]).of_cell("aliasing/outputs/x", "inductor", "train", Environment(torch))
+    assert bool(found) is applies
+
+
+@pytest.mark.parametrize(
+    "seen, applies",
+    [
+        (("torch on cpu",), True),
+        (("torch on cuda",), False),
+        (("torch>=2.13 on cuda", "torch>=2.13 on Linux*"), True),
+        (("torch>=2.14 on cpu",), False),
+    ],
+)
+def test_a_place_may_name_a_device_or_a_platform(seen: tuple[str, ...], applies: bool) -> None:
+    assert (judge("pass", by=bug(seen=seen))[0] is Outcome.UNEXPECTED_PASS) is applies
+    assert (judge("pass", by=of_cells(seen=seen))[0] is Outcome.UNEXPECTED_PASS) is applies
+
+
+def test_brackets_in_patterns_stand_for_themselves() -> None:
+    named = of_cells(fingerprints=("inductor:autograd:gradient of [0] *",))
+    assert judge("fail", dataclasses.replace(MISSING, kind="gradient of [0] missing"), by=named)[0] is Outcome.KNOWN
+    assert judge("fail", dataclasses.replace(MISSING, kind="gradient of 0 missing"), by=named)[0] is Outcome.FAIL
+
+
+def test_only_a_cell_whose_every_divergence_is_known_is_known() -> None:
+    assert judge("fail", MISSING) == (Outcome.KNOWN, ["detached-alias"])
+    assert judge("inherited", MISSING) == (Outcome.KNOWN, ["detached-alias"])
+    assert judge("fail", MISSING, WRONG) == (Outcome.FAIL, ["detached-alias"])
+    assert judge("fail", WRONG) == (Outcome.FAIL, [])
+    assert judge("fail") == (Outcome.FAIL, [])
+    assert judge("error", MISSING) == (Outcome.ERROR, [])
+
+
+def test_a_known_failure_that_fails_differently_is_new() -> None:
+    assert judge("fail", dataclasses.replace(MISSING, layer="aot_eager"))[0] is Outcome.FAIL
+    assert judge("fail", dataclasses.replace(MISSING, kind="gradient doubled"))[0] is Outcome.FAIL
+    assert judge("fail", MISSING, by=of_cells(facets=("value",)))[0] is Outcome.FAIL
+
+
+def test_a_pass_where_a_bug_is_known_is_counted() -> None:
+    assert judge("pass") == (Outcome.UNEXPECTED_PASS, ["detached-alias"])
+    assert judge("pass", by=of_cells(variants=("no_grad*",))) == (Outcome.PASS, [])
+
+
+def test_a_crash_can_be_known() -> None:
+    lost = of_cells(fingerprints=("inductor:crash:signal 11",))
+    assert judge("crash", CRASH, by=lost) == (Outcome.KNOWN, ["detached-alias"])
+    assert judge("crash", CRASH) == (Outcome.CRASH, [])
+    assert [each.expects_a_loss for each in (*lost.expectations(), *bug().expectations())] == [True, False]
+
+
+def kinds(bugs: list[Bug], facts: Facts, today: datetime.date = TODAY) -> list[str]:
+    return [problem.kind for problem in lint(Registry(bugs), facts, today)]
+
+
+def test_lint_names_what_matches_no_clause_only_when_all_are_known() -> None:
+    facts = Facts(HERE, frozenset({"aliasing/output/detached"}), whole=True)
+    (problem,) = lint(Registry([of_cells(clauses=("aliasing/outputs/detached",))]), facts, TODAY)
+    assert problem.kind == "unmatched"
+    assert "did you mean 'aliasing/output/detached'?" in problem.message
+    assert str(problem).startswith("mine.toml:10: bug 'detached-alias': ")
+    assert kinds([bug()], dataclasses.replace(facts, whole=False)) == []
+    assert kinds([bug(seen=("torch>=3",))], facts) == []
+    for pattern in ("*/detached", "aliasing/output/de?ached", "*"):
+        assert kinds([of_cells(clauses=(pattern,))], facts) == []
+
+
+def test_lint_names_a_link_that_is_none_and_a_date_gone_by() -> None:
+    facts = Facts(HERE)
+    assert kinds([bug(links=("see Slack",))], facts) == ["link"]
+    assert kinds([bug(links=("none known",))], facts) == []
+    assert kinds([bug(expires=TODAY)], facts) == []
+    assert kinds([bug(expires=TODAY - datetime.timedelta(days=1))], facts) == ["expired"]
+
+
+def test_lint_names_each_part_that_nothing_shows_any_more() -> None:
+    def facts(*cells: Cell) -> Facts:
+        return Facts(HERE, cells=cells)
+
+    assert kinds([bug()], facts(cell("pass"), cell("fail", WRONG))) == ["passes"]
+    assert kinds([bug()], facts(cell("pass"), cell("fail", MISSING))) == []
+    assert kinds([bug()], facts(cell("skip"), cell("error"))) == []
+    assert kinds([bug()], facts(cell("pass", clause="mutation/inputs/add_"))) == []
+    two = of_cells(fingerprints=(MISSING.fingerprint, WRONG.fingerprint))
+    (problem,) = lint(Registry([two]), facts(cell("fail", MISSING)), TODAY)
+    assert "expects 'inductor:value:values differ' of 'aliasing/outputs/*' on inductor, which the one" in str(problem)
+
+
+def test_sixty_thousand_entries_are_linted_in_seconds() -> None:
+    many = [bug(Cells((f"operators/ops/{n}",), ("*:value:*",)), id=str(n)) for n in range(60_000)]
+    cells = tuple(cell("fail", WRONG, clause=f"operators/ops/{number}") for number in range(0, 60_000, 10))
+    facts = Facts(HERE, frozenset(f"operators/ops/{number}" for number in range(59_000)), True, cells)
+    started = time.process_time()
+    problems = lint(Registry(many), facts, TODAY)
+    assert time.process_time() - started < 10
+    assert len(problems) == 1000
+    assert sum("did you mean" in problem.message for problem in problems) == HINTS
+
+
+def test_text_of_a_bug_reads_as_the_bug(tmp_path: Path) -> None:
+    def plain(bugs: Registry) -> list[Bug]:
+        cut = (dataclasses.replace(each, cells=rewriting.together(each.cells)) for each in bugs.bugs.values())
+        return [dataclasses.replace(each, source="", line=0) for each in cut]
+
+    first = known_bugs.load([write(tmp_path, GOOD), *known_bugs.default_files()])
+    again = write(tmp_path, "\n\n".join(map(rewriting.text_of, first.bugs.values())), "again.toml")
+    assert plain(known_bugs.load([again])) == plain(first)
+
+
+def test_converting_loses_nothing(tmp_path: Path) -> None:
+    (converted,) = rewriting.converted([write(tmp_path, OLD, "old.toml")])
+    assert (converted.id, converted.seen, len(converted.cells)) == ("lost", ("torch>=2.13,<2.14",), 2)
+    expected = {
+        (each.clause, each.backend, each.variant, each.facet, each.fingerprint, each.cells.seen or each.bug.seen)
+        for each in converted.expectations()
+    }
+    here, clause = ("torch>=2.13,<2.14",), "aliasing/outputs/detached"
+    assert expected == {
+        (clause, "inductor", "train-*", "*", "inductor:autograd:gradient missing", here),
+        (clause, "inductor", "train-*", "*", "inductor:autograd:is_leaf differs", here),
+        ("aliasing/outputs/other", "aot_eager", "*", "error", "*raised*Error", ("torch>=2.11,<2.14",)),
+    }
+    bad = write(tmp_path, OLD.replace('facet = "autograd"\n', "").replace('reason = "gradient lost"\n', ""), "bad.toml")
+    with pytest.raises(KnownBugsError, match="waiver number 1: keys missing: facet, reason"):
+        rewriting.converted([bad])
+
+
+def test_a_part_that_is_gone_is_taken_out_of_its_table_and_the_rest_stays(tmp_path: Path) -> None:
+    text = GOOD.replace('"inductor:autograd:gradient missing"\n', '["*:value:a", "*:value:b"] # why\n', 1)
+    text = text.replace("[[bug.finds]]", "# about the find\n[[bug.finds]]")
+    (loaded,) = known_bugs.load([write(tmp_path, text)]).bugs.values()
+    first, second = loaded.expectations()
+    assert '"*:value:b"' in rewriting.rewritten(text, [loaded], [first], [])
+    assert '"*:value:a"' not in rewriting.rewritten(text, [loaded], [first], [])
+    left = rewriting.rewritten(text, [loaded], [first, second], [bug(id="new")])
+    assert "[[bug.cells]]\nclause" in left
+    assert left.count("[[bug.cells]]") == 1
+    assert "\n\n# about the find\n[[bug.finds]]" in left
+    (tmp_path / "mine.toml").write_text(left)
+    assert list(known_bugs.load([tmp_path / "mine.toml"]).bugs) == ["detached-alias", "new"]
