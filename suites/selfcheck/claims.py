@@ -89,7 +89,7 @@ def _outcome(clause: Clause, *, zeros: bool) -> str:
         return f"{type(error).__name__}: {error}".splitlines()[0]
     finally:
         state.restore()
-    if check.verdict is None or check.verdict.expected is None:
+    if check.cell.verdict is None or check.cell.verdict.expected is None:
         raise _NoProgram
     graphs = [verdict.golden for verdict in session.verdicts if verdict.stage != VALUES]
     return f"{graphs[0]} is the graph of another program" if zeros and graphs else ""

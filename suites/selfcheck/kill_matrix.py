@@ -217,7 +217,7 @@ def try_pair(
         try:
             clause.function(check=trial, **clause.parameters)
         except CellEnded as error:
-            return Outcome(error.outcome, *_found(trial.verdict))
+            return Outcome(error.outcome, *_found(trial.cell.verdict))
         except Stopped:
             raise
         except BaseException as error:

@@ -207,9 +207,9 @@ def test_what_is_compiled_by_hand_is_counted() -> None:
         assert compiled(torch.ones(2)).tolist() == [2.0, 2.0]
         assert compiled(torch.ones(3)).tolist() == [2.0, 2.0, 2.0]
     check.demand("reuse", "graphs", 2, compiled.graphs)
-    assert check.verdict is not None
-    assert check.verdict.counter.graphs == 2
-    assert check.verdict.counter.compile_seconds > 0
+    assert check.cell.verdict is not None
+    assert check.cell.verdict.counter.graphs == 2
+    assert check.cell.verdict.counter.compile_seconds > 0
 
 
 def test_settings_hold_while_what_was_compiled_by_hand_runs() -> None:

@@ -10,13 +10,13 @@ from typing import Any
 
 from golden.capture import Recorder
 from suites.harness.backends.backend import Backend, CompileCounter, CompileOptions
+from suites.harness.clauses.cell import CellInProgress
 from suites.harness.clauses.endings import Diverged, NotHappened, NotSupported, Rejected
 from suites.harness.clauses.result import Result
 from suites.harness.clauses.scope import Scope
 from suites.harness.execution.ranks import examine_on_ranks, on_ranks
 from suites.harness.execution.runners import forked
 from suites.harness.observation.observe import CallOptions
-from suites.harness.oracle.divergence import Divergence
 from suites.harness.oracle.examine import Examination, examine
 from suites.harness.oracle.runs import Runner, Subject, in_process, of_file
 from suites.harness.programs.clause_programs import BeforeCall, ClauseProgram
@@ -55,13 +55,10 @@ class Check:
         time_limit: float = 120.0,
         reason_not_to_run: str | None = None,
     ) -> None:
+        self.cell = CellInProgress(backend, variant, scope)
         self.backend, self.variant, self.scope = backend, variant, scope
         self.device, self.time_limit = device, time_limit
         self.reason_not_to_run = reason_not_to_run
-        self.verdict: Examination | None = None
-        self.claims = 0
-        #: What was compiled by hand before there was a verdict: see `compiled`.
-        self._by_hand = CompileCounter()
 
     def __call__(
         self,
@@ -91,14 +88,14 @@ class Check:
 
         Raises `CellEnded` unless the cell passes.
         """
-        if self.verdict is not None:
+        if self.cell.verdict is not None:
             raise Rejected("a clause calls check once: one program, one verdict (and demands after it)")
         if self.reason_not_to_run:
             raise NotSupported(self.reason_not_to_run)
         scripts = tuple(calls) if calls is not None else (tuple(inputs), tuple(inputs))
         call_options = CallOptions(self.variant.mode, backward, backward_twice, probe)
         dynamic = True if self.variant.shapes == "dynamic" else None
-        recorder = Recorder() if self.holds_goldens and not self.scope.isolated else None
+        recorder = Recorder() if self.cell.holds_goldens and not self.scope.isolated else None
         subject = Subject(
             ClauseProgram(program, scripts, self.variant, self.device, tuple(before)),
             call_options,
@@ -140,10 +137,10 @@ class Check:
             try:
                 yield Compiled(self.backend.compile(program, options, counter), counter)
             finally:
-                (self.verdict.counter if self.verdict is not None else self._by_hand).add(counter)
+                self.cell.counter.add(counter)
 
     def _result(self, subject: Subject) -> Result:
-        self.verdict = verdict = self._examined(subject)
+        self.cell.verdict = verdict = self._examined(subject)
         if verdict.outcome is Outcome.SKIP:
             raise Rejected(verdict.detail)
         if verdict.outcome is Outcome.ERROR:
@@ -154,7 +151,7 @@ class Check:
             raise NotHappened(verdict.detail)
         if verdict.outcome is not Outcome.PASS:
             raise Diverged(verdict)
-        return Result(self, verdict, subject.recorder.graphs() if subject.recorder is not None else None)
+        return Result(self.cell, verdict, subject.recorder.graphs() if subject.recorder is not None else None)
 
     def demand(self, facet: str, where: str, expected: object, seen: object) -> None:
         """What the contract says of something that no observation of a call holds: a count, a predicate, a text.
@@ -163,19 +160,7 @@ class Check:
 
         Raises `CellEnded` with a divergence of ``facet`` if ``seen`` is not equal to ``expected``.
         """
-        self.claims += 1
-        if self.verdict is None:
-            self.verdict = Examination(Outcome.PASS, counter=self._by_hand)
-        verdict = self.verdict
-        verdict.facets.setdefault(facet, "same")
-        if expected == seen:
-            return
-        kind = f"{where}: not what the contract says"
-        divergence = Divergence(facet, kind, where, str(expected), str(seen), layer=self.backend.name)
-        verdict.divergences.append(divergence)
-        verdict.facets[facet], verdict.outcome = "differs", Outcome.FAIL
-        verdict.detail = f"{facet}: {kind}: expected {expected}, seen {seen}"
-        raise Diverged(verdict)
+        self.cell.demand(facet, where, expected, seen)
 
     def _examined(self, subject: Subject) -> Examination:
         runner = self.runner(subject)
@@ -188,8 +173,3 @@ class Check:
         if self.scope.ranks > 1:
             return on_ranks(subject, self.scope.ranks, self.time_limit)
         return forked(subject, self.time_limit) if self.scope.isolated else in_process(subject)
-
-    @property
-    def holds_goldens(self) -> bool:
-        """Whether this is the cell that the clause's goldens belong to."""
-        return (self.backend.name, self.variant) == self.scope.golden_home

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import torch
 
 from golden.capture import Graph as CapturedGraph
 from golden.capture import Graphs, NoSuchGraph
 from golden.expectation import VALUES, NoGraph, Values
+from suites.harness.clauses.cell import CellInProgress
 from suites.harness.clauses.endings import NotHappened, Rejected
 from suites.harness.clauses.values import did_something, text_of_call
 from suites.harness.observation.observe import Call, Observation, TensorFacts
 from suites.harness.observation.walk import walk
 from suites.harness.oracle.examine import Examination
-
-if TYPE_CHECKING:
-    from suites.harness.clauses.check import Check
 
 
 class Result:
@@ -29,10 +26,10 @@ class Result:
     are named by their path, ``out`` for a single one, ``out[0]`` for the first.
     """
 
-    def __init__(self, check: Check, verdict: Examination, graphs: Graphs | None) -> None:
+    def __init__(self, cell: CellInProgress, verdict: Examination, graphs: Graphs | None) -> None:
         assert verdict.expected is not None, "a passing verdict has both observations"
         assert verdict.seen is not None, "a passing verdict has both observations"
-        self._check = check
+        self._cell = cell
         self._graphs = graphs
         self.expected: Observation = verdict.expected
         self.seen: Observation = verdict.seen
@@ -51,7 +48,7 @@ class Result:
 
     def happened(self, condition: bool | None, what: str) -> Result:
         """Any claim: ``what`` completes "but ... did not happen"."""
-        self._check.claims += 1
+        self._cell.claims += 1
         if not condition:
             raise NotHappened(f"the cell passed, but this did not happen in eager: {what}")
         return self
@@ -110,7 +107,7 @@ class Result:
             if self.training or not value:
                 self.happened(getattr(self.facts(path), name) == value, f"{path} having {name}={value}")
             else:
-                self._check.claims += 1
+                self._cell.claims += 1
         return self
 
     def gradient(self, *leaves: int) -> Result:
@@ -123,7 +120,7 @@ class Result:
                 got = leaf < len(arrived) and arrived[leaf] is not None
                 self.happened(got and self._differentiable(), f"a gradient of leaf {leaf} through what the call did")
             else:
-                self._check.claims += 1
+                self._cell.claims += 1
         return self
 
     def _differentiable(self) -> bool:
@@ -167,7 +164,7 @@ class Result:
     def raised_in_place(self, path: str, message: str) -> Result:
         """An in-place op on this output after the call raised, with this text. Trivial outside of training."""
         if not self.training:
-            self._check.claims += 1
+            self._cell.claims += 1
             return self
         probe = self.expected.in_place.get(path)
         error = probe.error if probe is not None else None
@@ -198,12 +195,12 @@ class Result:
 
     def demand(self, facet: str, where: str, expected: object, seen: object) -> Result:
         """`Check.demand`, after the program ran: about the candidate, where the other claims are about eager."""
-        self._check.demand(facet, where, expected, seen)
+        self._cell.demand(facet, where, expected, seen)
         return self
 
     def recompiled(self, times: int) -> Result:
         """Exactly this many graphs were compiled after the first call. About the candidate, not about eager."""
-        seen = self.verdict.counter.recompilations if self._check.backend.dynamo else times
+        seen = self.verdict.counter.recompilations if self._cell.backend.dynamo else times
         return self.demand("reuse", "graphs compiled after the first call", times, seen)
 
     def recompiled_at_most(self, times: int) -> Result:
@@ -212,7 +209,7 @@ class Result:
         For calls that only a guard of AOTAutograd's tells apart: a backend that runs Dynamo's graphs as they are needs
         no other graph for them, and that a call which needs one got it shows in what the call does.
         """
-        seen = self.verdict.counter.recompilations if self._check.backend.dynamo else times
+        seen = self.verdict.counter.recompilations if self._cell.backend.dynamo else times
         within = f"{times} at most"
         return self.demand("reuse", "graphs compiled after the first call", within, within if seen <= times else seen)
 
@@ -221,7 +218,7 @@ class Result:
     @property
     def training(self) -> bool:
         """Whether gradients were compared in this cell."""
-        return self._check.variant.mode == "train"
+        return self._cell.variant.mode == "train"
 
     @property
     def call(self) -> Call:
@@ -263,7 +260,7 @@ class Result:
         Without paths: the outputs, and the arguments and state that the call changed. Raises `Rejected` for a path that
         holds none, and where there is nothing to show.
         """
-        if not self._check.holds_goldens:
+        if not self._cell.holds_goldens:
             return self._elsewhere(VALUES)
         try:
             text = text_of_call(self.call, tuple(map(_argument, paths)))
@@ -274,7 +271,7 @@ class Result:
         return Values(text)
 
     def _elsewhere(self, stage: str) -> NoGraph:
-        backend, variant = self._check.scope.golden_home
+        backend, variant = self._cell.scope.golden_home
         return NoGraph(stage, f"[{backend}-{variant}]")
 
     @property

@@ -224,8 +224,8 @@ class CellRun:
         session = self.sessions.pop(item.nodeid, None)
         outcome, detail = self._outcome(call, check, session)
         cell = cells.describe(item).cell()
-        if check is not None and check.verdict is not None:
-            cells.fill(cell, check.verdict)
+        if check is not None and check.cell.verdict is not None:
+            cells.fill(cell, check.cell.verdict)
         if session is not None:
             cell.goldens = {verdict.golden: verdict.text for verdict in session.verdicts if verdict.text}
         judged = self.recorder.write(cell, outcome, detail, call.duration)
@@ -236,9 +236,9 @@ class CellRun:
 
     def _outcome(self, call: pytest.CallInfo[None], check: Check | None, session: Session | None) -> tuple[str, str]:
         if call.excinfo is None:
-            if check is None or check.verdict is None:
+            if check is None or check.cell.verdict is None:
                 return "vacuous", "the clause never called check"
-            if not check.claims and not (session and session.verdicts):
+            if not check.cell.claims and not (session and session.verdicts):
                 return "vacuous", "the clause makes no claim: nothing shows that its behaviour happened"
             drifted = [verdict for verdict in (session.verdicts if session else []) if not verdict.ok]
             if drifted and self.golden_mode != "record":
@@ -246,7 +246,9 @@ class CellRun:
             return "pass", ""
         error = call.excinfo.value
         if isinstance(error, CellEnded):
-            detail = check.verdict.detail if check and check.verdict and not isinstance(error, NotHappened) else ""
+            detail = (
+                check.cell.verdict.detail if check and check.cell.verdict and not isinstance(error, NotHappened) else ""
+            )
             return error.outcome, detail or str(error)
         if isinstance(error, GraphChanged):
             return "changed", f"{error.verdict.golden}: {error.explanation}"
