@@ -29,7 +29,7 @@ from tools.views.progress import Shown, State, Tail
 from tools.views.terminal import terminal
 
 if TYPE_CHECKING:
-    from tools.verbs.report import KillMatrix
+    from tools.views.pages import KillMatrix
 
 #: Findings that the terminal shows; the report has all.
 SHOWN = 40
@@ -137,11 +137,11 @@ def command(
 
 def gate(request: Request, console: Console, kill_matrix: Path | None, *, run: bool) -> int:
     """Check what can be checked, run unless told not to, judge, write and show; the exit code."""
-    from tools.verbs import report
+    from tools.views import pages
 
     launch.check_families(request.families)
     known = judging.load_known(request.waivers)
-    matrix = report.load_kill_matrix(kill_matrix)
+    matrix = pages.load_kill_matrix(kill_matrix)
     code = 0
     with contextlib.ExitStack() as held:
         if run:
@@ -274,10 +274,10 @@ def _with_unexplained_failure(outcome: Verdict, code: int) -> Verdict:
 
 def write_report(request: Request, outcome: Verdict, known: Registry, matrix: KillMatrix | None) -> None:
     """Write the four files of the report folder."""
-    from tools.verbs import report
+    from tools.views import pages
 
     request.report.mkdir(parents=True, exist_ok=True)
-    report.write_all(request.report, outcome, known, matrix)
+    pages.write_all(request.report, outcome, known, matrix)
     copy = request.report / "ledger.jsonl"
     if request.ledger.is_file() and request.ledger.resolve() != copy.resolve():
         shutil.copyfile(request.ledger, copy)

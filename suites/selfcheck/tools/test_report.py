@@ -19,7 +19,7 @@ from suites.harness.results.ledger import Ledger
 from suites.harness.results.verdict import Expectations, Verdict, verdict
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger, write
 from tools import cli
-from tools.verbs import report
+from tools.views import pages
 
 TODAY = datetime.date(2026, 1, 1)
 KNOWN = Registry(
@@ -60,7 +60,7 @@ class Parsed(html.parser.HTMLParser):
 
 
 def test_the_page_needs_nothing_else_and_nests() -> None:
-    page = report.html(judge(every_outcome()), KNOWN)
+    page = pages.html(judge(every_outcome()), KNOWN)
     assert Parsed(page).outside == []
     assert "@import" not in page
     assert "url(" not in page
@@ -69,7 +69,7 @@ def test_the_page_needs_nothing_else_and_nests() -> None:
 
 def test_the_page_shows_every_divergence_with_program_sides_and_command() -> None:
     bad = cell("fail", divergences=[divergence(expected="<Tensor & 1>", seen="two\nlines")])
-    page = report.html(judge(ledger(bad)), KNOWN)
+    page = pages.html(judge(ledger(bad)), KNOWN)
     for part in (
         "&lt;Tensor &amp; 1&gt;",
         "two\nlines",
@@ -82,23 +82,23 @@ def test_the_page_shows_every_divergence_with_program_sides_and_command() -> Non
 
 def test_a_known_divergence_shows_its_cause_with_reason_and_link() -> None:
     outcome = judge(ledger(*(cell("fail", f"aliasing/outputs/{name}") for name in ("known", "inherited", "other"))))
-    page = report.html(outcome, KNOWN)
+    page = pages.html(outcome, KNOWN)
     assert "A &lt;known&gt; one." in page
     assert '<a href="https://example.org/1">' in page
     assert "<li>2 of " in page
-    for text in (page, report.markdown(outcome, KNOWN)):
+    for text in (page, pages.markdown(outcome, KNOWN)):
         assert "1 cause explains 2 known cells" in text
 
 
 def test_an_empty_ledger_still_has_a_report() -> None:
     outcome = judge(ledger())
-    assert "no cell ran" in report.html(outcome, Registry())
-    assert "no cell ran" in report.markdown(outcome, Registry())
+    assert "no cell ran" in pages.html(outcome, Registry())
+    assert "no cell ran" in pages.markdown(outcome, Registry())
 
 
 def test_the_bisection_marks_the_first_layer_that_differs() -> None:
     def states(layer: str, backend: str) -> list[tuple[str, str]]:
-        return [(step.layer, step.state) for step in report.bisection(cell(backend=backend), divergence(layer=layer))]
+        return [(step.layer, step.state) for step in pages.bisection(cell(backend=backend), divergence(layer=layer))]
 
     assert [layer for layer, _ in states("mine:b", "mine:b")] == [*REFERENCE_BACKENDS, "mine:b"]
     assert [layer for layer, _ in states("inductor", "inductor_cached")] == [
@@ -128,11 +128,11 @@ def test_findings_are_listed_with_scripts_where_the_run_has_their_programs() -> 
     assert finding.silent is seen.divergences[0].silent
     assert "import suites" not in finding.script
     assert "sys.exit(1 if different else 0)" in finding.script
-    page = report.html(judge(ledger(seen)), KNOWN)
+    page = pages.html(judge(ledger(seen)), KNOWN)
     assert Parsed(page).outside == []
     assert html.escape(entry.title, quote=False).replace("'", "&#39;") in page
     assert "runpy" in page
-    assert entry.title.replace("`", "'") in report.markdown(judge(ledger(seen)), KNOWN)
+    assert entry.title.replace("`", "'") in pages.markdown(judge(ledger(seen)), KNOWN)
     gone = findings(ledger(cell("pass", frozen)))[0]
     assert (gone.layer, gone.facet) == (layer, facet)
     assert set(gone.standings.values()) == {"passed"}
@@ -145,23 +145,23 @@ def test_the_kill_matrix_is_a_table_and_names_survivors(tmp_path: Path) -> None:
         "sleepy": {"caught": {}},
     }
     file.write_text(json.dumps({"families": ["mutation", "aliasing"], "mutants": rows}))
-    matrix = report.load_kill_matrix(file)
+    matrix = pages.load_kill_matrix(file)
     assert matrix is not None
     assert matrix.survivors == ["sleepy"]
-    page = report.html(judge(every_outcome()), KNOWN, matrix)
+    page = pages.html(judge(every_outcome()), KNOWN, matrix)
     assert "Not caught: sleepy." in page
     assert "drops it" in page
     assert "of 7" in page
     file.write_text("[]")
     with pytest.raises(Exception, match="is not a kill matrix"):
-        report.load_kill_matrix(file)
+        pages.load_kill_matrix(file)
 
 
 def test_junit_has_a_case_a_cell_and_is_xml_whatever_a_cell_says(tmp_path: Path) -> None:
     book = every_outcome()
     odd = cell("fail", "mutation/inputs/odd", divergences=[divergence(seen="a\x00b\x1b[31m\ud800<")])
     book.cells[odd.id] = odd
-    report.write_all(tmp_path, judge(book), KNOWN)
+    pages.write_all(tmp_path, judge(book), KNOWN)
     root = ElementTree.parse(tmp_path / "junit.xml").getroot()
     cases = root.findall(".//testcase")
     assert len(cases) == len(book.cells) + 1
@@ -173,7 +173,7 @@ def test_junit_has_a_case_a_cell_and_is_xml_whatever_a_cell_says(tmp_path: Path)
 
 def test_markdown_cannot_be_broken_by_what_a_cell_says() -> None:
     bad = cell("fail", divergences=[divergence(kind="a | b", expected="`x`\n| y", seen="1")])
-    text = report.markdown(judge(ledger(bad)), KNOWN)
+    text = pages.markdown(judge(ledger(bad)), KNOWN)
     line = next(line for line in text.splitlines() if "expected" in line)
     assert "a \\| b" in line
     assert "expected `'x'`" in line
