@@ -259,6 +259,13 @@ def why_not(backend: str, device: str = "cpu") -> str | None:
     return None
 
 
+def vector_instructions() -> str:
+    """The vector instructions that torch finds in the processor: ``AVX2``, ``AVX512``, ``DEFAULT``. Imports torch."""
+    import torch
+
+    return str(torch.backends.cpu.get_cpu_capability()) if torch_version() else ""
+
+
 def git_revision() -> str:
     """The revision of the checkout that Parity runs from, with `+` where it has changes; empty when installed."""
     root = Path(__file__).resolve().parents[3]
@@ -294,6 +301,7 @@ def header(device: str = "cpu") -> dict[str, Any]:
         "python": platform.python_version(),
         "platform": platform.platform(),
         "processor": cpu_name(),
+        "vector": vector_instructions(),
         "cores": cores(),
         "memory_gib": total,
         "memory_available_gib": available,

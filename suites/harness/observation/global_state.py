@@ -19,11 +19,11 @@ from suites.harness import torch_internals
 AUTOCAST_DEVICES = ("cpu", "cuda")
 
 #: What torch itself puts into the environment of the process, for good, where it first compiles, looks for its caches,
-#: or finds its tools: a caller of torch.compile has these whatever the backend. And what pytest says there of a test.
-#: Neither compared nor put back.
+#: or finds its tools: a caller of torch.compile has these whatever the backend. What pytest says there of a test, and
+#: what a run decides on there for speed. Neither compared nor put back.
 NOT_OF_PROGRAMS = re.compile(
     r"_?TORCHINDUCTOR_.*|TRITON_.*|TORCH_WARM_POOL|KMP_DUPLICATE_LIB_OK|CUBLAS_WORKSPACE_CONFIG|CUDA_HOME"
-    r"|CUDA_MODULE_LOADING|PYTEST_.*"
+    r"|CUDA_MODULE_LOADING|PYTEST_.*|PARITY_ACCELERATIONS|COMPILER_PATH"
 )
 _VARIABLE = "environment variable "
 

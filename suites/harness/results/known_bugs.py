@@ -9,7 +9,7 @@ Torch's own are the files in ``suites/known_bugs``; a backend's author keeps one
     id = "detached-alias"                      # unique over all files that are read together
     reason = "A detached alias of an intermediate takes the gradient of its siblings."
     link = "https://github.com/pytorch/pytorch/pull/195357"      # or "none known"
-    seen = "torch>=2.13,<2.15"                 # compared with the base version; `torch>=2.13 on cuda`: there alone
+    seen = "torch>=2.13,<2.15"                 # of the base version; also `torch>=2.13 on cuda`, `on avx512`
     expires = 2027-06-30
 
     [[bug.cells]]                              # each clause x backend x variant, in each facet and fingerprint
@@ -76,11 +76,13 @@ class Environment:
     torch: str
     device: str = ""
     platform: str = ""
+    #: The vector instructions that the processor has, as torch names them: ``AVX2``, ``AVX512``.
+    vector: str = ""
 
     @classmethod
     def of(cls, header: Mapping[str, Any]) -> Environment:
         """Where the cells of the ledger with that header ran."""
-        return cls(*(str(header.get(key) or "") for key in ("torch", "device", "platform")))
+        return cls(*(str(header.get(key) or "") for key in ("torch", "device", "platform", "vector")))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -246,7 +248,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 @functools.cache
 def _is_there(place: str, environment: Environment) -> bool:
     release, _, where = place.removeprefix("torch").partition(" on ")
-    there = not where or any(matches(where, text) for text in (environment.device, environment.platform))
+    here = (environment.device, environment.platform, environment.vector)
+    there = not where or any(matches(where.lower(), text.lower()) for text in here)
     version = Version(environment.torch or "0").base_version
     return there and SpecifierSet(release).contains(version, prereleases=True)
 

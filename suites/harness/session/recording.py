@@ -124,7 +124,8 @@ class Recorder:
     @functools.cached_property
     def environment(self) -> Environment:
         """Where the cells of this run are run."""
-        return Environment(environment.torch_version() or "0", self.config.option.device, platform.platform())
+        torch = environment.torch_version() or "0"
+        return Environment(torch, self.config.option.device, platform.platform(), environment.vector_instructions())
 
     def command(self, cell: ledger.Cell) -> str:
         """What to type to see this cell again."""
