@@ -28,8 +28,8 @@ from typing import Any, TypeAlias
 
 from golden.compare import compare_texts
 from golden.expectation import Mode
+from golden.graph_value import FORMAT
 from golden.locate import normalised
-from golden.value import FORMAT
 
 if sys.version_info >= (3, 11):
     import tomllib

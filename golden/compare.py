@@ -13,8 +13,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from golden.explain import explain
+from golden.graph_value import Block, GraphValue, Node, NotCanonical, Part, Ref, Value, parse, refs_of
 from golden.targets import draws, is_opaque, is_view, short_target, writes
-from golden.value import Block, GraphValue, Node, NotCanonical, Part, Ref, Value, parse, refs_of
 from golden.values import are_values, difference
 
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 from golden.compare import compare_texts
 from golden.explain import findings
+from golden.graph_value import NotCanonical, parse
 from golden.locate import normalised
-from golden.value import NotCanonical, parse
 from golden.values import are_values
 
 PRINTING = "printing only"

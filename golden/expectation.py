@@ -17,8 +17,8 @@ from types import FrameType
 from typing import Any, Literal, Protocol
 
 from golden.compare import Comparison, compare_texts
+from golden.graph_value import FORMAT
 from golden.locate import NotFound, Place, locate, normalised, placed
-from golden.value import FORMAT
 
 __all__ = [
     "VALUES",

@@ -29,7 +29,7 @@ import torch
 from torch import fx
 
 from golden import _torch
-from golden.value import FORMAT
+from golden.graph_value import FORMAT
 from golden.wrap import wrapped
 
 __all__ = ["FORMAT", "graph_text", "target_text"]

@@ -17,10 +17,8 @@ from tools.exits import Fault
 
 def load_known(files: Sequence[Path]) -> Registry:
     """Torch's known bugs and those of ``files``. Raises `Fault` with the line that says what is wrong where."""
-    own = known_bugs.default_files()
-    extra = [file for file in files if file.resolve() not in {path.resolve() for path in own}]
     try:
-        return known_bugs.load([*own, *extra])
+        return known_bugs.load([*known_bugs.default_files(), *files])
     except KnownBugsError as error:
         raise Fault(str(error)) from None
 

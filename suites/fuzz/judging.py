@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from suites.harness.backends.registry import resolve
-from suites.harness.execution.isolation import Crashed, Finished, Raised, TimedOut, run_forked
+from suites.harness.execution.isolation import NO_RESULT, Crashed, Finished, Raised, TimedOut, run_forked
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.oracle.examine import examine
 from suites.harness.oracle.runs import of_file
@@ -97,7 +97,7 @@ def judge_apart(texts: Sequence[str], backend: str, seconds: float) -> list[Judg
     if isinstance(outcome, Raised):
         return [fault(outcome.message)]
     if isinstance(outcome, TimedOut):
-        return [_without_result("timeout", f"no result after {seconds:g} s", backend)]
+        return [_without_result("timeout", NO_RESULT, backend)]
     assert isinstance(outcome, Crashed)
     return [_without_result("crash", outcome.how, backend)]
 

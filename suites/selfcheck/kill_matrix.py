@@ -159,7 +159,7 @@ def of_function(path: Path, test: str, function: Callable[..., None], shared: st
 
 
 def _what_runs(function: Callable[..., None], scope: Scope) -> str:
-    """A clause's code and circumstances: neither how its mark is written nor which lines of the map it covers."""
+    """A clause's code and where it applies: neither how its mark is written nor which lines of the map it covers."""
     (test,) = ast.parse(source_of(function)).body
     assert isinstance(test, ast.FunctionDef)
     test.decorator_list = [mark for mark in test.decorator_list if not ast.unparse(mark).startswith("clause(")]

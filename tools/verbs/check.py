@@ -105,7 +105,7 @@ def command(
 def check_apart(path: Path, name: str, device: str, timeout: float) -> Checked:
     """`check_file`, in a fork of its own for a backend that is not torch's own: what it leaves behind stays there."""
     from suites.harness.backends.registry import is_torchs_own, resolve
-    from suites.harness.execution.isolation import Finished, run_forked
+    from suites.harness.execution.isolation import NO_RESULT, Finished, Raised, run_forked
     from suites.harness.oracle.examine import Examination
 
     def check() -> Checked:
@@ -123,7 +123,8 @@ def check_apart(path: Path, name: str, device: str, timeout: float) -> Checked:
     if isinstance(outcome, Finished):
         checked: Checked = outcome.value
         return checked
-    return Checked(str(path), name, Examination(Outcome.ERROR, f"{name}: {getattr(outcome, 'how', outcome)}"))
+    why = outcome.message if isinstance(outcome, Raised) else getattr(outcome, "how", NO_RESULT)
+    return Checked(str(path), name, Examination(Outcome.ERROR, f"{name}: {why}"))
 
 
 def check_file(path: Path, backend: Backend, device: str, timeout: float) -> Checked:

@@ -6,7 +6,6 @@ import contextlib
 import dataclasses
 import json
 import os
-import re
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
@@ -146,7 +145,9 @@ def gate(request: Request, console: Console, kill_matrix: Path | None, *, run: b
     with contextlib.ExitStack() as held:
         if run:
             check_environment(request, console)
-            code = run_suites(request, known, console, held.enter_context(_alone(request)))
+        locks = held.enter_context(_alone(request, run=run))
+        if run:
+            code = run_suites(request, known, console, locks)
         outcome, known = judging.conclude(judging.read_ledger(request.ledger), request.waivers, request.expectations)
         outcome = _with_unexplained_failure(outcome, code)
         write_report(request, outcome, known, matrix)
@@ -182,12 +183,13 @@ def check_environment(request: Request, console: Console) -> None:
 
 
 @contextlib.contextmanager
-def _alone(request: Request) -> Iterator[list[int]]:
-    """Hold the locks of the run's ledger and of the report folder's; their descriptors.
+def _alone(request: Request, *, run: bool) -> Iterator[list[int]]:
+    """Hold the locks of what is written, the report folder's ledger and that of a ``run``; their descriptors.
 
     Raises `Fault` if another run writes either.
     """
-    books = dict.fromkeys(path.resolve() for path in (request.ledger, request.report / "ledger.jsonl"))
+    written = (request.report / "ledger.jsonl", *((request.ledger,) if run else ()))
+    books = dict.fromkeys(path.resolve() for path in written)
     with contextlib.ExitStack() as held:
         try:
             found = [held.enter_context(locking.locked(book, "parity gate")) for book in books]
@@ -202,7 +204,7 @@ def run_suites(request: Request, known: Registry, console: Console, locks: Seque
     Raises `Fault` if pytest itself fails, or the user stops it. The ledger so far is merged and kept in both cases.
     """
     request.report.mkdir(parents=True, exist_ok=True)
-    _set_previous_ledger_aside(request.ledger)
+    _set_aside(request.ledger)
     names = request.families or tuple(launch.families())
     command_line = launch.pytest_command(names, request.pytest_options())
     console.print(_opening(request, names), highlight=False)
@@ -232,20 +234,6 @@ def run_suites(request: Request, known: Registry, console: Console, locks: Seque
     console.print(Text(pytest_run.tail(request.log)))
     how = f"was killed by signal {-code}" if code < 0 else f"failed (exit code {code})"
     raise Fault(f"pytest itself {how}; its whole output is in {request.log}")
-
-
-def _set_previous_ledger_aside(path: Path) -> None:
-    """Keep the last run's ledger under another name; refuse to touch a file that is not one."""
-    if path.is_dir():
-        raise Fault(f"--ledger {path} is a directory")
-    if path.exists():
-        first = next(iter(ledgers.records(path)), {})
-        if not first:
-            raise Fault(f"{path} exists and is not a ledger; it is left alone: name another with --ledger")
-        os.replace(path, path.with_name(f"{path.stem}.previous{path.suffix}"))
-    for part in ledgers.worker_files(path):
-        if re.fullmatch(r"\.(gw\d+|main|master|controller)", part.suffix):
-            part.unlink()
 
 
 def _opening(request: Request, names: tuple[str, ...]) -> str:
@@ -280,7 +268,15 @@ def write_report(request: Request, outcome: Verdict, known: Registry, matrix: Ki
     pages.write_all(request.report, outcome, known, matrix)
     copy = request.report / "ledger.jsonl"
     if request.ledger.is_file() and request.ledger.resolve() != copy.resolve():
+        _set_aside(copy)
         shutil.copyfile(request.ledger, copy)
+
+
+def _set_aside(path: Path) -> None:
+    try:
+        ledgers.set_aside(path)
+    except ValueError as error:
+        raise Fault(str(error)) from None
 
 
 def show(request: Request, outcome: Verdict, console: Console) -> None:

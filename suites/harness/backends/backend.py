@@ -14,7 +14,7 @@ import torch
 from golden.capture import Recorder
 from suites.harness import torch_internals
 
-#: The layers of torch's own stack, from the program down. A candidate's ladder is these, then itself.
+#: The layers of torch's own stack, from the program down. A candidate is bisected over these, then itself.
 REFERENCE_BACKENDS = ("eager", "aot_eager", "aot_eager_decomp_partition")
 
 

@@ -22,6 +22,7 @@ class CellInProgress:
     scope: Scope
     verdict: Examination | None = None
     claims: int = 0
+    compiled_by_hand: bool = False
     #: What was compiled by hand before there was a verdict.
     _by_hand: CompileCounter = dataclasses.field(default_factory=CompileCounter)
 

@@ -133,6 +133,7 @@ class Check:
         """
         options = CompileOptions(dynamic, fullgraph, config=tuple((config or {}).items()))
         counter = CompileCounter()
+        self.cell.compiled_by_hand = True
         with self.backend.settings(options):
             try:
                 yield Compiled(self.backend.compile(program, options, counter), counter)

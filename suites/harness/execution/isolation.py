@@ -61,6 +61,8 @@ Outcome = Finished | Raised | Crashed | TimedOut
 #: The result comes with its length before it.
 _LENGTH = struct.Struct("!Q")
 _POLL_SECONDS = 0.2
+#: The kind of a divergence that is a time limit: how long that was differs from verb to verb.
+NO_RESULT = "no result in time"
 
 
 def one_thread() -> None:

@@ -20,7 +20,7 @@ import torch.distributed
 
 from suites.harness.backends.backend import INDUCTOR_MODES, Backend
 from suites.harness.backends.registry import resolve
-from suites.harness.execution.isolation import Crashed, Finished, Forked, Outcome, Raised, TimedOut
+from suites.harness.execution.isolation import NO_RESULT, Crashed, Finished, Forked, Outcome, Raised, TimedOut
 from suites.harness.observation.observe import Inputs, Instance
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.oracle.examine import Examination, examine
@@ -128,7 +128,7 @@ def _first_lost(outcomes: Sequence[Outcome]) -> Aborted | None:
             raise ProgramError(Raised(f"rank {rank}: {outcome.message}", outcome.traceback))
     for rank, outcome in enumerate(outcomes):
         if isinstance(outcome, TimedOut):
-            return Aborted("timeout", f"rank {rank}: no result after {outcome.seconds:g} s")
+            return Aborted("timeout", f"rank {rank}: {NO_RESULT}", f"limit {outcome.seconds:g} s")
     return None
 
 

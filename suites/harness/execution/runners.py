@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from suites.harness.execution.isolation import Crashed, Finished, TimedOut, run_forked
+from suites.harness.execution.isolation import NO_RESULT, Crashed, Finished, TimedOut, run_forked
 from suites.harness.oracle.runs import Aborted, Completed, ProgramError, Run, Runner, Subject
 
 
@@ -15,7 +15,7 @@ def forked(subject: Subject, seconds: float) -> Runner:
             made: Completed = outcome.value
             return made
         if isinstance(outcome, TimedOut):
-            return Aborted("timeout", f"no result after {seconds:g} s")
+            return Aborted("timeout", NO_RESULT, f"limit {seconds:g} s")
         if isinstance(outcome, Crashed):
             return Aborted("crash", outcome.how, outcome.output)
         raise ProgramError(outcome)

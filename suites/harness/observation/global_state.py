@@ -74,7 +74,10 @@ class GlobalState:
         torch.set_autocast_cache_enabled(flags["autocast cache"])
         torch.set_default_dtype(flags["default dtype"])
         if torch.get_default_device() != flags["default device"]:
-            torch.set_default_device(flags["default device"])
+            # Without a device of its own a process has no mode for it, either.
+            torch.set_default_device(None)
+            if torch.get_default_device() != flags["default device"]:
+                torch.set_default_device(flags["default device"])
         torch.use_deterministic_algorithms(
             flags["deterministic algorithms"], warn_only=flags["deterministic warn only"]
         )

@@ -263,14 +263,14 @@ def default_files() -> list[Path]:
 
 
 def load(paths: Iterable[Path]) -> Registry:
-    """Read files of known bugs.
+    """Read files of known bugs, each once.
 
     Raises `KnownBugsError` with one line for a file that cannot be read, is not TOML or has the old form, an entry with
     keys that are missing or unknown, a value of the wrong kind, or an id that is already taken.
     """
     bugs: dict[str, Bug] = {}
-    for path in paths:
-        for bug in _read(Path(path)):
+    for path in {path.resolve(): path for path in map(Path, paths)}.values():
+        for bug in _read(path):
             if bug.id in bugs:
                 taken = bugs[bug.id]
                 raise KnownBugsError(

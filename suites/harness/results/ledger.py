@@ -174,6 +174,21 @@ def worker_files(path: Path) -> list[Path]:
     return sorted(part for part in path.parent.glob(path.name + ".*") if named.fullmatch(part.name))
 
 
+def set_aside(path: Path) -> None:
+    """Keep the last run's ledger under another name, and remove what its workers left.
+
+    Raises `ValueError`, with a line, for a file that is no ledger: it is left alone.
+    """
+    if path.is_dir():
+        raise ValueError(f"{path} is a directory, and not a ledger")
+    if path.exists():
+        if not next(iter(records(path)), {}):
+            raise ValueError(f"{path} exists and is not a ledger; it is left alone: name another with --ledger")
+        os.replace(path, path.with_name(f"{path.stem}.previous{path.suffix}"))
+    for part in worker_files(path):
+        part.unlink()
+
+
 def records(path: Path) -> Iterable[dict[str, Any] | None]:
     """Yield each record of one file; ``None`` stands for a torn line."""
     return (record for _, record in _numbered(path))

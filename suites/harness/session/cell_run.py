@@ -21,8 +21,8 @@ from suites.harness.backends.registry import DEFAULT, NoSuchBackend, facts, reso
 from suites.harness.clauses.check import Check
 from suites.harness.clauses.endings import CellEnded, NotHappened
 from suites.harness.clauses.scope import Scope
-from suites.harness.execution import collector, environment
-from suites.harness.execution.isolation import Crashed, Outcome, TimedOut
+from suites.harness.execution import accelerations, collector, environment
+from suites.harness.execution.isolation import NO_RESULT, Crashed, Outcome, TimedOut, one_line
 from suites.harness.execution.kernel_queue import KernelQueue
 from suites.harness.oracle.runs import Aborted
 from suites.harness.results import known_bugs, ledger
@@ -45,6 +45,7 @@ class CellRun:
         os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
         given: dict[str, Any] = getattr(config, "workerinput", {})
         self.worker: str = given.get("workerid", "")
+        self.plans = bool(given.get("plans"))
         self.kernels = KernelQueue(Path(given["kernels"]), environment.cores()) if "kernels" in given else None
         if self.kernels is not None:
             self.kernels.join()
@@ -69,6 +70,8 @@ class CellRun:
         #: Whether this process is one that cells run in; a debugger needs them in pytest's own.
         self.inside = bool(option.usepdb)
         self.isolated = False
+        #: Whether a kernel of the cell that just ran was not built in the quick way of the run.
+        self.not_built = False
         self.processes = CellProcesses(self._run_inside, option.cell_timeout)
         self.reasons = {name: environment.why_not(name, option.device) for name in self.backends}
 
@@ -104,7 +107,7 @@ class CellRun:
         if empty:
             config.hook.pytest_deselected(items=empty)
             items[:] = [item for item in items if item not in set(empty)]
-        first = self.worker in ("", "gw0") or config.option.collectonly
+        first = not self.worker or self.plans or config.option.collectonly
         mine = [item for item in items if cells.is_cell(item)]
         families = {cells.family_of(item) for item in mine}
         self.whole = cells.is_whole(config, families)
@@ -180,8 +183,8 @@ class CellRun:
         found, ended = self.processes.reports(item, apart=apart)
         hook = item.config.hook
         reports = [hook.pytest_report_from_serializable(config=item.config, data=data) for data in found]
-        fails = any(getattr(report, "parity_outcome", "pass") != "pass" for report in reports)
-        return reports if ended is None or fails else [self._lost(item, ended, alone=bool(reports))]
+        told = any(getattr(report, "tells_of_a_death", False) for report in reports)
+        return reports if ended is None or told else [self._lost(item, ended, alone=bool(reports))]
 
     def _is_isolated(self, item: pytest.Item) -> bool:
         scope = cells.scope_of(item)
@@ -191,11 +194,11 @@ class CellRun:
     def _lost(self, item: pytest.Item, ended: Outcome, *, alone: bool) -> pytest.TestReport:
         """Write and report the cell that its process ended in. ``alone``: made again by itself, it passes."""
         cell = cells.describe(item).cell()
-        outcome, kind, detail = "error", "the cell's result is lost", str(ended)
+        outcome, kind, detail = "error", "the cell's result is lost", getattr(ended, "message", "")
         if isinstance(ended, TimedOut):
-            outcome, kind, detail = "timeout", f"no result in {self.config.option.cell_timeout:g} s", ""
+            outcome, kind, detail = "timeout", NO_RESULT, f"limit {self.config.option.cell_timeout:g} s"
         elif isinstance(ended, Crashed):
-            outcome, kind, detail = "crash", ended.how, "after other cells; alone it passes" if alone else ""
+            outcome, kind, detail = "crash", ended.how, "after other cells, and not alone" if alone else ""
         if isinstance(ended, (TimedOut, Crashed)):
             lost = Aborted(outcome, kind, ended.output).divergence(cell.backend)
             cell.divergences, cell.facets = [lost], {outcome: "differs"}
@@ -207,16 +210,20 @@ class CellRun:
 
     def _run_inside(self, item: pytest.Item, isolated: bool) -> Answer:
         """What a child does with a cell: pytest's own protocol, up to the reports."""
-        self.inside, self.isolated = True, isolated
+        self.inside, self.isolated, self.not_built = True, isolated, False
         hook = item.config.hook
         reports = runtestprotocol(item, log=False, nextitem=None)
+        if self.not_built:
+            # What a clause compiles by hand goes past the oracle, which does this for every other run.
+            with accelerations.plain(), torch_internals.fresh_kernel_cache():
+                reports = runtestprotocol(item, log=False, nextitem=None)
         found = [hook.pytest_report_to_serializable(config=item.config, report=report) for report in reports]
         return found, torch_internals.device_works()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[Any]:
         """Turn what happened into the cell's outcome, write its record, and show what known bugs make of it."""
-        report = yield
+        report: Any = yield
         ended = call.when == "call" or (call.when == "setup" and call.excinfo is not None)
         if not cells.is_cell(item) or not ended:
             return report
@@ -228,7 +235,10 @@ class CellRun:
             cells.fill(cell, check.cell.verdict)
         if session is not None:
             cell.goldens = {verdict.golden: verdict.text for verdict in session.verdicts if verdict.text}
+        if call.excinfo is not None and not call.excinfo.errisinstance(CellEnded) and accelerations.building():
+            self.not_built = torch_internals.not_built(f"{call.excinfo.typename}: {call.excinfo.value}") is not None
         judged = self.recorder.write(cell, outcome, detail, call.duration)
+        report.tells_of_a_death = judged.outcome.against or _tells_of_a_death(cell, check)
         if self.sink is not None:
             self.sink.outcome(cell.id, judged.outcome.value, detail)
         terminal.apply(report, judged)
@@ -240,6 +250,8 @@ class CellRun:
                 return "vacuous", "the clause never called check"
             if not check.cell.claims and not (session and session.verdicts):
                 return "vacuous", "the clause makes no claim: nothing shows that its behaviour happened"
+            if check.cell.compiled_by_hand and not check.cell.counter.graphs:
+                return "vacuous", "the backend compiled nothing of what the clause had it compile"
             drifted = [verdict for verdict in (session.verdicts if session else []) if not verdict.ok]
             if drifted and self.golden_mode != "record":
                 return "changed", f"{drifted[0].golden}: {drifted[0].explanation}"
@@ -254,7 +266,7 @@ class CellRun:
             return "changed", f"{error.verdict.golden}: {error.explanation}"
         if call.excinfo.errisinstance(pytest.skip.Exception):
             return "skip", str(error)
-        return "error", f"{type(error).__name__}: {error}".splitlines()[0]
+        return "error", one_line(error)
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """A run that came to its own end says so in the ledger."""
@@ -285,3 +297,11 @@ class CellRun:
                 self.known,
                 name_ledger=bool(self.config.option.ledger),
             )
+
+
+def _tells_of_a_death(cell: ledger.Cell, check: Check | None) -> bool:
+    """Whether a cell that was made again alone shows what its process died of, in itself or in eager."""
+    examined = check.cell.verdict if check is not None else None
+    expected = examined.expected if examined is not None else None
+    lost = expected is not None and expected.lost_its_device
+    return lost or any(divergence.facet in ("crash", "timeout") for divergence in cell.divergences)

@@ -23,14 +23,24 @@ class Controller:
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
+        self._planner: str | None = None
         self._kernels = tempfile.TemporaryDirectory(prefix="parity-kernels-", ignore_cleanup_errors=True)
 
     def pytest_configure_node(self, node: Any) -> None:
         """Tell a worker whose it is, where the ledger is, and where the kernels of several are ordered."""
         node.workerinput["controller"] = os.getpid()
+        # One worker writes the plan; another does if that one dies before it has.
+        if self._planner is None:
+            self._planner = node.gateway.id
+            node.workerinput["plans"] = True
         node.workerinput["ledger"] = str(self.recorder.ledger_path)
         if len(self.recorder.config.option.tx or ()) > 1 and accelerations.on(accelerations.TOGETHER):
             node.workerinput["kernels"] = self._kernels.name
+
+    def pytest_testnodedown(self, node: Any) -> None:
+        """A worker has gone."""
+        if node.gateway.id == self._planner and not _has_plan(self.recorder.ledger_path):
+            self._planner = None
 
     def pytest_handlecrashitem(self, crashitem: str, report: Any, sched: Any) -> None:
         """The worker died in this cell: that is the cell's outcome. Its record says so, and the run goes on."""
@@ -54,9 +64,11 @@ class Controller:
         if session.config.option.collectonly or stopped:
             return
         there = recorded(self.recorder.ledger_path)
-        for planned in self.planned.values():
-            if planned.id not in there:
-                self.recorder.write(planned.cell(), "error", "not run: the run ended before it", 0.0)
+        missing = [planned for planned in self.planned.values() if planned.id not in there]
+        for planned in missing:
+            self.recorder.write(planned.cell(), "error", "not run: the run ended before it", 0.0)
+        if missing and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     @functools.cached_property
     def planned(self) -> dict[str, Description]:
@@ -72,6 +84,11 @@ class Controller:
                         clause = clauses.get(cell["clause"], {})
                         found[nodeid] = Description(**cell, nodeid=nodeid, sentence=clause.get("sentence", ""))
         return found
+
+
+def _has_plan(path: Path) -> bool:
+    parts = ledger.worker_files(path)
+    return any(record is not None and record["kind"] == "plan" for part in parts for record in ledger.records(part))
 
 
 def recorded(path: Path) -> dict[str, ledger.Cell]:

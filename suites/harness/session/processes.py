@@ -1,6 +1,6 @@
 """The processes that a worker's cells run in: none of them runs in the worker itself.
 
-A child stays for many cells. One that dies, hangs or has lost its GPU is replaced, and what it died in is made again by
+A child stays for many cells. One that dies, hangs or has lost its GPU is replaced. What it died in is made again by
 itself, each of its runs in a process of its own: the record then says which layer does it, and by which signal. Each
 backend that is not torch's own has a child of its own, so what it leaves behind meets no other backend's cells.
 """
@@ -14,7 +14,7 @@ import pytest
 
 from suites.harness.backends.registry import is_torchs_own
 from suites.harness.execution.children import Child
-from suites.harness.execution.isolation import Finished, Outcome, Raised, TimedOut
+from suites.harness.execution.isolation import Crashed, Finished, Outcome, Raised, TimedOut
 from suites.harness.session import cells
 
 #: Seconds that a cell may be over its limit: isolated runs end themselves before, and say so.
@@ -55,7 +55,8 @@ class CellProcesses:
             if works:
                 return reports, None
             self._children.pop(owner).end()
-            return self._alone(item, isolated=True)
+            reports, ended = self._alone(item, isolated=True)
+            return reports, ended or Crashed("lost its device", "")
         if isinstance(outcome, Raised):
             return [], outcome
         self._children.pop(owner)
@@ -80,10 +81,9 @@ class CellProcesses:
     def _alone(self, item: pytest.Item, *, isolated: bool) -> tuple[list[dict[str, Any]], Outcome | None]:
         child = Child(self._answer)
         outcome = child.ask((item.nodeid, isolated), self._limit + GRACE_SECONDS)
-        if not isinstance(outcome, Finished):
-            return [], outcome
-        child.end()
-        return outcome.value[0], None
+        if isinstance(outcome, (Finished, Raised)):
+            child.end()
+        return (outcome.value[0], None) if isinstance(outcome, Finished) else ([], outcome)
 
     def _answer(self, request: tuple[str, bool]) -> Answer:
         nodeid, isolated = request

@@ -39,8 +39,11 @@ def hold_ledger(config: pytest.Config) -> None:
     config.add_cleanup(held.close)
     try:
         held.enter_context(locking.locked(Path(config.option.ledger).resolve(), "pytest"))
+        ledger.set_aside(Path(config.option.ledger).resolve())
     except locking.InUse as error:
         raise pytest.UsageError(f"{error}; wait for its end, or name another file with --ledger") from None
+    except ValueError as error:
+        raise pytest.UsageError(str(error)) from None
 
 
 class Recorder:

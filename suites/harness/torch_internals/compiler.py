@@ -80,7 +80,6 @@ def told_everywhere() -> dict[str, Any]:
     return {
         **settings_everywhere(),
         "functorch.donated_buffer": "false where a clause runs backward twice",
-        "dynamo.guards.profile_guard_manager": "guards are not timed for a log",
     }
 
 

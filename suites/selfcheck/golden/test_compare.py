@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golden.compare import compare_texts
-from golden.value import NotCanonical, parse
+from golden.graph_value import NotCanonical, parse
 
 BASE = """\
 def forward(self, primals_1, primals_2):

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import fx
 
+from golden.graph_value import Node, Part, Ref, parse
 from golden.text import graph_text
-from golden.value import Node, Part, Ref, parse
 from golden.wrap import WIDTH, wrapped
 
 ATEN = torch.ops.aten

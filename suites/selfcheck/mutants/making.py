@@ -50,7 +50,7 @@ class Mutant:
     place: str
     about: str
     target: Any
-    #: The grad mode in which it does its deed; empty: any.
+    #: The grad mode in which it is wrong; empty: any.
     mode: str = ""
     #: Of a mutant that meets programs without Dynamo: the backend that is right.
     honest: str = "aot_eager"

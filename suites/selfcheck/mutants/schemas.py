@@ -12,28 +12,32 @@ from suites.harness import torch_internals
 from .making import PACKAGE, Run, _register
 
 #: Does a call of an operator wrongly.
-Deed = Callable[..., Any]
+Replacement = Callable[..., Any]
 
 
-def calls(*facets: str) -> Callable[[Deed], Any]:
-    """Make a Dynamo backend in which every call of an operator that is not torch's own is done by ``deed``.
+def calls(*facets: str) -> Callable[[Replacement], Any]:
+    """Make a Dynamo backend in which every call of an operator that is not torch's own is made by ``replacement``.
 
-    ``deed`` takes the operator and its arguments, in the order of the schema, and does with them what it likes.
+    ``replacement`` takes the operator and its arguments, in the order of the schema, and does with them what it likes.
     """
 
-    def decorate(deed: Deed) -> Any:
+    def decorate(replacement: Replacement) -> Any:
         def backend(module: torch.fx.GraphModule, example_inputs: list[Any]) -> Run:
             for node in module.graph.nodes:
                 operator = _custom(node.target)
                 if operator is not None:
-                    node.args, node.target = (operator, *node.args), deed
+                    node.args, node.target = (operator, *node.args), replacement
             module.recompile()
             compiled: Run = torch_internals.lookup_backend("aot_eager")(module, example_inputs)
             return compiled
 
-        backend.__name__, backend.__doc__, backend.__module__ = deed.__name__, deed.__doc__, deed.__module__
+        backend.__name__, backend.__doc__, backend.__module__ = (
+            replacement.__name__,
+            replacement.__doc__,
+            replacement.__module__,
+        )
         backend.parity_bitwise = True  # type: ignore[attr-defined]
-        return _register(deed, facets, "graph", backend)
+        return _register(replacement, facets, "graph", backend)
 
     return decorate
 
@@ -102,8 +106,8 @@ def _is_list(value: Any) -> bool:
 
 
 NAMES = tuple(
-    f"{PACKAGE}.schemas:{deed}"
-    for deed in (
+    f"{PACKAGE}.schemas:{replacement}"
+    for replacement in (
         "forgets_optional_tensors",
         "reverses_lists",
         "spoils_second_results",

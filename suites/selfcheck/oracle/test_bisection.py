@@ -1,4 +1,4 @@
-"""Whose divergence is it: the ladder's layers, inheritance, and what only a second call shows."""
+"""Whose divergence is it: the reference backends, inheritance, and what only a second call shows."""
 
 from __future__ import annotations
 

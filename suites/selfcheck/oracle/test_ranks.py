@@ -40,10 +40,10 @@ def test_value_of_each_rank_comes_back() -> None:
     assert outcomes == (Finished((0, 6.0)), Finished((1, 6.0)), Finished((2, 6.0)))
 
 
-def _after(rank: int, deed: Callable[[], Any]) -> Callable[[], Any]:
+def _after(rank: int, step: Callable[[], Any]) -> Callable[[], Any]:
     def run() -> float:
         if dist.get_rank() == rank:
-            deed()
+            step()
         return _sum_of_ranks()
 
     return run
@@ -128,7 +128,7 @@ def test_rank_that_dies_fails_its_cell_and_is_named() -> None:
 def test_rank_that_hangs_fails_its_cell_and_is_named() -> None:
     verdict = _examine(f"{PACKAGE}.process:rank_one_hangs", 8)
     assert verdict.outcome == "timeout"
-    assert [item.kind for item in verdict.divergences] == ["rank 1: no result after 8 s"]
+    assert [item.kind for item in verdict.divergences] == ["rank 1: no result in time"]
 
 
 def test_stale_parameters_are_found() -> None:
