@@ -19,7 +19,7 @@ from suites.selfcheck.remembering import Memory, remembering
 
 
 @dataclasses.dataclass(frozen=True)
-class Caught:
+class Case:
     """What a mutant does: seen on ``example`` as ``facet`` and ``kind``, and not at all on ``spares``."""
 
     example: str
@@ -28,182 +28,176 @@ class Caught:
     spares: str = ""
 
 
-EXAMPLES_OF: dict[str, Caught] = {
-    "aliasing:clones_aliasing_outputs": Caught("a view of an argument", "alias", "aliasing lost", "siblings"),
-    "aliasing:clones_sibling_outputs": Caught("siblings", "alias", "aliasing lost", "a view of an argument"),
-    "aliasing:forgets_that_two_outputs_are_one": Caught(
-        "one output twice", "alias", "identity lost", "two new tensors"
-    ),
-    "aliasing:forgets_which_output_is_an_argument": Caught(
+EXAMPLES_OF: dict[str, Case] = {
+    "aliasing:clones_aliasing_outputs": Case("a view of an argument", "alias", "aliasing lost", "siblings"),
+    "aliasing:clones_sibling_outputs": Case("siblings", "alias", "aliasing lost", "a view of an argument"),
+    "aliasing:forgets_that_two_outputs_are_one": Case("one output twice", "alias", "identity lost", "two new tensors"),
+    "aliasing:forgets_which_output_is_an_argument": Case(
         "an output that is an argument", "alias", "identity lost", "a view of an argument"
     ),
-    "aliasing:loses_the_base": Caught("a view of an argument", "alias", "base differs", "siblings"),
-    "aliasing:packs_outputs_in_one_buffer": Caught("two new tensors", "alias", "aliased by mistake", "siblings"),
-    "aliasing:returns_one_buffer_for_equal_outputs": Caught(
+    "aliasing:loses_the_base": Case("a view of an argument", "alias", "base differs", "siblings"),
+    "aliasing:packs_outputs_in_one_buffer": Case("two new tensors", "alias", "aliased by mistake", "siblings"),
+    "aliasing:returns_one_buffer_for_equal_outputs": Case(
         "two equal tensors", "alias", "aliased by mistake", "two new tensors"
     ),
-    "aliasing:returns_the_argument_for_its_copy": Caught(
+    "aliasing:returns_the_argument_for_its_copy": Case(
         "a copy of an argument", "alias", "aliased by mistake", "one new tensor"
     ),
-    "aliasing:view_at_the_wrong_offset": Caught(
+    "aliasing:view_at_the_wrong_offset": Case(
         "a view of an argument", "alias", "storage offset differs", "one new tensor"
     ),
-    "alone:clones_aliasing_outputs": Caught("a view of an argument", "alias", "aliasing lost", "one new tensor"),
-    "alone:detaches_outputs": Caught("one new tensor", "autograd", "requires_grad differs", "no_grad"),
-    "alone:drops_a_new_storage": Caught("the storage of an argument", "alias", "aliasing lost", "mutation"),
-    "alone:drops_the_copy_back": Caught("mutation", "mutation", "mutation lost", "one new tensor"),
-    "alone:drops_the_mutation_of_metadata": Caught("metadata of an argument", "mutation", "shape differs", "mutation"),
-    "alone:one_element_off": Caught("one new tensor", "value", "value differs", "a view of an argument"),
-    "autograd:assumes_dense_cotangents": Caught("two leaves", "reuse", "gradient's value differs", "no_grad"),
-    "autograd:detaches_outputs": Caught("one new tensor", "autograd", "requires_grad differs", "no_grad"),
-    "autograd:doubles_one_gradient": Caught("two leaves", "autograd", "gradient's value differs", "no_grad"),
-    "autograd:drops_gradients_that_are_zero": Caught("a gradient of zero", "autograd", "gradient lost", "two leaves"),
-    "autograd:loses_one_gradient": Caught("two leaves", "autograd", "gradient lost", "no_grad"),
-    "autograd:makes_detached_outputs_differentiable": Caught(
+    "alone:clones_aliasing_outputs": Case("a view of an argument", "alias", "aliasing lost", "one new tensor"),
+    "alone:detaches_outputs": Case("one new tensor", "autograd", "requires_grad differs", "no_grad"),
+    "alone:drops_a_new_storage": Case("the storage of an argument", "alias", "aliasing lost", "mutation"),
+    "alone:drops_the_copy_back": Case("mutation", "mutation", "mutation lost", "one new tensor"),
+    "alone:drops_the_mutation_of_metadata": Case("metadata of an argument", "mutation", "shape differs", "mutation"),
+    "alone:one_element_off": Case("one new tensor", "value", "value differs", "a view of an argument"),
+    "autograd:assumes_dense_cotangents": Case("two leaves", "reuse", "gradient's value differs", "no_grad"),
+    "autograd:detaches_outputs": Case("one new tensor", "autograd", "requires_grad differs", "no_grad"),
+    "autograd:doubles_one_gradient": Case("two leaves", "autograd", "gradient's value differs", "no_grad"),
+    "autograd:drops_gradients_that_are_zero": Case("a gradient of zero", "autograd", "gradient lost", "two leaves"),
+    "autograd:loses_one_gradient": Case("two leaves", "autograd", "gradient lost", "no_grad"),
+    "autograd:makes_detached_outputs_differentiable": Case(
         "a detached output", "autograd", "requires_grad differs", "one new tensor"
     ),
-    "autograd:right_only_once": Caught("backward twice", "autograd", "gradient's value differs", "two leaves"),
-    "autograd:sparse_gradient": Caught("two leaves", "autograd", "gradient's layout differs", "no_grad"),
-    "autograd:wrong_under_no_grad": Caught("no_grad", "autograd", "requires_grad differs", "two leaves"),
-    "autograd:zero_instead_of_no_gradient": Caught(
+    "autograd:right_only_once": Case("backward twice", "autograd", "gradient's value differs", "two leaves"),
+    "autograd:sparse_gradient": Case("two leaves", "autograd", "gradient's layout differs", "no_grad"),
+    "autograd:wrong_under_no_grad": Case("no_grad", "autograd", "requires_grad differs", "two leaves"),
+    "autograd:zero_instead_of_no_gradient": Case(
         "a leaf without a gradient", "autograd", "gradient invented", "two leaves"
     ),
-    "backwards:draws_in_backward": Caught("two leaves", "random", "after backward generator advanced", "no_grad"),
-    "backwards:forgets_the_hooks_of_arguments": Caught(
+    "backwards:draws_in_backward": Case("two leaves", "random", "after backward generator advanced", "no_grad"),
+    "backwards:forgets_the_hooks_of_arguments": Case(
         "a hook on a leaf", "autograd", "gradient's value differs", "two leaves"
     ),
-    "backwards:loses_what_backward_writes": Caught(
+    "backwards:loses_what_backward_writes": Case(
         "a buffer that backward raises", "mutation", "mutation in backward lost", "two leaves"
     ),
-    "backwards:scribbles_on_what_was_saved": Caught(
+    "backwards:scribbles_on_what_was_saved": Case(
         "two leaves", "mutation", "mutated in backward by mistake", "no_grad"
     ),
-    "caching:keys_without_constants": Caught("another number", "reuse", "value differs", "another dtype"),
-    "caching:keys_without_inputs": Caught(
+    "caching:keys_without_constants": Case("another number", "reuse", "value differs", "another dtype"),
+    "caching:keys_without_inputs": Case(
         "gradients from the second call on", "reuse", "requires_grad differs", "another number"
     ),
-    "captured:drops_the_mutation_of_sets_and_queues": Caught("a set", "mutation", "contents differ", "a container"),
-    "captured:exhausts_iterators": Caught("an iterator", "structure", "contents differ", "a bool"),
-    "captured:forgets_names_that_were_bound": Caught("a name bound anew", "mutation", "value differs", "an attribute"),
-    "captured:ignores_grad_modes_within": Caught(
+    "captured:drops_the_mutation_of_sets_and_queues": Case("a set", "mutation", "contents differ", "a container"),
+    "captured:exhausts_iterators": Case("an iterator", "structure", "contents differ", "a bool"),
+    "captured:forgets_names_that_were_bound": Case("a name bound anew", "mutation", "value differs", "an attribute"),
+    "captured:ignores_grad_modes_within": Case(
         "a part without gradients", "autograd", "gradient's value differs", "two leaves"
     ),
-    "captured:numbers_for_bools": Caught("a bool", "structure", "type differs", "another number"),
-    "captured:tuples_for_named_tuples": Caught("a named tuple", "structure", "type differs", "two new tensors"),
-    "captured:undoes_attributes": Caught("an attribute", "mutation", "contents differ", "a set"),
-    "errors:exits_when_called": Caught("one new tensor", "error", "raised SystemExit: no licence for this kernel"),
-    "errors:interrupts_backward": Caught("two leaves", "error", "raised KeyboardInterrupt", "no_grad"),
-    "errors:interrupts_compilation": Caught("one new tensor", "error", "raised KeyboardInterrupt"),
-    "errors:forbids_writing_to_outputs": Caught(
+    "captured:numbers_for_bools": Case("a bool", "structure", "type differs", "another number"),
+    "captured:tuples_for_named_tuples": Case("a named tuple", "structure", "type differs", "two new tensors"),
+    "captured:undoes_attributes": Case("an attribute", "mutation", "contents differ", "a set"),
+    "errors:exits_when_called": Case("one new tensor", "error", "raised SystemExit: no licence for this kernel"),
+    "errors:interrupts_backward": Case("two leaves", "error", "raised KeyboardInterrupt", "no_grad"),
+    "errors:interrupts_compilation": Case("one new tensor", "error", "raised KeyboardInterrupt"),
+    "errors:forbids_writing_to_outputs": Case(
         "a view of an argument", "probe", "in-place op on an output raises", "siblings"
     ),
-    "errors:refuses_expanded_arguments": Caught("expanded", "error", "raised RuntimeError", "one new tensor"),
-    "errors:says_something_else": Caught("an error", "error", "another error", "one new tensor"),
-    "errors:swallows_errors": Caught("an error", "error", "missing error", "one new tensor"),
-    "graphs:drops_assertions": Caught("an assertion", "error", "missing error", "mutation"),
-    "graphs:drops_operators_that_write": Caught("an operator that writes", "mutation", "mutation lost", "mutation"),
-    "graphs:loses_writes_through_views": Caught("a write through a view", "value", "value differs", "mutation"),
-    "layout:contiguous_strides": Caught("a transposed copy", "layout", "strides differ", "one new tensor"),
-    "layout:in_a_larger_buffer": Caught("one new tensor", "alias", "storage offset differs", "a view of an argument"),
-    "layout:lays_gradients_out_in_reverse": Caught(
+    "errors:refuses_expanded_arguments": Case("expanded", "error", "raised RuntimeError", "one new tensor"),
+    "errors:says_something_else": Case("an error", "error", "another error", "one new tensor"),
+    "errors:swallows_errors": Case("an error", "error", "missing error", "one new tensor"),
+    "graphs:drops_assertions": Case("an assertion", "error", "missing error", "mutation"),
+    "graphs:drops_operators_that_write": Case("an operator that writes", "mutation", "mutation lost", "mutation"),
+    "graphs:loses_writes_through_views": Case("a write through a view", "value", "value differs", "mutation"),
+    "layout:contiguous_strides": Case("a transposed copy", "layout", "strides differ", "one new tensor"),
+    "layout:in_a_larger_buffer": Case("one new tensor", "alias", "storage offset differs", "a view of an argument"),
+    "layout:lays_gradients_out_in_reverse": Case(
         "noted strides", "mutation", "contents differ after backward", "two leaves"
     ),
-    "layout:reads_tangents_with_the_outputs_strides": Caught(
+    "layout:reads_tangents_with_the_outputs_strides": Case(
         "a strided tangent", "autograd", "gradient's value differs", "two leaves"
     ),
-    "layout:transposed_strides": Caught("one new tensor", "layout", "strides differ", "two leaves"),
-    "mutation:copies_back_to_the_wrong_argument": Caught(
+    "layout:transposed_strides": Case("one new tensor", "layout", "strides differ", "two leaves"),
+    "mutation:copies_back_to_the_wrong_argument": Case(
         "mutation without gradients", "mutation", "mutation lost", "two leaves"
     ),
-    "mutation:drops_a_new_storage": Caught("storage between graphs", "alias", "aliasing lost", "mutation"),
-    "mutation:drops_the_copy_back": Caught("mutation", "mutation", "mutation lost", "two leaves"),
-    "mutation:drops_the_mutation_of_containers": Caught("a container", "mutation", "contents differ", "mutation"),
-    "mutation:drops_the_mutation_of_metadata": Caught(
-        "metadata between graphs", "mutation", "shape differs", "mutation"
-    ),
-    "mutation:drops_the_mutation_of_requires_grad": Caught(
+    "mutation:drops_a_new_storage": Case("storage between graphs", "alias", "aliasing lost", "mutation"),
+    "mutation:drops_the_copy_back": Case("mutation", "mutation", "mutation lost", "two leaves"),
+    "mutation:drops_the_mutation_of_containers": Case("a container", "mutation", "contents differ", "mutation"),
+    "mutation:drops_the_mutation_of_metadata": Case("metadata between graphs", "mutation", "shape differs", "mutation"),
+    "mutation:drops_the_mutation_of_requires_grad": Case(
         "detaching an argument", "autograd", "requires_grad differs", "mutation"
     ),
-    "mutation:hides_mutations_from_autograd": Caught("an older use", "error", "missing error", "two leaves"),
-    "mutation:mutates_twice": Caught(
-        "mutation without gradients", "mutation", "mutated to another value", "randomness"
-    ),
-    "mutation:mutates_what_is_only_read": Caught("mutation without gradients", "mutation", "mutated by mistake"),
-    "mutation:undoes_resizing": Caught("resizing", "mutation", "storage size differs", "mutation"),
-    "mutation:writes_outside_of_the_view": Caught(
+    "mutation:hides_mutations_from_autograd": Case("an older use", "error", "missing error", "two leaves"),
+    "mutation:mutates_twice": Case("mutation without gradients", "mutation", "mutated to another value", "randomness"),
+    "mutation:mutates_what_is_only_read": Case("mutation without gradients", "mutation", "mutated by mistake"),
+    "mutation:undoes_resizing": Case("resizing", "mutation", "storage size differs", "mutation"),
+    "mutation:writes_outside_of_the_view": Case(
         "mutation of memory with gaps", "mutation", "storage outside of the view changed differently", "mutation"
     ),
-    "reuse:ignores_guards_on_values": Caught("another number", "reuse", "value differs", "another size"),
-    "reuse:ignores_guards_on_tensors": Caught("another alias pattern", "reuse", "mutated to another value", "mutation"),
-    "reuse:divides_towards_zero": Caught("a negative size divided", "reuse", "value differs", "sizes returned"),
-    "reuse:ignores_guards_on_modes": Caught("another grad mode", "reuse", "requires_grad differs", "another number"),
-    "reuse:ignores_guards_on_sizes": Caught("a branch on a size", "reuse", "value differs", "another number"),
-    "reuse:repeats_the_first_sizes": Caught("sizes returned", "reuse", "value differs", "a branch on a size"),
-    "reuse:ignores_every_guard": Caught("another size", "reuse", "value differs", "mutation"),
-    "reuse:keeps_a_constant": Caught("a constant", "reuse", "value differs", "one new tensor"),
-    "reuse:mutates_only_in_the_first_call": Caught("mutation", "reuse", "mutation lost", "one new tensor"),
-    "reuse:repeats_the_first_result": Caught("one new tensor", "reuse", "value differs", "a view of an argument"),
-    "reuse:reuses_its_output_buffers": Caught("one new tensor", "reuse", "earlier", "a view of an argument"),
-    "state:changes_the_directory": Caught("one new tensor", "state", "working directory left changed"),
-    "state:deletes_environment_variables": Caught("one new tensor", "state", "environment variable PATH left changed"),
-    "state:does_not_advance_the_generator": Caught("randomness", "random", "generator advanced", "mutation"),
-    "state:draws_in_another_order": Caught("randomness", "value", "value differs", "mutation"),
-    "state:draws_too_often": Caught("randomness", "random", "generator advanced", "mutation"),
-    "state:leaks_autocast": Caught("one new tensor", "state", "autocast cpu left changed"),
-    "state:leaks_default_dtype": Caught("one new tensor", "state", "default dtype left changed"),
-    "state:leaks_deterministic_algorithms": Caught("one new tensor", "state", "deterministic algorithms left changed"),
-    "state:leaks_deterministic_algorithms_in_backward": Caught(
+    "reuse:ignores_guards_on_values": Case("another number", "reuse", "value differs", "another size"),
+    "reuse:ignores_guards_on_tensors": Case("another alias pattern", "reuse", "mutated to another value", "mutation"),
+    "reuse:divides_towards_zero": Case("a negative size divided", "reuse", "value differs", "sizes returned"),
+    "reuse:ignores_guards_on_modes": Case("another grad mode", "reuse", "requires_grad differs", "another number"),
+    "reuse:ignores_guards_on_sizes": Case("a branch on a size", "reuse", "value differs", "another number"),
+    "reuse:repeats_the_first_sizes": Case("sizes returned", "reuse", "value differs", "a branch on a size"),
+    "reuse:ignores_every_guard": Case("another size", "reuse", "value differs", "mutation"),
+    "reuse:keeps_a_constant": Case("a constant", "reuse", "value differs", "one new tensor"),
+    "reuse:mutates_only_in_the_first_call": Case("mutation", "reuse", "mutation lost", "one new tensor"),
+    "reuse:repeats_the_first_result": Case("one new tensor", "reuse", "value differs", "a view of an argument"),
+    "reuse:reuses_its_output_buffers": Case("one new tensor", "reuse", "earlier", "a view of an argument"),
+    "state:changes_the_directory": Case("one new tensor", "state", "working directory left changed"),
+    "state:deletes_environment_variables": Case("one new tensor", "state", "environment variable PATH left changed"),
+    "state:does_not_advance_the_generator": Case("randomness", "random", "generator advanced", "mutation"),
+    "state:draws_in_another_order": Case("randomness", "value", "value differs", "mutation"),
+    "state:draws_too_often": Case("randomness", "random", "generator advanced", "mutation"),
+    "state:leaks_autocast": Case("one new tensor", "state", "autocast cpu left changed"),
+    "state:leaks_default_dtype": Case("one new tensor", "state", "default dtype left changed"),
+    "state:leaks_deterministic_algorithms": Case("one new tensor", "state", "deterministic algorithms left changed"),
+    "state:leaks_deterministic_algorithms_in_backward": Case(
         "two leaves", "state", "deterministic algorithms left changed by backward", "no_grad"
     ),
-    "state:seeds_numpy": Caught("one new tensor", "random", "numpy random generator advanced"),
-    "state:seeds_when_compiling": Caught("one new tensor", "random", "torch cpu generator left changed by"),
-    "state:sets_the_default_dtype_when_compiling": Caught(
+    "state:seeds_numpy": Case("one new tensor", "random", "numpy random generator advanced"),
+    "state:seeds_when_compiling": Case("one new tensor", "random", "torch cpu generator left changed by"),
+    "state:sets_the_default_dtype_when_compiling": Case(
         "one new tensor", "state", "default dtype left changed by compiling"
     ),
-    "state:leaks_grad_mode": Caught("one new tensor", "state", "grad mode left changed"),
-    "structure:drops_none": Caught("a tuple with None", "structure", "contents differ", "a number"),
-    "structure:returns_another_container": Caught("two new tensors", "structure", "type differs", "a dict"),
-    "structure:reverses_dicts": Caught("a dict", "structure", "contents differ", "two new tensors"),
-    "structure:swaps_outputs": Caught("two new tensors", "value", "value differs", "one new tensor"),
-    "structure:unwraps_subclasses": Caught("a subclass", "structure", "type differs", "one new tensor"),
-    "structure:wrong_numbers": Caught("a number", "structure", "value differs", "a tuple with None"),
-    "subclasses:exchanges_the_sides": Caught("a subclass", "value", "value differs", "one new tensor"),
-    "subclasses:exchanges_two_gradients": Caught(
+    "state:leaks_grad_mode": Case("one new tensor", "state", "grad mode left changed"),
+    "structure:drops_none": Case("a tuple with None", "structure", "contents differ", "a number"),
+    "structure:returns_another_container": Case("two new tensors", "structure", "type differs", "a dict"),
+    "structure:reverses_dicts": Case("a dict", "structure", "contents differ", "two new tensors"),
+    "structure:swaps_outputs": Case("two new tensors", "value", "value differs", "one new tensor"),
+    "structure:unwraps_subclasses": Case("a subclass", "structure", "type differs", "one new tensor"),
+    "structure:wrong_numbers": Case("a number", "structure", "value differs", "a tuple with None"),
+    "subclasses:exchanges_the_sides": Case("a subclass", "value", "value differs", "one new tensor"),
+    "subclasses:exchanges_two_gradients": Case(
         "a differentiable subclass", "autograd", "gradient's value differs", "no_grad"
     ),
-    "subclasses:forgets_constant_metadata": Caught("a tagged subclass", "structure", "value differs", "a subclass"),
-    "subclasses:halves_a_nested_side": Caught("a nested subclass", "value", "value differs", "a subclass"),
-    "subclasses:moves_ragged_rows": Caught("a jagged tensor", "value", "value differs", "a subclass"),
-    "subclasses:writes_one_side_only": Caught("a mutated subclass", "mutation", "mutation lost", "a subclass"),
-    "traced:bakes_in_the_first_result": Caught("one new tensor", "reuse", "value differs", "a view of an argument"),
-    "traced:clones_aliasing_outputs": Caught("a view of an argument", "alias", "aliasing lost", "one new tensor"),
-    "traced:detaches_outputs": Caught("one new tensor", "autograd", "requires_grad differs", "no_grad"),
-    "traced:drops_every_node_without_a_reader": Caught("mutation", "mutation", "mutation lost", "one new tensor"),
-    "traced:drops_the_copy_back": Caught("mutation", "mutation", "mutation lost", "one new tensor"),
-    "traced:one_element_off": Caught("one new tensor", "value", "value differs", "a view of an argument"),
-    "traced:reverses_dicts": Caught("a dict", "structure", "contents differ", "two new tensors"),
-    "traced:swallows_errors": Caught("an assertion", "error", "missing error", "one new tensor"),
-    "numbers:cancels_what_looks_equal": Caught("infinity times zero", "value", "value differs", "one new tensor"),
-    "numbers:draws_once_for_equal_calls": Caught("two equal draws", "random", "generator advanced", "one new tensor"),
-    "numbers:drops_dead_draws": Caught("a dead draw", "value", "value differs", "two equal draws"),
-    "numbers:elides_low_precision": Caught("a low-precision round trip", "value", "value differs", "one new tensor"),
-    "numbers:finds_positions_in_memory": Caught("a position", "value", "value differs", "one new tensor"),
-    "numbers:long_integers_lose_their_upper_half": Caught("a long integer", "value", "value differs", "one new tensor"),
-    "numbers:multiplies_by_the_inverse": Caught("a floored quotient", "value", "value differs", "one new tensor"),
-    "numbers:nans_come_out_as_zero": Caught("not a number", "value", "value differs", "one new tensor"),
-    "numbers:takes_every_softmax_for_attentions": Caught(
+    "subclasses:forgets_constant_metadata": Case("a tagged subclass", "structure", "value differs", "a subclass"),
+    "subclasses:halves_a_nested_side": Case("a nested subclass", "value", "value differs", "a subclass"),
+    "subclasses:moves_ragged_rows": Case("a jagged tensor", "value", "value differs", "a subclass"),
+    "subclasses:writes_one_side_only": Case("a mutated subclass", "mutation", "mutation lost", "a subclass"),
+    "traced:bakes_in_the_first_result": Case("one new tensor", "reuse", "value differs", "a view of an argument"),
+    "traced:clones_aliasing_outputs": Case("a view of an argument", "alias", "aliasing lost", "one new tensor"),
+    "traced:detaches_outputs": Case("one new tensor", "autograd", "requires_grad differs", "no_grad"),
+    "traced:drops_every_node_without_a_reader": Case("mutation", "mutation", "mutation lost", "one new tensor"),
+    "traced:drops_the_copy_back": Case("mutation", "mutation", "mutation lost", "one new tensor"),
+    "traced:one_element_off": Case("one new tensor", "value", "value differs", "a view of an argument"),
+    "traced:reverses_dicts": Case("a dict", "structure", "contents differ", "two new tensors"),
+    "traced:swallows_errors": Case("an assertion", "error", "missing error", "one new tensor"),
+    "numbers:cancels_what_looks_equal": Case("infinity times zero", "value", "value differs", "one new tensor"),
+    "numbers:draws_once_for_equal_calls": Case("two equal draws", "random", "generator advanced", "one new tensor"),
+    "numbers:drops_dead_draws": Case("a dead draw", "value", "value differs", "two equal draws"),
+    "numbers:elides_low_precision": Case("a low-precision round trip", "value", "value differs", "one new tensor"),
+    "numbers:finds_positions_in_memory": Case("a position", "value", "value differs", "one new tensor"),
+    "numbers:long_integers_lose_their_upper_half": Case("a long integer", "value", "value differs", "one new tensor"),
+    "numbers:multiplies_by_the_inverse": Case("a floored quotient", "value", "value differs", "one new tensor"),
+    "numbers:nans_come_out_as_zero": Case("not a number", "value", "value differs", "one new tensor"),
+    "numbers:takes_every_softmax_for_attentions": Case(
         "a softmax of columns", "value", "value differs", "one new tensor"
     ),
-    "numbers:widens_before_it_counts": Caught("a narrow integer", "value", "value differs", "a long integer"),
-    "state:forgets_to_restore_after_an_exception": Caught("an exception", "state", "", "one new tensor"),
-    "state:undoes_what_the_program_sets": Caught("a grad mode set for good", "state", "", "one new tensor"),
-    "values:another_device": Caught("without gradients", "device", "device differs", "a view of an argument"),
-    "values:half_precision_round_trip": Caught("one new tensor", "value", "value differs", "an exact result"),
-    "values:last_bit": Caught("one new tensor", "value", "value differs", "a view of an argument"),
-    "values:loses_the_sign_of_zero": Caught("negative zero", "value", "value differs", "one new tensor"),
-    "values:one_element_off": Caught("one new tensor", "value", "value differs", "a view of an argument"),
-    "values:other_width": Caught("one new tensor", "dtype", "dtype differs", "a view of an argument"),
-    "values:squeezed": Caught("a dimension of one", "shape", "shape differs", "one new tensor"),
+    "numbers:widens_before_it_counts": Case("a narrow integer", "value", "value differs", "a long integer"),
+    "state:forgets_to_restore_after_an_exception": Case("an exception", "state", "", "one new tensor"),
+    "state:undoes_what_the_program_sets": Case("a grad mode set for good", "state", "", "one new tensor"),
+    "values:another_device": Case("without gradients", "device", "device differs", "a view of an argument"),
+    "values:half_precision_round_trip": Case("one new tensor", "value", "value differs", "an exact result"),
+    "values:last_bit": Case("one new tensor", "value", "value differs", "a view of an argument"),
+    "values:loses_the_sign_of_zero": Case("negative zero", "value", "value differs", "one new tensor"),
+    "values:one_element_off": Case("one new tensor", "value", "value differs", "a view of an argument"),
+    "values:other_width": Case("one new tensor", "dtype", "dtype differs", "a view of an argument"),
+    "values:squeezed": Case("a dimension of one", "shape", "shape differs", "one new tensor"),
 }
 
 #: What differs in no facet, or in no process of ours; each has a test of its own below,
