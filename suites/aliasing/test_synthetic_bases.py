@@ -238,7 +238,7 @@ def test_aliases_without_a_base(check: Check) -> None:
     """Tensors that share a storage but are views of nothing get a base made from the storage."""
 
     def over(base: torch.Tensor, offset: int) -> torch.Tensor:
-        return torch.empty(0).set_(base.untyped_storage(), offset, (5,), (1,))
+        return torch.empty(0, device=base.device).set_(base.untyped_storage(), offset, (5,), (1,))
 
     def program(left: torch.Tensor, right: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         left.mul_(2)

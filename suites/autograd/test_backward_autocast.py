@@ -10,12 +10,12 @@ from suites.harness import Check, clause, leaf, tensor
 @torch.library.custom_op("parity_autograd::element_size", mutates_args=())
 def element_size(a: torch.Tensor) -> torch.Tensor:
     """How many bytes an element of ``a`` has, in every place: 2 where autocast has converted it, else 4."""
-    return torch.full(a.shape, float(a.element_size()), dtype=torch.float32)
+    return torch.full(a.shape, float(a.element_size()), dtype=torch.float32, device=a.device)
 
 
 @element_size.register_fake
 def _(a: torch.Tensor) -> torch.Tensor:
-    return torch.empty(a.shape, dtype=torch.float32)
+    return torch.empty(a.shape, dtype=torch.float32, device=a.device)
 
 
 element_size.register_autocast("cpu", torch.bfloat16)

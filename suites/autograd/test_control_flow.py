@@ -86,7 +86,7 @@ def _recurrence(
         state = state_of(carried * weight + row)
         return state, state * 2
 
-    return scan(step, torch.zeros(3), rows)[1]
+    return scan(step, torch.zeros(3, device=rows.device), rows)[1]
 
 
 @clause("A13", modes="train")

@@ -247,7 +247,7 @@ def test_leaf_that_has_a_gradient_already(check: Check) -> None:
     """A leaf that comes with a gradient has the sum of both afterwards."""
 
     def with_gradient(a: torch.Tensor) -> torch.Tensor:
-        a.grad = torch.tensor([10.0, 20.0, 30.0])
+        a.grad = torch.tensor([10.0, 20.0, 30.0], device=a.device)
         return a
 
     def program(a: torch.Tensor) -> torch.Tensor:

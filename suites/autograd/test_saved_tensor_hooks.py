@@ -146,7 +146,8 @@ def forward(self, primals_1, primals_2):
 @clause("T9.6", modes="train", fullgraph=False)
 def test_hooks_leave_parameters_out_on_request(check: Check) -> None:
     """With the filter on static tensors, parameters stay as they are, and inputs that are saved are packed."""
-    weight = torch.nn.Parameter(torch.tensor([[1.0, 2.0, 3.0], [0.5, -1.0, 2.0], [3.0, 1.0, -2.0]]))
+    rows = [[1.0, 2.0, 3.0], [0.5, -1.0, 2.0], [3.0, 1.0, -2.0]]
+    weight = torch.nn.Parameter(torch.tensor(rows, device=check.device))
 
     def program(a: torch.Tensor) -> torch.Tensor:
         with torch.autograd.graph.saved_tensors_hooks(*SCALED):

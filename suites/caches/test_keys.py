@@ -56,7 +56,7 @@ def test_key_holds_the_constants_in_the_program(check: Check) -> None:
     """A tensor that the program makes of Python numbers has the numbers of its own call."""
 
     def program(a: torch.Tensor, numbers: list[int]) -> Any:
-        return a * torch.tensor(numbers) + 1
+        return a * torch.tensor(numbers, device=a.device) + 1
 
     result = check(program, calls=[(tensor(3), [1, 2, 3]), (tensor(3), [4, 5, 6]), (tensor(3), [4, 5, 6])])
     demand_counts(check, result, hit=1, miss=2)
@@ -71,7 +71,7 @@ out = float32[3] [-1.011, -0.3644, 0.5918]
 @clause("caches.keys", on=ON)
 def test_tensor_in_the_closure_is_no_part_of_the_key(check: Check) -> None:
     """A tensor that the program closes over is an input of what is cached: a hit computes with its values of now."""
-    held = torch.tensor([1.0, 2.0, 3.0])
+    held = torch.tensor([1.0, 2.0, 3.0], device=check.device)
 
     def program(a: torch.Tensor) -> Any:
         held.add_(1)
@@ -150,7 +150,7 @@ def test_key_holds_autocast(check: Check) -> None:
     """A product under autocast, on or off, has the dtype of its own call, whether that is cached apart or passes by."""
 
     def program(a: torch.Tensor, enabled: bool, dtype: torch.dtype) -> Any:
-        with torch.autocast("cpu", dtype, enabled=enabled):
+        with torch.autocast(a.device.type, dtype, enabled=enabled):
             return a @ a
 
     calls = [(tensor(4, 4), True, torch.bfloat16), (tensor(4, 4), False, torch.bfloat16)]

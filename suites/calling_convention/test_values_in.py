@@ -73,7 +73,7 @@ def test_integer_that_changes_from_call_to_call(check: Check) -> None:
     """A Python integer that is a shift, a dimension's size and a factor is each call's own, zero and negative too."""
 
     def program(a: torch.Tensor, count: int) -> torch.Tensor:
-        return a.roll(count) * count + torch.arange(4) // (count * count + 1)
+        return a.roll(count) * count + torch.arange(4, device=a.device) // (count * count + 1)
 
     result = check(program, calls=[(tensor(4), number) for number in (2, 3, 0, -1, 1)]).unchanged(0)
     result.values().expect("""\

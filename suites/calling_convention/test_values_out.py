@@ -247,7 +247,7 @@ def test_constant_made_in_the_program_is_fresh_in_each_call(check: Check) -> Non
     """A tensor of literals is made anew by each call: what the program adds to it in one is not there in the next."""
 
     def program(a: torch.Tensor) -> torch.Tensor:
-        total = torch.tensor([1.0, 2.0, 3.0])
+        total = torch.tensor([1.0, 2.0, 3.0], device=a.device)
         total.add_(a)
         return total
 
@@ -267,7 +267,7 @@ def test_constant_that_is_returned_is_the_callers_own(check: Check) -> None:
     """A tensor of literals that is returned is new memory each time: writing to it does not change the next call's."""
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        table = torch.tensor([0.5, -1.0, 4.0])
+        table = torch.tensor([0.5, -1.0, 4.0], device=a.device)
         return table, table * a
 
     result = check(program, calls=[(tensor(3),)] * 3)

@@ -194,7 +194,7 @@ def test_tensor_of_unbacked_size(check: Check, form: str) -> None:
     def program(size: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         count = int(size.item())
         torch._check(count >= 2)
-        inner = torch.ones(count, 3)
+        inner = torch.ones(count, 3, device=b.device)
         torch.ops.parity.accumulate(inner, b)
         torch.ops.parity.accumulate(inner[1], b * 2)
         return inner

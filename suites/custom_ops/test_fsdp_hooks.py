@@ -14,11 +14,12 @@ class Sharded(torch.nn.Module):
 
     full: torch.Tensor
 
-    def __init__(self, *, by_set: bool = False) -> None:
+    def __init__(self, *, by_set: bool = False, device: str = "cpu") -> None:
         super().__init__()
         self.shard = torch.nn.Parameter(torch.linspace(-1, 1, 6))
         self.by_set = by_set
-        full = torch.zeros(2, 3)
+        # Made where it runs: what has no memory cannot be moved.
+        full = torch.zeros(2, 3, device=device)
         if not by_set:
             full.untyped_storage().resize_(0)
         self.register_buffer("full", full)
@@ -69,7 +70,8 @@ def _fill(module: Any, args: Any) -> None:
 @clause("fsdp.hooks", fullgraph=False, isolated=True)
 def test_hooks_that_resize_and_fill(check: Check) -> None:
     """A weight that a pre-forward hook gives memory and fills, and a forward hook frees, multiplies what is in it."""
-    check(built(Sharded), tensor(4, 3, grad=False)).values().expect("""\
+    sharded = built(lambda: Sharded(device=check.device))
+    check(sharded, tensor(4, 3, grad=False)).values().expect("""\
 out = float32[4, 2] [[1.879, -3.36], [2.905, 0.9303], [2.545, -1.818], [4.301, -0.9717]]
 """)
 

@@ -46,7 +46,7 @@ def test_rows_of_one_tensor_as_outs(check: Check) -> None:
     """Two `out` tensors that are rows of one input are written in their own rows of it."""
 
     def program(a: torch.Tensor, table: torch.Tensor) -> torch.Tensor:
-        torch.frexp(a, out=(table[1], torch.empty(3, dtype=torch.int32)))
+        torch.frexp(a, out=(table[1], torch.empty(3, dtype=torch.int32, device=a.device)))
         torch.mul(a, 3, out=table[0])
         return table * 2
 

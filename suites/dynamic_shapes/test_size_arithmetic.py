@@ -13,7 +13,8 @@ def test_floor_division_rounds_down(check: Check) -> None:
 
     def program(a: torch.Tensor) -> torch.Tensor:
         n = a.size(0)
-        return a.sum() * 0 + torch.tensor([n // -2, -n // 2, (3 - n) // 4, (n - 9) // 5])
+        quotients = [n // -2, -n // 2, (3 - n) // 4, (n - 9) // 5]
+        return a.sum() * 0 + torch.tensor(quotients, device=a.device)
 
     result = check(program, calls=[(tensor(5),), (tensor(7),), (tensor(11),)]).recompiled(0)
     result.values().expect("""\

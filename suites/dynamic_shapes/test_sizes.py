@@ -289,8 +289,10 @@ def test_factories_take_symbolic_sizes(check: Check) -> None:
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         rows, columns = a.shape
-        grid = torch.arange(rows)[:, None] * columns + torch.arange(columns)
-        return a * grid, torch.eye(rows, columns) + torch.full((columns,), rows) + torch.zeros(columns)
+        at = a.device
+        grid = torch.arange(rows, device=at)[:, None] * columns + torch.arange(columns, device=at)
+        row = torch.full((columns,), rows, device=at) + torch.zeros(columns, device=at)
+        return a * grid, torch.eye(rows, columns, device=at) + row
 
     result = check(program, calls=[(tensor(3, 4),), (tensor(5, 2),), (tensor(2, 7),)])
     result.gradient(0).shape("out[1]", 3, 4).recompiled(0)

@@ -328,7 +328,7 @@ def test_item_of_an_integer_input_of_dimension_zero(check: Check) -> None:
 
     def program(a: torch.Tensor, count: Any) -> torch.Tensor:
         length = count.item()
-        return torch.arange(length) * length + a.new_zeros(length)
+        return torch.arange(length, device=a.device) * length + a.new_zeros(length)
 
     calls = [(tensor(2), tensor(dtype=torch.int64, values=[value])) for value in (4, 9, 0, 1, 4)]
     result = check(program, calls=calls, config=CAPTURED, probe=False)

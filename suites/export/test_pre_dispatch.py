@@ -198,7 +198,7 @@ def test_part_under_autocast_stays_one(check: Check) -> None:
     """A product under autocast is exported within it, and has its dtype; the one outside keeps the program's own."""
 
     def program(a: torch.Tensor) -> Any:
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast(a.device.type, torch.bfloat16):
             b = a @ a
         return b, a @ a
 

@@ -16,7 +16,7 @@ def test_number_of_a_tensor_becomes_a_size(check: Check) -> None:
     def program(a: torch.Tensor, count: torch.Tensor) -> Any:
         number = count.item()
         torch._check(number >= 0)
-        return a.sum() + torch.arange(number), number
+        return a.sum() + torch.arange(number, device=a.device), number
 
     counts = [built(lambda number=number: torch.tensor(number)) for number in (3, 7, 1)]
     result = check(program, calls=[(tensor(2), count) for count in counts]).shape("out[0]", 3).holds("out[1]", 3)

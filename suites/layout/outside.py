@@ -48,6 +48,6 @@ def noted_strides(tensor: torch.Tensor, notes: list[Any]) -> torch.Tensor:
 
 def with_gaps(tensor: torch.Tensor) -> torch.Tensor:
     """The same values in every second place of a larger buffer, behind an offset."""
-    buffer = torch.full((2 * tensor.numel() + 3,), 99.0, dtype=tensor.dtype)
+    buffer = torch.full((2 * tensor.numel() + 3,), 99.0, dtype=tensor.dtype, device=tensor.device)
     strides = [2 * stride for stride in torch.empty(tensor.shape, device="meta").stride()]
     return buffer.as_strided(tensor.shape, strides, 3).copy_(tensor)

@@ -117,7 +117,7 @@ def test_layout_of_the_gradient_of_a_product(check: Check) -> None:
     turned: list[Any] = []
 
     def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        matrix = torch.arange(6.0).view(3, 2)
+        matrix = torch.arange(6.0, device=a.device).view(3, 2)
         return matrix.t() @ noted_strides(a, plain), noted_strides(b, turned).t() @ matrix
 
     result = check(program, tensor(3, 4), tensor(3, 4)).gradient(0, 1)

@@ -162,7 +162,10 @@ def test_padding_of_channels_last_images(check: Check) -> None:
 
     result = check(program, IMAGES)
     for place in range(3):
-        result.shape(f"out[{place}]", 2, 3, 5, 8).strides(f"out[{place}]", 120, 1, 24, 3)
+        result.shape(f"out[{place}]", 2, 3, 5, 8)
+        # CUDA's kernels for borders and reflections give contiguous images.
+        if place == 0 or check.device == "cpu":
+            result.strides(f"out[{place}]", 120, 1, 24, 3)
     result.values().expect("""\
 out[0] = float32[2, 3, 5, 8] [0, -0.3922, -1.17, 1.512, -0.8268, -0.3905, 0, 0, 0, 0.8879, -0.7813, 1.979, ..., 0,
     0, 0, 0]
@@ -181,7 +184,9 @@ def test_gradient_of_padded_channels_last_images(check: Check, mode: str) -> Non
     def program(a: torch.Tensor) -> torch.Tensor:
         return functional.pad(a * 2, (1, 2, 0, 1), mode=mode)
 
-    check(program, IMAGES).strides("out", 120, 1, 24, 3).gradient(0)
+    result = check(program, IMAGES).gradient(0)
+    if mode == "constant" or check.device == "cpu":
+        result.strides("out", 120, 1, 24, 3)
 
 
 @clause("T7.10", "layout.memory-formats", entry=ANY)

@@ -175,7 +175,7 @@ def test_expanded_input(check: Check) -> None:
     """An input that is an expanded view is read as eager reads it, and its gradient adds up over the shared element."""
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        return a.sin() * torch.arange(12.0).view(3, 4), a.clone()
+        return a.sin() * torch.arange(12.0, device=a.device).view(3, 4), a.clone()
 
     result = check(program, view_of(tensor(4), lambda t: t.expand(3, 4))).gradient(0)
     result.strides("out[0]", 4, 1).strides("out[1]", 4, 1)

@@ -104,7 +104,7 @@ def test_parameters_and_buffers(check: Check) -> None:
             self.register_buffer("scale", torch.tensor([1.0, -2.0, 0.5]))
 
         def forward(self, a: torch.Tensor) -> torch.Tensor:
-            return self.linear(a) * self.scale + torch.tensor([3.0, 5.0, 7.0])
+            return self.linear(a) * self.scale + torch.tensor([3.0, 5.0, 7.0], device=a.device)
 
     check(built(Scaled), tensor(2, 4)).values().expect("""\
 out = float32[2, 3] [[2.421, 7.723, 6.794], [3.118, 4.469, 7.05]]

@@ -7,8 +7,8 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
-def _start() -> torch.Tensor:
-    return torch.zeros((), dtype=torch.int64)
+def _start(beside: torch.Tensor) -> torch.Tensor:
+    return torch.zeros((), dtype=torch.int64, device=beside.device)
 
 
 def grow(a: torch.Tensor) -> torch.Tensor:
@@ -55,7 +55,7 @@ def test_body_of_a_loop_that_writes_to_an_argument(check: Check) -> None:
             a.mul_(2)
             return (turn + 1,)
 
-        return torch.while_loop(lambda turn: turn < 3, body, (_start(),))[0], a + 1
+        return torch.while_loop(lambda turn: turn < 3, body, (_start(a),))[0], a + 1
 
     result = check(program, tensor(2, values=[1.0, -3.0])).mutated(0)
     result.happened(result.value("arg[0]").tolist() == [8.0, -24.0], "three writes")
@@ -70,7 +70,7 @@ def test_condition_of_a_loop_that_writes_to_an_argument(check: Check) -> None:
             a.add_(1)
             return turn < 3
 
-        return torch.while_loop(condition, lambda turn: (turn + 1,), (_start(),))[0], a * 2
+        return torch.while_loop(condition, lambda turn: (turn + 1,), (_start(a),))[0], a * 2
 
     result = check(program, tensor(2, values=[1.0, -3.0])).mutated(0)
     result.happened(result.value("arg[0]").tolist() == [5.0, 1.0], "four writes")
@@ -86,7 +86,7 @@ def test_condition_that_writes_to_what_was_written_before(check: Check) -> None:
             return turn < 3
 
         a.mul_(10)
-        return torch.while_loop(condition, lambda turn: (turn + 1,), (_start(),))[0], a * 2
+        return torch.while_loop(condition, lambda turn: (turn + 1,), (_start(a),))[0], a * 2
 
     result = check(program, tensor(2, values=[1.0, -3.0])).mutated(0)
     result.happened(result.value("arg[0]").tolist() == [14.0, -26.0], "one write and four")
@@ -98,7 +98,7 @@ def test_write_to_the_result_of_a_loop_without_a_turn(check: Check) -> None:
 
     def program(a: torch.Tensor) -> Any:
         b = a.sin()
-        _, carried = torch.while_loop(lambda turn, c: turn < 0, lambda turn, c: (turn + 1, c + 1), (_start(), b))
+        _, carried = torch.while_loop(lambda turn, c: turn < 0, lambda turn, c: (turn + 1, c + 1), (_start(b), b))
         return carried.mul_(100), b.add_(1)
 
     result = check(program, tensor(3)).distinct("out[0]", "out[1]")

@@ -71,8 +71,8 @@ def test_constants_folded_in_their_own_dtype(check: Check) -> None:
     """Constants of int32 and float32 are folded at their own width."""
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        big = torch.full((3,), 2**31 - 1, dtype=torch.int32) + 1
-        small = torch.tensor(0.1) + torch.tensor(0.2)
+        big = torch.full((3,), 2**31 - 1, dtype=torch.int32, device=a.device) + 1
+        small = torch.tensor(0.1, device=a.device) + torch.tensor(0.2, device=a.device)
         return big + a.int(), small.double() + a
 
     check(program, tensor(3, values=[0.0, 1.0, 2.0])).values().expect("""\

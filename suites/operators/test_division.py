@@ -155,8 +155,8 @@ def test_remainder_of_a_range_with_the_sign_of_the_dividend(check: Check) -> Non
     """`fmod` of a range that starts below zero has the sign of the range, at multiples of the divisor too."""
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        places = torch.fmod(torch.arange(10) - 5, 5)
-        return places + a, torch.fmod(torch.arange(10) - 7, 5) * a
+        places = torch.arange(10, device=a.device)
+        return torch.fmod(places - 5, 5) + a, torch.fmod(places - 7, 5) * a
 
     check(program, tensor(10, dtype=torch.int64)).values().expect("""\
 out[0] = int64[10] [6, -3, 3, 3, 3, 7, 8, 7, 9, 11]

@@ -79,7 +79,7 @@ def test_large_constant_times_a_range(check: Check) -> None:
     """A range of integers times a large constant keeps all 64 bits."""
 
     def program(a: torch.Tensor) -> torch.Tensor:
-        return torch.arange(9) * 1234567890123 + a
+        return torch.arange(9, device=a.device) * 1234567890123 + a
 
     check(program, tensor(9, dtype=torch.int64)).values().expect("""\
 out = int64[9] [6, 1234567890124, 2469135780252, 3703703670374, 4938271560496, 6172839450622, 7407407340745,
@@ -92,7 +92,7 @@ def test_range_beyond_32_bits(check: Check) -> None:
     """A range that starts beyond 32 bits stays there."""
 
     def program(a: torch.Tensor) -> torch.Tensor:
-        return torch.arange(2**33, 2**33 + 5) - a
+        return torch.arange(2**33, 2**33 + 5, device=a.device) - a
 
     check(program, tensor(5, dtype=torch.int64)).values().expect("""\
 out = int64[5] [8589934586, 8589934592, 8589934588, 8589934590, 8589934592]
@@ -258,7 +258,7 @@ def test_product_of_a_range_and_a_number_beyond_32_bits(check: Check) -> None:
     """A range of integers times a number that fits 32 bits is a product of 64 bits."""
 
     def program(a: torch.Tensor) -> torch.Tensor:
-        return torch.arange(4) * 10**9 + a
+        return torch.arange(4, device=a.device) * 10**9 + a
 
     check(program, tensor(4, dtype=torch.int64)).values().expect("""\
 out = int64[4] [6, 1000000001, 2000000006, 3000000005]
@@ -270,8 +270,8 @@ def test_range_converted_to_a_narrower_dtype(check: Check) -> None:
     """A range made boolean, or a byte, is that when it is widened again: 2 is True and so 1, 256 is 0."""
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        as_booleans = torch.arange(4).bool().int() + a
-        as_bytes = torch.arange(254, 258).to(torch.uint8).int() + a
+        as_booleans = torch.arange(4, device=a.device).bool().int() + a
+        as_bytes = torch.arange(254, 258, device=a.device).to(torch.uint8).int() + a
         return as_booleans, as_bytes
 
     check(program, tensor(4, dtype=torch.int32)).values().expect("""\
@@ -285,7 +285,7 @@ def test_range_of_int8_wraps_before_it_is_widened(check: Check) -> None:
     """A range of int8 times a number wraps at eight bits, also if it is widened right after."""
 
     def program(a: torch.Tensor) -> torch.Tensor:
-        return (torch.arange(4, dtype=torch.int8) * 100).int() + a
+        return (torch.arange(4, dtype=torch.int8, device=a.device) * 100).int() + a
 
     check(program, tensor(4, dtype=torch.int32)).values().expect("""\
 out = int32[4] [6, 101, -50, 49]

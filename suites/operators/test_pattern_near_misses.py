@@ -67,7 +67,8 @@ def test_attention_that_masks_a_whole_row(check: Check) -> None:
     """A row whose keys are all masked is NaN in attention written out."""
 
     def program(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
-        scores = (query @ key.transpose(-2, -1) / 8**0.5).masked_fill(torch.arange(4)[:, None] == 1, -INF)
+        masked = torch.arange(4, device=query.device)[:, None] == 1
+        scores = (query @ key.transpose(-2, -1) / 8**0.5).masked_fill(masked, -INF)
         return torch.softmax(scores, dim=-1) @ value
 
     check(program, tensor(1, 2, 4, 8), tensor(1, 2, 5, 8), tensor(1, 2, 5, 8)).values().expect("""\
@@ -204,9 +205,9 @@ def test_running_sum_of_a_constant(check: Check) -> None:
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
         return (
-            torch.full((2, 5), 3).cumsum(1, dtype=torch.float64),
-            torch.full([4], 1.5).cumsum(0),
-            torch.full((4,), True).cumsum(0) + a,
+            torch.full((2, 5), 3, device=a.device).cumsum(1, dtype=torch.float64),
+            torch.full([4], 1.5, device=a.device).cumsum(0),
+            torch.full((4,), True, device=a.device).cumsum(0) + a,
         )
 
     check(program, tensor(4, dtype=torch.int64)).values().expect("""\
@@ -221,7 +222,7 @@ def test_running_sum_of_a_constant_that_wraps(check: Check) -> None:
     """A running sum of a constant in eight bits wraps around."""
 
     def program(a: torch.Tensor) -> torch.Tensor:
-        return torch.full((6,), 100, dtype=torch.int8).cumsum(0, dtype=torch.int8) + a
+        return torch.full((6,), 100, dtype=torch.int8, device=a.device).cumsum(0, dtype=torch.int8) + a
 
     check(program, tensor(6, dtype=torch.int8)).values().expect("""\
 out = int8[6] [106, -55, 50, -107, -8, 95]
@@ -265,7 +266,7 @@ def test_product_of_no_elements(check: Check) -> None:
     """A product over an inner size of zero is zeros."""
 
     def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        return a @ b + 1, torch.addmm(torch.ones(3, 2), a, b)
+        return a @ b + 1, torch.addmm(torch.ones(3, 2, device=a.device), a, b)
 
     check(program, tensor(3, 0), tensor(0, 2)).values().expect("""\
 out[0] = float32[3, 2] [[1, 1], [1, 1], [1, 1]]

@@ -28,7 +28,8 @@ def test_sign_of_a_zero_that_was_rounded(check: Check) -> None:
     """Rounding, truncation and a rectifier keep or lose the sign of zero as eager does."""
 
     def program(a: torch.Tensor) -> list[torch.Tensor]:
-        return [torch.copysign(torch.ones(4), op) for op in (a.round(), a.trunc(), a.ceil(), a.relu(), a.clamp(min=0))]
+        ones = torch.ones(4, device=a.device)
+        return [torch.copysign(ones, op) for op in (a.round(), a.trunc(), a.ceil(), a.relu(), a.clamp(min=0))]
 
     check(program, tensor(4, values=[-0.2, -0.0, 0.2, -0.4])).values().expect("""\
 out[0] = float32[4] [-1, -1, 1, -1]
@@ -57,7 +58,7 @@ def test_zero_times_infinity(check: Check) -> None:
     """Zero times infinity is NaN, also where the zero is a constant."""
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        return a * 0, a * torch.zeros(4), a - a, a / a
+        return a * 0, a * torch.zeros(4, device=a.device), a - a, a / a
 
     check(program, tensor(4, values=[INF, -INF, NAN, 2.0])).values().expect("""\
 out[0] = float32[4] [nan, nan, nan, 0]
@@ -179,7 +180,8 @@ def test_sign_of_a_negative_zero_plus_zeros(check: Check) -> None:
     """Minus zero plus a tensor of zeros is plus zero, whose reciprocal is plus infinity."""
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        return 1 / (a + torch.zeros(2)), 1 / (a - torch.zeros(2))
+        zeros = torch.zeros(2, device=a.device)
+        return 1 / (a + zeros), 1 / (a - zeros)
 
     check(program, tensor(2, values=[-0.0, 1.0])).values().expect("""\
 out[0] = float32[2] [inf, 1]

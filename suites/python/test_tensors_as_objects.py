@@ -37,7 +37,7 @@ def test_conversion_that_changes_nothing_gives_the_tensor_itself(check: Check) -
         kept = [
             a.contiguous() is a,
             a.float() is a,
-            a.to("cpu") is a,
+            a.to(a.device) is a,
             a.to(a.dtype, copy=True) is a,
             a.requires_grad_ is a,
         ]
@@ -153,7 +153,7 @@ def test_numpy_reductions_promote_as_numpy_does(check: Check) -> None:
     def program(array: Any, a: torch.Tensor) -> Any:
         total = array.sum(axis=0)
         mean = array.mean(axis=1)
-        return a + torch.from_numpy(mean), total, mean, array + np.float32(0.5), array / 2
+        return a + torch.from_numpy(mean).to(a.device), total, mean, array + np.float32(0.5), array / 2
 
     array = built(lambda: np.array([[1, -2, 3], [4, 5, 100]], dtype=np.int8))
     result = check(program, array, tensor(2, grad=False, dtype=torch.float64))
@@ -203,7 +203,7 @@ def test_number_of_numpy_has_numpys_type(check: Check) -> None:
 
     def program(a: torch.Tensor) -> Any:
         doubled = a * 2
-        array = doubled.numpy()
+        array = doubled.cpu().numpy()
         return doubled + 1, array.max(), np.float64(0.5) * 3
 
     result = check(program, tensor(3, grad=False, values=(1.0, 4.0, 2.0)))

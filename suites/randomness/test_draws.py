@@ -10,7 +10,8 @@ def test_two_draws_of_one_shape_are_two_draws(check: Check) -> None:
     """Two equal random calls are not one: each draws its own numbers, in the order in which they are written."""
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        first, second = torch.rand(a.shape[0], 3), torch.rand(a.shape[0], 3)
+        first = torch.rand(a.shape[0], 3, device=a.device)
+        second = torch.rand(a.shape[0], 3, device=a.device)
         return first - second, first * a
 
     result = check(program, tensor(5, 3)).drew_random()
@@ -176,7 +177,7 @@ def test_integers_drawn_in_place(check: Check) -> None:
         scaled = a * 2
         a.random_(10, 90)
         b.random_()
-        return scaled + torch.rand(4)
+        return scaled + torch.rand(4, device=a.device)
 
     check(program, tensor(4), tensor(6, dtype=torch.int8)).mutated(0, 1).drew_random()
 
@@ -258,9 +259,10 @@ def test_draws_in_the_turns_of_a_loop(check: Check) -> None:
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         def body(turn: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-            return turn + 1, b + torch.rand(4)
+            return turn + 1, b + torch.rand(4, device=a.device)
 
-        start = torch.zeros((), dtype=torch.int64)
-        return torch.while_loop(lambda turn, b: turn < 3, body, (start, a * 1))[1], torch.rand(2)
+        start = torch.zeros((), dtype=torch.int64, device=a.device)
+        drawn = torch.while_loop(lambda turn, b: turn < 3, body, (start, a * 1))[1]
+        return drawn, torch.rand(2, device=a.device)
 
     check(program, tensor(4)).drew_random()

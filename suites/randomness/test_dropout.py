@@ -71,7 +71,7 @@ def test_dropout_that_drops_everything(check: Check) -> None:
     """Dropout of probability 1 gives zeros, gives no NaN in the gradient, and draws what eager draws."""
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        return functional.dropout(a, 1.0), torch.rand(3) * a[0, 0]
+        return functional.dropout(a, 1.0), torch.rand(3, device=a.device) * a[0, 0]
 
     check(program, tensor(4, 4)).drew_random().gradient(0)
 

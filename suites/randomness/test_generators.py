@@ -6,9 +6,9 @@ from suites.harness import Check, clause, tensor
 from suites.harness.programs.specs import built
 
 
-def seeded() -> torch.Generator:
+def seeded(device: str = "cpu") -> torch.Generator:
     """A generator of one's own."""
-    return torch.Generator().manual_seed(3)
+    return torch.Generator(device).manual_seed(3)
 
 
 class Noisy(torch.nn.Module):
@@ -42,9 +42,9 @@ def test_seed_set_anew_repeats_the_numbers(check: Check) -> None:
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         torch.manual_seed(5)
-        first = torch.randn(4)
+        first = torch.randn(4, device=a.device)
         torch.manual_seed(5)
-        return first * a, torch.randn(4) * a
+        return first * a, torch.randn(4, device=a.device) * a
 
     result = check(program, tensor(4)).drew_random()
     first, second = (result.value(path) for path in ("out[0]", "out[1]"))
@@ -56,9 +56,10 @@ def test_generator_handed_to_the_program(check: Check) -> None:
     """A draw from an explicit generator advances that one and leaves the default one alone."""
 
     def program(a: torch.Tensor, generator: torch.Generator) -> tuple[torch.Tensor, torch.Tensor]:
-        return a * torch.rand(4, generator=generator), torch.randperm(5, generator=generator)
+        scaled = a * torch.rand(4, generator=generator, device=a.device)
+        return scaled, torch.randperm(5, generator=generator, device=a.device)
 
-    result = check(program, tensor(4), built(seeded)).mutated(1)
+    result = check(program, tensor(4), built(seeded, check.device)).mutated(1)
     result.happened(not result.call.drew_random, "the default generator staying as it was")
 
 
@@ -68,9 +69,10 @@ def test_in_place_draw_from_a_generator(check: Check) -> None:
 
     def program(a: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
         a.normal_(generator=generator)
-        return torch.rand(4) + torch.empty(4).bernoulli_(0.5, generator=generator)
+        coins = torch.empty_like(a).bernoulli_(0.5, generator=generator)
+        return torch.rand(4, device=a.device) + coins
 
-    check(program, tensor(4), built(seeded)).mutated(0, "arg[1]").drew_random()
+    check(program, tensor(4), built(seeded, check.device)).mutated(0, "arg[1]").drew_random()
 
 
 @clause("T17", fullgraph=False)
@@ -86,10 +88,11 @@ def test_state_saved_and_restored_inside_the_program(check: Check) -> None:
     """`set_rng_state` of a state read before a draw makes the next draw equal to that one."""
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        state = torch.get_rng_state()
-        first = torch.rand(5) * a
-        torch.set_rng_state(state)
-        return first, torch.rand(5) * a
+        generators = torch.cuda if a.is_cuda else torch
+        state = generators.get_rng_state()
+        first = torch.rand(5, device=a.device) * a
+        generators.set_rng_state(state)
+        return first, torch.rand(5, device=a.device) * a
 
     result = check(program, tensor(5)).drew_random()
     first, second = (result.value(path) for path in ("out[0]", "out[1]"))
@@ -112,12 +115,12 @@ def test_draws_inside_fork_rng_are_forgotten(check: Check) -> None:
     """What is drawn inside ``fork_rng`` is drawn again after it."""
 
     def forked(a: torch.Tensor) -> torch.Tensor:
-        with torch.random.fork_rng(devices=[]):
-            return torch.rand(4) * a
+        with torch.random.fork_rng(devices=[a.device] if a.is_cuda else []):
+            return torch.rand(4, device=a.device) * a
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         doubled = a * 2
-        return forked(doubled), torch.rand(4) * doubled
+        return forked(doubled), torch.rand(4, device=a.device) * doubled
 
     result = check(program, tensor(4)).drew_random()
     first, second = (result.value(path) for path in ("out[0]", "out[1]"))

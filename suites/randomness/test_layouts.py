@@ -74,7 +74,7 @@ def test_coins_tossed_into_a_transposed_view(check: Check) -> None:
     """`bernoulli_` on a transposed view of an intermediate tosses eager's coins, and leaves the layout as it is."""
 
     def program(a: torch.Tensor) -> torch.Tensor:
-        coins = torch.zeros(3, 5)
+        coins = torch.zeros(3, 5, device=a.device)
         coins.t().bernoulli_(0.5)
         return coins + a
 

@@ -14,9 +14,10 @@ from suites.harness import Check, clause, leaf, tensor
 During = Callable[[Any], contextlib.AbstractContextManager[Any]]
 
 
-def autocast(dtype: torch.dtype | None) -> During:
-    """A hook: the call is made under autocast to ``dtype`` on the CPU, or with autocast off."""
-    return lambda program: torch.autocast("cpu", dtype=dtype, enabled=dtype is not None)
+def autocast(check: Check, dtype: torch.dtype | None) -> During:
+    """A hook: the call is made under autocast to ``dtype`` on the cell's device, or with autocast off."""
+    device = torch.device(check.device).type
+    return lambda program: torch.autocast(device, dtype=dtype, enabled=dtype is not None)
 
 
 def grad(enabled: bool) -> During:
@@ -39,9 +40,10 @@ def default_dtype(dtype: torch.dtype) -> During:
     return lambda program: _held(torch.get_default_dtype, torch.set_default_dtype, dtype)
 
 
-def autocast_by_default(dtype: torch.dtype) -> During:
-    """A hook: in the call, autocast on the CPU computes in ``dtype`` where nobody says in which."""
-    get, put = functools.partial(torch.get_autocast_dtype, "cpu"), functools.partial(torch.set_autocast_dtype, "cpu")
+def autocast_by_default(check: Check, dtype: torch.dtype) -> During:
+    """A hook: in the call, autocast on the cell's device computes in ``dtype`` where nobody says in which."""
+    device = torch.device(check.device).type
+    get, put = functools.partial(torch.get_autocast_dtype, device), functools.partial(torch.set_autocast_dtype, device)
     return lambda program: _held(get, put, dtype)
 
 
@@ -109,7 +111,7 @@ def test_autocast_on_and_off(check: Check) -> None:
     def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         return a @ b, a.sum() + 1
 
-    hooks = [autocast(None), autocast(torch.bfloat16), autocast(None)]
+    hooks = [autocast(check, None), autocast(check, torch.bfloat16), autocast(check, None)]
     result = check(program, calls=[(tensor(2, 3), tensor(3, 2))] * 3, before=hooks, probe=False)
     dtypes = [call.tensors["out[0]"].dtype for call in result.expected.calls]
     result.gradient(0, 1).recompiled(1).happened(dtypes[0] == dtypes[2] != dtypes[1], "another dtype")
@@ -122,7 +124,7 @@ def test_another_autocast_dtype(check: Check) -> None:
     def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return a @ b
 
-    hooks = [autocast(torch.bfloat16), autocast(torch.float16), autocast(torch.bfloat16)]
+    hooks = [autocast(check, torch.bfloat16), autocast(check, torch.float16), autocast(check, torch.bfloat16)]
     result = check(program, calls=[(tensor(2, 3), tensor(3, 2))] * 3, before=hooks)
     dtypes = [call.tensors["out"].dtype for call in result.expected.calls]
     result.recompiled(1).happened(dtypes[0] == dtypes[2] != dtypes[1], "another dtype")
@@ -162,11 +164,11 @@ def test_region_without_autocast_in_calls_under_autocast(check: Check) -> None:
     """In a call made under autocast, a product in a region without it is float32, and one after it is bfloat16."""
 
     def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        with torch.autocast("cpu", enabled=False):
+        with torch.autocast(a.device.type, enabled=False):
             exact = a @ b
         return exact, a @ b
 
-    result = check(program, calls=[(tensor(3, 3), tensor(3, 3))] * 2, before=[autocast(torch.bfloat16)] * 2)
+    result = check(program, calls=[(tensor(3, 3), tensor(3, 3))] * 2, before=[autocast(check, torch.bfloat16)] * 2)
     dtypes = [result.call.tensors[path].dtype for path in ("out[0]", "out[1]")]
     result.recompiled(0).happened(dtypes == ["float32", "bfloat16"], f"two dtypes, not {dtypes}")
     result.values().expect("""\
@@ -229,10 +231,10 @@ def test_another_dtype_for_autocast_without_one(check: Check) -> None:
     """Autocast in the program, without a dtype, computes in the one that holds where the call is made."""
 
     def program(a: torch.Tensor) -> torch.Tensor:
-        with torch.autocast("cpu"):
+        with torch.autocast(a.device.type):
             return a @ a
 
-    hooks = [autocast_by_default(torch.bfloat16), autocast_by_default(torch.float16)]
+    hooks = [autocast_by_default(check, torch.bfloat16), autocast_by_default(check, torch.float16)]
     result = check(program, calls=[(tensor(2, 2),)] * 2, before=hooks, probe=False)
     seen = [call.tensors["out"].dtype for call in result.expected.calls]
     result.happened(seen == ["bfloat16", "float16"], "a product in float16")

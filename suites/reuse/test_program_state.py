@@ -92,7 +92,7 @@ def test_weights_whose_data_are_swapped(check: Check) -> None:
 
     def swap(scale: float) -> Any:
         def change(module: Any) -> None:
-            module.weight.data = weights(scale)
+            module.weight.data = weights(scale).to(module.weight.device)
 
         return change
 
@@ -107,7 +107,8 @@ def test_parameter_replaced_between_calls(check: Check) -> None:
 
     def replace(scale: float, requires_grad: bool = True) -> Any:
         def change(module: Any) -> None:
-            module.weight = torch.nn.Parameter(weights(scale), requires_grad)
+            weight = weights(scale).to(module.weight.device)
+            module.weight = torch.nn.Parameter(weight, requires_grad)
 
         return change
 
@@ -124,7 +125,7 @@ def test_buffer_replaced_by_one_of_another_shape(check: Check) -> None:
 
     def replace(value: torch.Tensor) -> Any:
         def change(module: Any) -> None:
-            module.shift = value.clone()
+            module.shift = value.clone().to(module.shift.device)
 
         return change
 
@@ -145,7 +146,7 @@ def test_submodule_replaced_between_calls(check: Check) -> None:
 
     def replace(make: Any) -> Any:
         def change(module: Any) -> None:
-            module.linear = make()
+            module.linear = make().to(module.shift.device)
             torch.nn.init.constant_(next(module.linear.parameters()), 0.25)
 
         return change
@@ -293,7 +294,7 @@ out = float32[3] [-1.508, -0.8187, -0.2041]
 def test_closures(check: Check) -> None:
     """A closed-over number, list and tensor, bound or changed between calls, are read in every call."""
     scale, parts = 2.0, [1.0, 3.0]
-    weight = torch.tensor([1.0, 2.0, 4.0])
+    weight = torch.tensor([1.0, 2.0, 4.0], device=check.device)
 
     def program(a: torch.Tensor) -> torch.Tensor:
         return a * scale + weight * sum(parts)
@@ -305,11 +306,12 @@ def test_closures(check: Check) -> None:
 
         return change
 
+    other = torch.tensor([7.0, 0.0, 1.0], device=check.device)
     hooks = [
-        bind(scale=2.0, parts=[1.0, 3.0], weight=torch.tensor([1.0, 2.0, 4.0])),
-        bind(scale=5.0, parts=[1.0, 3.0], weight=torch.tensor([1.0, 2.0, 4.0])),
-        bind(scale=5.0, parts=[1.0, 3.0, 2.0], weight=torch.tensor([1.0, 2.0, 4.0])),
-        bind(scale=5.0, parts=[1.0, 3.0, 2.0], weight=torch.tensor([7.0, 0.0, 1.0])),
+        bind(scale=2.0, parts=[1.0, 3.0], weight=weight.clone()),
+        bind(scale=5.0, parts=[1.0, 3.0], weight=weight.clone()),
+        bind(scale=5.0, parts=[1.0, 3.0, 2.0], weight=weight.clone()),
+        bind(scale=5.0, parts=[1.0, 3.0, 2.0], weight=other),
     ]
     result = check(program, calls=[(tensor(3),)] * 4, before=hooks, probe=False)
     result.values().expect("""\

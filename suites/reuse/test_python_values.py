@@ -33,7 +33,7 @@ def test_float_that_is_not_a_number(check: Check) -> None:
     """A NaN and the infinities as arguments are neither each other nor the float that was compiled for."""
 
     def program(a: torch.Tensor, limit: float) -> torch.Tensor:
-        return torch.where(a < limit, a, 1 / torch.full((3,), limit))
+        return torch.where(a < limit, a, 1 / torch.full((3,), limit, device=a.device))
 
     limits = (0.0, float("nan"), float("-inf"), float("inf"), 0.0)
     result = check(program, calls=[(tensor(3), limit) for limit in limits], probe=False)
@@ -50,7 +50,7 @@ def test_negative_zero_after_zero(check: Check) -> None:
     """-0.0 as an argument is not the 0.0 that was compiled for, though the two are equal in Python."""
 
     def program(a: torch.Tensor, sign: float) -> torch.Tensor:
-        return torch.copysign(a, torch.full((3,), sign))
+        return torch.copysign(a, torch.full((3,), sign, device=a.device))
 
     result = check(program, calls=[(tensor(3), sign) for sign in (0.0, -0.0, 0.0)])
     result.values().expect("""\
@@ -143,7 +143,7 @@ def test_another_number_of_elements_in_a_list(check: Check) -> None:
     """A list of another length, of tensors or of numbers, is used to its own end."""
 
     def program(parts: list[torch.Tensor], powers: list[int]) -> torch.Tensor:
-        total = torch.zeros(3)
+        total = torch.zeros(3, device=parts[0].device)
         for place, part in enumerate(parts):
             total = total + part * (place + 1)
         for power in powers:
@@ -164,7 +164,7 @@ def test_another_set_of_keys(check: Check) -> None:
     """A dict of other keys, or of the same keys in another order, is gone through as the call at hand has it."""
 
     def program(inputs: Mapping[str, torch.Tensor]) -> tuple[torch.Tensor, list[str]]:
-        total = torch.zeros(3)
+        total = torch.zeros(3, device=inputs["x"].device)
         for place, (name, value) in enumerate(inputs.items()):
             total = total + value * (place + 1) + len(name)
         return total, list(inputs)

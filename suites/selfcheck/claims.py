@@ -60,6 +60,8 @@ def tried(clause: Clause) -> Trial:
     """Run a clause in its primary variant, on eager itself and then on zeros."""
     if clause.scope.ranks > 1:
         return Trial(NOT_HERE, "its program runs on several processes")
+    if not clause.scope.is_on("cpu"):
+        return Trial(NOT_HERE, "it has no cell on the CPU")
     try:
         honest = _outcome(clause, zeros=False)
     except _NoProgram:

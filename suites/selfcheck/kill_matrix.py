@@ -104,7 +104,9 @@ class Clause:
         return ("alone",) if self.scope.entry == AOT_FUNCTION else within + ("alone",) * (self.scope.entry != DYNAMO)
 
     def mutants(self) -> tuple[str, ...]:
-        """The mutants that can be tried on this clause."""
+        """The mutants that can be tried on this clause: on the CPU."""
+        if not self.scope.is_on("cpu"):
+            return ()
         here = (name for name in COLUMNS if MUTANTS[name].place in self.places())
         return tuple(name for name in here if self.first or name not in INDISCRIMINATE)
 

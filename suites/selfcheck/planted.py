@@ -301,7 +301,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     clauses = [
         clause
         for clause in kill_matrix.clauses()
-        if (not options.family or clause.family in options.family) and not clause.scope.isolated
+        if (not options.family or clause.family in options.family)
+        if clause.scope.is_on("cpu") and not clause.scope.isolated
     ]
     jury = Jury(clauses, options.backend, module, tree, chosen)
     print(f"{len(chosen)} faults in {options.module}, {len(jury.honest)} clauses on {options.backend}", flush=True)

@@ -45,7 +45,9 @@ def test_claims_notice_a_program_that_returns_zeros(family: str, pytestconfig: p
     assert unnoticed <= expected, "no claim of these is about what their program computes: result.values().expect(...)"
     assert expected <= unnoticed, "the claims of these notice now: take them out of ZEROS_ARE_RIGHT"
     lost = {name: trial.why for name, trial in trials.items() if trial.outcome == NOT_HERE}
-    assert not {name for name, why in lost.items() if "several processes" not in why}, lost
+    assert not {name for name, why in lost.items() if not why.endswith(("several processes", "no cell on the CPU"))}, (
+        lost
+    )
 
 
 # What notices zeros ---------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ def test_autocast_block_ends_with_the_block(check: Check) -> None:
     """A product inside of an autocast block is bfloat16, one after it float32, and autocast is off after the call."""
 
     def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with torch.autocast(a.device.type, dtype=torch.bfloat16):
             inner = a @ b
         return inner, inner.float() @ b
 
@@ -24,13 +24,14 @@ def test_exception_inside_autocast_restores_it(check: Check) -> None:
 
     def program(a: torch.Tensor) -> torch.Tensor:
         doubled = a * 2
-        with torch.autocast("cpu", dtype=torch.float16):
+        with torch.autocast(a.device.type, dtype=torch.float16):
             if doubled.shape[0] == 3:
                 raise ValueError("inside autocast")
         return doubled
 
     result = check(program, tensor(3, 3)).raised("inside autocast")
-    result.happened(result.call.global_state["autocast cpu"] is False, "autocast being off again")
+    device = torch.device(check.device).type
+    result.happened(result.call.global_state[f"autocast {device}"] is False, "autocast being off again")
 
 
 @clause("state.autocast")
@@ -38,9 +39,9 @@ def test_autocast_switched_off_inside_autocast(check: Check) -> None:
     """A block that disables autocast computes in float32 between two products in bfloat16."""
 
     def program(a: torch.Tensor) -> list[torch.Tensor]:
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with torch.autocast(a.device.type, dtype=torch.bfloat16):
             before = a @ a
-            with torch.autocast("cpu", enabled=False):
+            with torch.autocast(a.device.type, enabled=False):
                 exact = a @ a
             return [before, exact, a @ exact]
 
@@ -62,8 +63,9 @@ def test_program_reads_autocast(check: Check) -> None:
     """`is_autocast_enabled` and the autocast dtype answer in a program what holds where they are asked."""
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, bool, bool, torch.dtype]:
-        outside = torch.is_autocast_enabled("cpu")
-        with torch.autocast("cpu", dtype=torch.float16):
-            return a * 2, outside, torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu")
+        device = a.device.type
+        outside = torch.is_autocast_enabled(device)
+        with torch.autocast(device, dtype=torch.float16):
+            return a * 2, outside, torch.is_autocast_enabled(device), torch.get_autocast_dtype(device)
 
     check(program, tensor(3)).holds("out[1]", False).holds("out[2]", True).holds("out[3]", torch.float16)

@@ -9,13 +9,14 @@ from suites.harness import Check, built, clause, tensor
 LENGTHS = (2, 4, 1)
 
 
-def _offsets(lengths: tuple[int, ...]) -> torch.Tensor:
-    return torch.tensor((0, *lengths)).cumsum(0)
+def _offsets(lengths: tuple[int, ...], beside: torch.Tensor) -> torch.Tensor:
+    return torch.tensor((0, *lengths), device=beside.device).cumsum(0)
 
 
 def _jagged(lengths: tuple[int, ...] = LENGTHS, longest: int | None = None) -> object:
     def build(values: torch.Tensor) -> torch.Tensor:
-        nested = torch.nested.nested_tensor_from_jagged(values.detach(), _offsets(lengths), max_seqlen=longest)
+        offsets = _offsets(lengths, values)
+        nested = torch.nested.nested_tensor_from_jagged(values.detach(), offsets, max_seqlen=longest)
         return nested.requires_grad_(not values.is_inference())
 
     return built(build, tensor(sum(lengths), 3, grad=False))

@@ -193,8 +193,8 @@ def test_wrappers_that_a_dispatch_mode_makes(check: Check) -> None:
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         with TwoTensorMode():
-            wrapped = a + torch.arange(3.0) * 2
-        return wrapped, a + torch.arange(3.0)
+            wrapped = a + torch.arange(3.0, device=a.device) * 2
+        return wrapped, a + torch.arange(3.0, device=a.device)
 
     result = check(program, tensor(3))
     _typed(result, out0="TwoTensor", out1="Tensor")

@@ -96,7 +96,7 @@ out[1][1] = float32[3, 4] [[1.16, -0.09607, 0.436, -1.903], [-2.335, -0.5216, 2.
 def test_captured_vjp_function_is_traced_by_itself(check: Check) -> None:
     """A vjp function captured from outside is traced as a function of its cotangent, the saved tensors as constants."""
 
-    point = torch.tensor([0.5, -1.0, 2.0])
+    point = torch.tensor([0.5, -1.0, 2.0], device=check.device)
 
     def program(cotangent: torch.Tensor) -> torch.Tensor:
         pulled: Any = vjp(lambda x: x.tanh() * x, point)

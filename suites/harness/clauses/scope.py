@@ -13,6 +13,8 @@ from suites.harness.programs.specs import INPUTS, MODES, SHAPES, Variant
 
 #: Where a clause applies: through Dynamo, to AOTAutograd alone, or to both.
 DYNAMO, AOT_FUNCTION, ANY = "dynamo", "aot_function", "any"
+#: The devices that cells run on.
+DEVICES = ("cpu", "cuda")
 #: The names under which AOTAutograd alone runs.
 AOT_FUNCTIONS = ("aot_function", "aot_function_keep_mutations")
 
@@ -48,6 +50,12 @@ class Scope:
     golden: str = ""
     on: tuple[str, ...] = ()
     ranks: int = 1
+    #: Not in the text of a scope, which says what a clause runs: nothing else runs where it does.
+    devices: tuple[str, ...] = dataclasses.field(default=(), repr=False)
+
+    def is_on(self, device: str) -> bool:
+        """Whether the clause has cells on a device."""
+        return not self.devices or device in self.devices
 
     def variants(self, profile: str) -> list[Variant]:
         """``smoke``: the primary variant; ``default``: it and each other value of one axis; ``full``: all of them."""
@@ -70,14 +78,16 @@ class Scope:
             names += [name for name in AOT_FUNCTIONS if name not in names]
         return names
 
-    def cells(self, chosen: Sequence[str], profile: str, *, by_default: bool) -> list[tuple[str, Variant]]:
-        """The backends and variants of the clause's cells.
+    def cells(
+        self, chosen: Sequence[str], profile: str, *, by_default: bool, device: str = "cpu"
+    ) -> list[tuple[str, Variant]]:
+        """The backends and variants of the clause's cells on a device.
 
         Where no backend was asked for, the default profile runs a layer between two others on one variant, of a mode in
         which it has something of its own to do: whatever else it does, its neighbours show too. A clause about several
         ranks leaves that layer out altogether, since each of its runs is several. The home of a clause's goldens stays.
         """
-        names = self.backends(chosen, by_default=by_default)
+        names = self.backends(chosen, by_default=by_default) if self.is_on(device) else []
         variants = self.variants(profile)
         cells = []
         for name in names:
@@ -112,6 +122,7 @@ def clause(
     golden: str = "",
     on: Sequence[str] = (),
     ranks: int = 1,
+    devices: str | Sequence[str] = (),
 ) -> pytest.MarkDecorator:
     """Mark a test as a clause: the lines of the behaviour map it covers and the variants in which it must hold.
 
@@ -122,6 +133,7 @@ def clause(
     ``golden``: the backend whose graphs the goldens are, where it is not ``aot_eager`` (or ``aot_function``).
     ``on``: the only backends that the clause is about (a mode of Inductor, make_fx); on others it has no cell.
     ``ranks``: the program runs on so many processes of one process group at once; claims are about rank 0.
+    ``devices``: the only devices that the clause is about; on others it has no cell.
     """
     scope = Scope(
         covers=covers,
@@ -134,6 +146,7 @@ def clause(
         golden=golden,
         on=tuple(on),
         ranks=ranks,
+        devices=_axis(devices, DEVICES),
     )
     return pytest.mark.clause(scope)
 

@@ -83,7 +83,8 @@ class CellRun:
         if "check" not in metafunc.fixturenames:
             return
         scope = cells.scope_of(metafunc.definition)
-        params = scope.cells(self.backends, self.config.option.profile, by_default=self.by_default)
+        option = self.config.option
+        params = scope.cells(self.backends, option.profile, by_default=self.by_default, device=option.device)
         metafunc.parametrize("check", params, ids=[f"{name}-{variant}" for name, variant in params], indirect=True)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -118,6 +119,8 @@ class CellRun:
                 families,
                 golden=self.golden_mode,
                 whole=self.whole,
+                # Whoever asks for the clauses alone is told of those too that have no cell here.
+                others=[cells.describe(item) for item in empty] if config.option.collectonly else [],
             )
 
     def _has_workers(self) -> bool:

@@ -33,6 +33,7 @@ class Description:
     nodeid: str
     sentence: str = ""
     covers: tuple[str, ...] = ()
+    devices: tuple[str, ...] = ()
     source: str = ""
     file: str = ""
     line: int = 0
@@ -55,6 +56,7 @@ class Description:
             "family": self.family,
             "sentence": self.sentence,
             "covers": list(self.covers),
+            "devices": list(self.devices),
             "file": self.file,
             "line": self.line,
         }
@@ -127,9 +129,9 @@ def clause_id(path: str, test: str, parameters: Sequence[str] = ()) -> str:
 
 
 def describe(item: pytest.Item) -> Description:
-    """The cell that an item is."""
+    """The cell that an item is; of a clause without one, backend and variant are empty."""
     assert isinstance(item, pytest.Function)
-    backend, variant = _param(item)
+    backend, variant = _param(item) if is_cell(item) else ("", "")
     others = [f"{name}={value}" for name, value in item.callspec.params.items() if name != "check"]
     function = item.function
     return Description(
@@ -139,6 +141,7 @@ def describe(item: pytest.Item) -> Description:
         nodeid=item.nodeid,
         sentence=" ".join((inspect.getdoc(function) or "").split("\n\n")[0].split()),
         covers=scope_of(item).covers,
+        devices=scope_of(item).devices,
         source=source_of(function),
         file=item.nodeid.partition("::")[0],
         line=function.__code__.co_firstlineno,

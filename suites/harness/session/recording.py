@@ -73,8 +73,9 @@ class Recorder:
         *,
         golden: str,
         whole: bool,
+        others: Sequence[cells.Description] = (),
     ) -> None:
-        """Write the ledger's first records: where and how cells run, their clauses, and which of them."""
+        """Write the ledger's first records: where and how cells run, their clauses and ``others``, and which cells."""
         option = self.config.option
         configuration = {
             "device": option.device,
@@ -97,7 +98,7 @@ class Recorder:
                 "configuration": configuration,
             }
         )
-        for description in {cell.clause: cell for cell in mine}.values():
+        for description in {cell.clause: cell for cell in (*mine, *others)}.values():
             self.writer.write(description.clause_record())
         self.writer.write(
             {

@@ -149,6 +149,16 @@ def test_layer_in_the_middle_runs_where_it_has_something_of_its_own_to_do(scope:
     assert [v.mode for name, v in cells if name == "aot_eager_decomp_partition"] == ([between] if between else [])
 
 
+def test_clause_about_some_devices_has_cells_on_those_alone() -> None:
+    scope = _scope("T1.1", devices="cuda")
+    assert scope.cells(DEFAULT, "default", by_default=True, device="cuda") == Scope().cells(
+        DEFAULT, "default", by_default=True
+    )
+    assert not scope.cells(DEFAULT, "full", by_default=True)
+    with pytest.raises(ValueError, match="'tpu' is none of cpu, cuda"):
+        _scope("T1.1", devices=("cpu", "tpu"))
+
+
 def _scope(*covers: str, **options: Any) -> Scope:
     return cast(Scope, clause(*covers, **options).args[0])
 

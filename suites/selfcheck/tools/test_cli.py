@@ -84,6 +84,14 @@ def test_list_knows_every_family_and_runs_nothing(capsys: Capture) -> None:
     assert all(each["sentence"] for each in listed)
 
 
+def test_list_knows_clauses_without_a_cell_on_the_cpu(capsys: Capture) -> None:
+    assert cli.run(["list", "--json", "--family", "errors"]) == 0
+    devices = {each["id"]: each["devices"] for each in json.loads(capsys.readouterr().out)}
+    assert devices["errors/devices/vector_on_the_cpu_beside_one_on_the_gpu"] == ["cuda"]
+    assert devices["errors/values/integers_divided_by_zero"] == ["cpu"]
+    assert devices["errors/values/negative_deviation_of_a_normal_draw"] == []
+
+
 def test_a_collection_that_fails_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     failing = [sys.executable, "-c", "print('ERROR suites/x.py - SyntaxError'); raise SystemExit(2)"]
     monkeypatch.setattr(launch, "pytest_command", lambda names, options: failing)
