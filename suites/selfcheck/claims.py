@@ -25,6 +25,7 @@ from golden.expectation import VALUES, Session, use_session
 from suites.harness import torch_internals
 from suites.harness.backends.backend import Backend
 from suites.harness.backends.registry import resolve
+from suites.harness.clauses.cell import CellInProgress
 from suites.harness.clauses.check import Check
 from suites.harness.clauses.result import Result
 from suites.harness.clauses.scope import Scope
@@ -97,19 +98,24 @@ def _outcome(clause: Clause, *, zeros: bool) -> str:
     return f"{graphs[0]} is the graph of another program" if zeros and graphs else ""
 
 
+class _WithoutDemands(CellInProgress):
+    """A cell of which only claims about eager are looked at."""
+
+    def demand(self, facet: str, where: str, expected: object, seen: object) -> None:
+        """Holds: it is about the candidate."""
+
+
 class _Claims(Check):
     """A cell whose candidate sees what eager sees: only claims about eager can fail it."""
 
     def __init__(self, backend: Backend, variant: Variant, scope: Scope, *, zeros: bool) -> None:
         super().__init__(backend, variant, scope)
+        self.cell = _WithoutDemands(backend, variant, scope)
         self._zeros = zeros
 
     def compiled(self, *_: Any, **__: Any) -> Any:
         """What a clause compiles by hand it makes demands of, which hold here: nothing is compiled."""
         raise _NoProgram
-
-    def demand(self, facet: str, where: str, expected: object, seen: object) -> None:
-        """Holds: it is about the candidate."""
 
     def _result(self, subject: Subject) -> Result:
         return super()._result(dataclasses.replace(subject, recorder=None))

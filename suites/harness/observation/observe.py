@@ -178,7 +178,7 @@ def observe(
             earlier = _Outlived(outputs)
             observation.calls.append(call)
             after_call()
-            if call.error is not None and not torch_internals.device_works():
+            if (call.error or call.backward_error) and not torch_internals.device_works():
                 observation.lost_its_device = True
                 break
         for path in () if observation.lost_its_device else in_place_on:
