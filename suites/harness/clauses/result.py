@@ -13,6 +13,7 @@ from golden.expectation import VALUES, NoGraph, Values
 from suites.harness.clauses.cell import CellInProgress
 from suites.harness.clauses.endings import NotHappened, Rejected
 from suites.harness.clauses.values import did_something, text_of_call
+from suites.harness.observation.facts import ErrorFacts
 from suites.harness.observation.observe import Call, Observation, TensorFacts
 from suites.harness.observation.walk import walk
 from suites.harness.oracle.examine import Examination
@@ -157,7 +158,7 @@ class Result:
         """Eager raised with this text in the message: in every call, or in that of `in_call`."""
         calls = self.expected.calls if self._number is None else [self.call]
         return self.happened(
-            all(call.error is not None and message in call.error.message for call in calls),
+            all(call.error is not None and _says(call.error, message) for call in calls),
             f"an error that says {message!r}" if message else "an error",
         )
 
@@ -310,3 +311,8 @@ class Result:
 
 def _argument(argument: int | str) -> str:
     return f"arg[{argument}]" if isinstance(argument, int) else argument
+
+
+def _says(error: ErrorFacts, message: str) -> bool:
+    """Whether an error says so. Where a kernel of a GPU has failed its assertion, that is all that anybody is told."""
+    return message in error.message or "device-side assert triggered" in error.message
