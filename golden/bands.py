@@ -26,10 +26,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from golden.compare import compare_texts
+from golden.editing.locate import normalised
 from golden.expectation import Mode
-from golden.graph_value import FORMAT
-from golden.locate import normalised
+from golden.graphs.compare import compare_texts
+from golden.graphs.graph_value import FORMAT
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -16,9 +16,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Literal, Protocol
 
-from golden.compare import Comparison, compare_texts
-from golden.graph_value import FORMAT
-from golden.locate import NotFound, Place, locate, normalised, placed
+from golden.editing.locate import NotFound, Place, locate, normalised, placed
+from golden.graphs.compare import Comparison, compare_texts
+from golden.graphs.graph_value import FORMAT
 
 __all__ = [
     "VALUES",
@@ -91,7 +91,7 @@ class Visit:
 
 
 class Sink(Protocol):
-    """Where record mode writes; `golden.edits.EditSink` is one."""
+    """Where record mode writes; `golden.editing.edits.EditSink` is one."""
 
     def visit(self, visit: Visit) -> None:
         """Keep one visit."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from golden.capture import Graph
 from golden.expectation import NoGraph
+from golden.graphs.capture import Graph
 
 
 def count(graph: Graph | NoGraph, target: str, *, otherwise: int) -> int:

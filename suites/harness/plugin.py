@@ -13,7 +13,7 @@ one_thread()
 
 import pytest  # noqa: E402
 
-from golden import journal  # noqa: E402
+from golden.editing import journal  # noqa: E402
 from suites.harness import torch_internals  # noqa: E402
 from suites.harness.backends.registry import DEFAULT  # noqa: E402
 from suites.harness.execution import accelerations, environment, trials  # noqa: E402

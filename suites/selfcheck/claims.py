@@ -19,7 +19,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from golden.expectation import VALUES, Session, use_session
 from suites.harness import torch_internals
@@ -196,7 +195,7 @@ def _nothing_like(value: Any, done: dict[int, Any]) -> Any:
 
 
 def _zeros_like(tensor: torch.Tensor, done: dict[int, Any]) -> torch.Tensor:
-    if is_traceable_wrapper_subclass(tensor):
+    if torch_internals.is_traceable_wrapper_subclass(tensor):
         names, context = tensor.__tensor_flatten__()
         inner = {name: nothing_like(getattr(tensor, name), done) for name in names}
         return type(tensor).__tensor_unflatten__(inner, context, tensor.size(), tensor.stride())

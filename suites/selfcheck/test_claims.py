@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from golden.expectation import GraphChanged, NoGraph, Session, use_session
-from suites.harness import Check, Result, clause, tensor
+from suites.harness import Check, Result, clause, tensor, torch_internals
 from suites.harness.backends.registry import resolve
 from suites.harness.clauses.endings import NotHappened, Rejected
 from suites.harness.clauses.scope import Scope
@@ -215,12 +215,10 @@ def test_what_is_compiled_by_hand_is_counted() -> None:
 
 
 def test_settings_hold_while_what_was_compiled_by_hand_runs() -> None:
-    import torch._functorch.config as settings
-
-    check = checked()
-    with check.compiled(double, config={"functorch.functionalize_rng_ops": True}):
-        assert settings.functionalize_rng_ops
-    assert not settings.functionalize_rng_ops
+    check, name = checked(), "functorch.functionalize_rng_ops"
+    with check.compiled(double, config={name: True}):
+        assert torch_internals.setting(name)
+    assert not torch_internals.setting(name)
 
 
 def test_graphs_compiled_by_hand_are_added_to_those_of_the_cell() -> None:

@@ -20,7 +20,7 @@ from tools import exits, judging
 from tools.views.terminal import terminal
 
 if TYPE_CHECKING:
-    from golden.drift import Cluster
+    from golden.graphs.drift import Cluster
 
 #: Lines of one graph's text diff that the terminal shows.
 _GRAPH_LINES = 40
@@ -155,7 +155,7 @@ def causes(found: Differences) -> tuple[Cluster, ...]:
     """The changed graphs put together by what changed them, those that change meaning first."""
     if not found.graphs:
         return ()
-    from golden.drift import drift
+    from golden.graphs.drift import drift
 
     before = {graph.golden: graph.before for graph in found.graphs if graph.before}
     after = {graph.golden: graph.after for graph in found.graphs if graph.after}

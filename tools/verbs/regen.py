@@ -19,7 +19,8 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from golden import apply, bands, edits, journal
+from golden import bands
+from golden.editing import apply, edits, journal
 from tools import exits, pytest_run
 from tools.launch import ROOT, families
 from tools.views import regen_view

@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from golden.edits import CATEGORIES, BandEdit, Edit, Plan
+from golden.editing.edits import CATEGORIES, BandEdit, Edit, Plan
 
 AnyEdit: TypeAlias = Edit | BandEdit
 

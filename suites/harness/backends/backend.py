@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from golden.capture import Recorder
+from golden.graphs.capture import Recorder
 from suites.harness import torch_internals
 
 #: The layers of torch's own stack, from the program down. A candidate is bisected over these, then itself.

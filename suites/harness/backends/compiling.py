@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from golden.capture import Recorder
+from golden.graphs.capture import Recorder
 from suites.harness import torch_internals
 from suites.harness.backends.backend import CompileCounter, CompileOptions
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from golden.capture import Recorder
+from golden.graphs.capture import Recorder
 from suites.harness.backends.backend import Backend, CompileCounter, CompileOptions
 from suites.harness.clauses.cell import CellInProgress
 from suites.harness.clauses.endings import Diverged, NotHappened, NotSupported, Rejected

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import torch
 
-from golden.capture import Graph as CapturedGraph
-from golden.capture import Graphs, NoSuchGraph
 from golden.expectation import VALUES, NoGraph, Values
+from golden.graphs.capture import Graph as CapturedGraph
+from golden.graphs.capture import Graphs, NoSuchGraph
 from suites.harness.clauses.cell import CellInProgress
 from suites.harness.clauses.endings import NotHappened, Rejected
 from suites.harness.clauses.values import did_something, text_of_call

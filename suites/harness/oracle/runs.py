@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
-from golden.capture import Recorder
+from golden.graphs.capture import Recorder
 from suites.harness import torch_internals
 from suites.harness.backends.backend import Backend, CompileCounter, CompileOptions
 from suites.harness.execution import accelerations

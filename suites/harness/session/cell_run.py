@@ -14,7 +14,7 @@ import torch
 from _pytest.runner import runtestprotocol
 
 from golden.bands import default_mode, is_baseline, load_bands
-from golden.edits import EditSink
+from golden.editing.edits import EditSink
 from golden.expectation import GraphChanged, Session, use_session
 from suites.harness import torch_internals
 from suites.harness.backends.registry import DEFAULT, NoSuchBackend, facts, resolve

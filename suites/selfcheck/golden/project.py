@@ -9,9 +9,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from golden.edits import EditSink
+from golden.editing.edits import EditSink
+from golden.editing.locate import Place, constants, span_of
 from golden.expectation import Visit
-from golden.locate import Place, constants, span_of
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -20,7 +20,7 @@ import os
 import pytest
 from pathlib import Path
 from golden.bands import is_baseline, load_bands
-from golden.edits import EditSink
+from golden.editing.edits import EditSink
 from golden.expectation import Session, expect_text, use_session
 
 

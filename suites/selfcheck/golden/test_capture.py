@@ -10,11 +10,11 @@ import torch
 from expecttest import assert_expected_inline
 from functorch.compile import make_boxed_func
 
-from golden.capture import Graph, Graphs, NoSuchGraph, Recorder
-from golden.compare import compare_texts
 from golden.expectation import Session, use_session
-from golden.inductor import wrapper_skeleton
-from golden.text import graph_text
+from golden.graphs.capture import Graph, Graphs, NoSuchGraph, Recorder
+from golden.graphs.compare import compare_texts
+from golden.graphs.inductor import wrapper_skeleton
+from golden.graphs.text import graph_text
 from suites.harness import torch_internals
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.compare import compare_texts
-from golden.graph_value import NotCanonical, parse
+from golden.graphs.compare import compare_texts
+from golden.graphs.graph_value import NotCanonical, parse
 
 BASE = """\
 def forward(self, primals_1, primals_2):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from golden.drift import ONLY_NEW, ONLY_OLD, ORDER, PRINTING, drift
+from golden.graphs.drift import ONLY_NEW, ONLY_OLD, ORDER, PRINTING, drift
 
 BASE = """\
 def forward(self, primals_1, primals_2):

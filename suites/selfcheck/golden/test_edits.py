@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from golden.edits import EditSink, Plan, plan, read_records, unreferenced
+from golden.editing.edits import EditSink, Plan, plan, read_records, unreferenced
+from golden.editing.locate import Place
 from golden.expectation import Visit
-from golden.locate import Place
 
 OLD = "def forward(self, a):\n    sin = torch.ops.aten.sin.default(a)\n    return (sin,)\n"
 NEW = OLD.replace("sin", "cos")

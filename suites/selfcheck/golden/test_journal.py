@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from golden import journal
-from golden.journal import CannotCommit, commit, recover
+from golden.editing import journal
+from golden.editing.journal import CannotCommit, commit, recover
 
 OLD = {"a.py": b"old a", "sub/b.py": b"old b", "gone.toml": b"old c"}
 NEW: dict[str, bytes | None] = {"a.py": b"new a", "sub/b.py": b"new b", "gone.toml": None, "made/d.toml": b"new d"}

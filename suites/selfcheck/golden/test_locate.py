@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from golden import locate
+from golden.editing import locate
+from golden.editing.locate import NotFound, Place, normalised, placed
 from golden.expectation import Session, Visit, expect_text, use_session
-from golden.locate import NotFound, Place, normalised, placed
 
 PREAMBLE = "from suites.selfcheck.golden.test_locate import graph, placed\n"
 

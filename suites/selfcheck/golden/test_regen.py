@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from golden import journal
+from golden.editing import journal
 from suites.selfcheck.golden import project
 from tools.verbs.regen import command
 

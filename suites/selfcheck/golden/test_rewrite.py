@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.locate import constants, span_of
-from golden.rewrite import CannotRewrite, Replacement, literal, rewrite
+from golden.editing.locate import constants, span_of
+from golden.editing.rewrite import CannotRewrite, Replacement, literal, rewrite
 
 VALUES = st.text(st.sampled_from("ab\"'\\\n\t é→𝄞\r\x00\x0c{}#"), max_size=12)
 

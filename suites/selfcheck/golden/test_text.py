@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import fx
 
-from golden.graph_value import Node, Part, Ref, parse
-from golden.text import graph_text
-from golden.wrap import WIDTH, wrapped
+from golden.graphs.graph_value import Node, Part, Ref, parse
+from golden.graphs.text import graph_text
+from golden.graphs.wrap import WIDTH, wrapped
 
 ATEN = torch.ops.aten
 

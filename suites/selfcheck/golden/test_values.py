@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from golden.compare import compare_texts
-from golden.drift import EAGER, drift
-from golden.edits import EditSink, plan, read_records, unreferenced
+from golden.editing.edits import EditSink, plan, read_records, unreferenced
 from golden.expectation import GraphChanged, Session, Values, use_session
+from golden.graphs.compare import compare_texts
+from golden.graphs.drift import EAGER, drift
 from golden.values import Value, are_values, difference, text_of
 from suites.selfcheck.golden import project
 

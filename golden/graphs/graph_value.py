@@ -1,6 +1,6 @@
 """A small graph value, parsed back from canonical text, on which graphs are compared.
 
-The parser reads what `golden.text` writes (and Inductor skeletons, which are Python too). It needs no torch.
+The parser reads what `golden.graphs.text` writes (and Inductor skeletons, which are Python too). It needs no torch.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Iterator
 from typing import TypeAlias
 
-#: The version of the language (its rules are in `golden.text`); pending edits and version bands name it.
+#: The version of the language (its rules are in `golden.graphs.text`); pending edits and version bands name it.
 FORMAT = 1
 
 

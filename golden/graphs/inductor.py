@@ -14,13 +14,13 @@ from typing import Protocol
 from torch import fx
 
 from golden import _torch
-from golden.wrap import wrapped
+from golden.graphs.wrap import wrapped
 
 _DROPPED_CALLS = ("assert_", "args.clear", "get_raw_stream", _torch.CUDA_CALLS, "record_memory_snapshot")
 
 
 class Listener(Protocol):
-    """What the hooks report to; `golden.capture.Recorder` is one."""
+    """What the hooks report to; `golden.graphs.capture.Recorder` is one."""
 
     def record(self, stage: str, module: fx.GraphModule) -> None:
         """Keep a graph."""

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from golden.bands import Band, files_of, load_bands
-from golden.edits import BandEdit, Edit
-from golden.journal import commit
-from golden.rewrite import CannotRewrite, Replacement, rewrite
+from golden.editing.edits import BandEdit, Edit
+from golden.editing.journal import commit
+from golden.editing.rewrite import CannotRewrite, Replacement, rewrite
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,7 +78,7 @@ def _merged_away(band: Band, kept: set[Band]) -> bool:
 def make(root: Path, changes: Iterable[Change]) -> list[Path]:
     """Make several changes as one and give the files that changed.
 
-    Raises `golden.journal.CannotCommit`; nothing was changed then.
+    Raises `golden.editing.journal.CannotCommit`; nothing was changed then.
     """
     contents: dict[Path, bytes | None] = {}
     expected: dict[Path, bytes | None] = {}

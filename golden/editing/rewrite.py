@@ -13,7 +13,7 @@ import re
 import tokenize
 from collections.abc import Iterable, Mapping, Sequence
 
-from golden.locate import Span, constants, span_of
+from golden.editing.locate import Span, constants, span_of
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _QUOTES = re.compile(r'"{3,}|"+\Z')

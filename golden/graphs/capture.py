@@ -13,9 +13,10 @@ from typing import Any, cast
 
 from torch import fx
 
-from golden import _torch, inductor
+from golden import _torch
 from golden.expectation import GoldenResult, expect_text
-from golden.text import graph_text
+from golden.graphs import inductor
+from golden.graphs.text import graph_text
 
 #: Every stage, in the order in which a compilation reaches it. `wrapper` is the skeleton of the code that Inductor
 #: writes around its kernels.
@@ -40,7 +41,7 @@ class Graph:
     @property
     def targets(self) -> tuple[str, ...]:
         """What the nodes call, in order: ``torch.ops.aten.mul.Tensor``; empty for the stage `wrapper`."""
-        from golden.text import target_text
+        from golden.graphs.text import target_text
 
         nodes = self.graph.nodes if self.graph is not None else ()
         calls = ("call_function", "call_method", "call_module")

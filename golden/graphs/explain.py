@@ -6,8 +6,8 @@ import dataclasses
 import difflib
 from collections.abc import Iterator, Sequence
 
-from golden.graph_value import Block, GraphValue, Node, Part, Ref, Value, refs_of
-from golden.targets import short_target, writes
+from golden.graphs.graph_value import Block, GraphValue, Node, Part, Ref, Value, refs_of
+from golden.graphs.targets import short_target, writes
 
 #: More findings than this are counted, not told.
 MAX_FINDINGS = 4

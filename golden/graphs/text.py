@@ -4,7 +4,7 @@ The text does not come from torch's printers, so a blank line added to one of th
 format 1:
 
 - ``def forward(self, <placeholders>):``, one line a node, ``return`` last with the outputs as a tuple; only lines that
-  are too long for a source file are broken, between arguments (`golden.wrap`);
+  are too long for a source file are broken, between arguments (`golden.graphs.wrap`);
 - placeholders keep the names that AOTAutograd gives them (``primals_1``, ``tangents_1``, ``arg0_1``); symbols that
   stand for sizes are numbered by appearance (``s0``, ``s1``); every other node is named after its operator and
   numbered by appearance (``mul``, ``mul_1``);
@@ -29,8 +29,8 @@ import torch
 from torch import fx
 
 from golden import _torch
-from golden.graph_value import FORMAT
-from golden.wrap import wrapped
+from golden.graphs.graph_value import FORMAT
+from golden.graphs.wrap import wrapped
 
 __all__ = ["FORMAT", "graph_text", "target_text"]
 

@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from golden.compare import compare_texts, unified
+from golden.editing.locate import EXPECT, Place, Span, normalised, span_of, tree_of
 from golden.expectation import Visit
-from golden.locate import EXPECT, Place, Span, normalised, span_of, tree_of
+from golden.graphs.compare import compare_texts, unified
 from golden.values import are_values
 
 Category = Literal["create", "fix", "update", "trim"]

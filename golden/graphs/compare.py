@@ -12,9 +12,9 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 
-from golden.explain import explain
-from golden.graph_value import Block, GraphValue, Node, NotCanonical, Part, Ref, Value, parse, refs_of
-from golden.targets import draws, is_opaque, is_view, short_target, writes
+from golden.graphs.explain import explain
+from golden.graphs.graph_value import Block, GraphValue, Node, NotCanonical, Part, Ref, Value, parse, refs_of
+from golden.graphs.targets import draws, is_opaque, is_view, short_target, writes
 from golden.values import are_values, difference
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 
-from golden.compare import compare_texts
-from golden.explain import findings
-from golden.graph_value import NotCanonical, parse
-from golden.locate import normalised
+from golden.editing.locate import normalised
+from golden.graphs.compare import compare_texts
+from golden.graphs.explain import findings
+from golden.graphs.graph_value import NotCanonical, parse
 from golden.values import are_values
 
 PRINTING = "printing only"

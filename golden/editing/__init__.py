@@ -1,0 +1,1 @@
+"""Edits of goldens: where a literal stands, what is to change, and changing it in one step or not at all."""
