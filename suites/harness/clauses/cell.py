@@ -22,7 +22,8 @@ class CellInProgress:
     scope: Scope
     verdict: Examination | None = None
     claims: int = 0
-    compiled_by_hand: bool = False
+    #: A call of what was compiled by hand came back; one that a backend refuses compiles nothing, and rightly so.
+    ran_by_hand: bool = False
     #: What was compiled by hand before there was a verdict.
     _by_hand: CompileCounter = dataclasses.field(default_factory=CompileCounter)
 

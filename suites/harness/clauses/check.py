@@ -31,10 +31,13 @@ class Compiled:
 
     run: Callable[..., Any]
     counter: CompileCounter
+    cell: CellInProgress
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the compiled program."""
-        return self.run(*args, **kwargs)
+        output = self.run(*args, **kwargs)
+        self.cell.ran_by_hand = True
+        return output
 
     @property
     def graphs(self) -> int:
@@ -133,10 +136,9 @@ class Check:
         """
         options = CompileOptions(dynamic, fullgraph, config=tuple((config or {}).items()))
         counter = CompileCounter()
-        self.cell.compiled_by_hand = True
         with self.backend.settings(options):
             try:
-                yield Compiled(self.backend.compile(program, options, counter), counter)
+                yield Compiled(self.backend.compile(program, options, counter), counter, self.cell)
             finally:
                 self.cell.counter.add(counter)
 

@@ -253,7 +253,7 @@ class CellRun:
                 return "vacuous", "the clause never called check"
             if not check.cell.claims and not (session and session.verdicts):
                 return "vacuous", "the clause makes no claim: nothing shows that its behaviour happened"
-            if check.cell.compiled_by_hand and not check.cell.counter.graphs:
+            if check.cell.ran_by_hand and not check.cell.counter.graphs:
                 return "vacuous", "the backend compiled nothing of what the clause had it compile"
             drifted = [verdict for verdict in (session.verdicts if session else []) if not verdict.ok]
             if drifted and self.golden_mode != "record":
