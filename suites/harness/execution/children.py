@@ -38,7 +38,6 @@ class Child:
             ours.close()
             _serve(answer, theirs, self._output, parent)
         theirs.close()
-        isolation.note_child(self._process)
 
     def ask(self, request: Any, seconds: float) -> Outcome:
         """What ``answer`` returns for ``request``. After anything but `Finished` and `Raised` the child is no more."""
@@ -55,13 +54,11 @@ class Child:
     def end(self) -> None:
         """End the child and whatever it has started."""
         isolation.kill(self._process)
-        isolation.forget_child(self._process)
         self._connection.close()
 
     def _died(self) -> Crashed:
         status = os.waitpid(self._process, 0)[1]
         isolation.kill_group(self._process)
-        isolation.forget_child(self._process)
         self._connection.close()
         if os.WIFSIGNALED(status):
             return Crashed(signal_name(os.WTERMSIG(status)), self._said())

@@ -79,16 +79,6 @@ def one_thread() -> None:
 _alive: set[int] = set()
 
 
-def note_child(process: int) -> None:
-    """Keep in mind that this process has started another."""
-    _alive.add(process)
-
-
-def forget_child(process: int) -> None:
-    """That process has ended."""
-    _alive.discard(process)
-
-
 def forget_all_children() -> None:
     """Call it in a fork: the children are its parent's."""
     _alive.clear()
@@ -229,6 +219,7 @@ def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None, 
     status = 1
     try:
         os.setsid()
+        forget_all_children()
         die_with_parent(parent)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         if output is not None:
