@@ -2,7 +2,8 @@
 
 Shapes that do not fit (`test_shapes`), dtypes that an operator does not take (`test_dtypes`), indices and values that
 only a run can tell are wrong (`test_indices`, `test_values`), parameters (`test_parameters`), exceptions of the
-program's own (`test_exceptions`) and its assertions (`test_assertions`). Refusals of mutation are family mutation's.
+program's own (`test_exceptions`) and its assertions (`test_assertions`), tensors of two devices (`test_devices`).
+Refusals of mutation are family mutation's.
 
 An error that eager raises and a compiled program does not is silent: the caller goes on with numbers that mean nothing.
 

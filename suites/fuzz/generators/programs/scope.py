@@ -118,7 +118,9 @@ class Scope:
         names = {
             name: value
             for name, value in space.items()
-            if name in self.names or name not in self.globals or value is not self.globals[name]
+            # Executing puts the builtins into the globals of whoever comes first.
+            if name != "__builtins__"
+            and (name in self.names or name not in self.globals or value is not self.globals[name])
         }
         if looked.hazards or looked.ties:
             raise Rejected("undefined")
