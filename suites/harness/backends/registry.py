@@ -13,7 +13,7 @@ import torch
 from suites.harness import torch_internals
 from suites.harness.backends.backend import DRAWS_AS_EAGER, INDUCTOR_MODES, REFERENCE_BACKENDS, Backend
 from suites.harness.backends.compiling import through_aot_autograd, through_dynamo
-from suites.harness.execution.isolation import Crashed, Finished, Raised, run_forked
+from suites.harness.execution.isolation import Crashed, Finished, Raised, one_line, run_forked
 
 #: The backends that run when none is asked for.
 DEFAULT = ("aot_eager", "aot_eager_decomp_partition", "inductor")
@@ -126,7 +126,7 @@ def resolve(name: str) -> Backend:
     try:
         torch_internals.lookup_backend(name)
     except Exception as error:
-        raise NoSuchBackend(f"backend {name!r} does not load: {_one_line(error)}") from None
+        raise NoSuchBackend(f"backend {name!r} does not load: {one_line(error)}") from None
     return Backend(name, through_dynamo(lambda options: torch_internals.lookup_backend(name)))
 
 
@@ -139,9 +139,9 @@ def _imported(name: str) -> Backend:
             raise NoSuchBackend(
                 f"backend {name!r}: no module {error.name!r} on sys.path (the current directory is on it)"
             ) from None
-        raise NoSuchBackend(f"backend {name!r}: importing {module_name} failed: {_one_line(error)}") from None
+        raise NoSuchBackend(f"backend {name!r}: importing {module_name} failed: {one_line(error)}") from None
     except Exception as error:
-        raise NoSuchBackend(f"backend {name!r}: importing {module_name} failed: {_one_line(error)}") from None
+        raise NoSuchBackend(f"backend {name!r}: importing {module_name} failed: {one_line(error)}") from None
     compiler: Any = module
     for part in attribute.split("."):
         compiler = getattr(compiler, part, None)
@@ -154,8 +154,3 @@ def _imported(name: str) -> Backend:
     bitwise = bool(getattr(compiler, "parity_bitwise", False))
     config = tuple(dict(getattr(compiler, "parity_config", {})).items())
     return Backend(name, through_dynamo(lambda options: compiler), bitwise=bitwise, version=version, config=config)
-
-
-def _one_line(error: BaseException) -> str:
-    text = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {text[0] if text else ''}".rstrip(": ")
