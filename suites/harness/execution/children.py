@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 from typing import IO, Any
 
 from suites.harness.execution import isolation
-from suites.harness.execution.deaths import last_words, signal_name
+from suites.harness.execution.deaths import last_words, of_exit
 from suites.harness.execution.isolation import Crashed, Finished, Outcome, Raised, TimedOut
 
 
@@ -57,12 +57,10 @@ class Child:
         self._connection.close()
 
     def _died(self) -> Crashed:
-        status = os.waitpid(self._process, 0)[1]
+        code = os.waitstatus_to_exitcode(os.waitpid(self._process, 0)[1])
         isolation.kill_group(self._process)
         self._connection.close()
-        if os.WIFSIGNALED(status):
-            return Crashed(signal_name(os.WTERMSIG(status)), self._said())
-        return Crashed(f"exit status {os.WEXITSTATUS(status)}", self._said())
+        return Crashed(of_exit(code), self._said())
 
     def _said(self) -> str:
         with contextlib.suppress(ValueError):

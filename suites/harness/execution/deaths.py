@@ -22,6 +22,11 @@ def signal_name(number: int) -> str:
         return f"signal {number}"
 
 
+def of_exit(code: int) -> str:
+    """How a process ended: a signal's name for a negative code, as subprocess gives it, or ``exit status N``."""
+    return signal_name(-code) if code < 0 else f"exit status {code}"
+
+
 def of_worker(gateway: Any) -> str:
     """How the process behind an execnet gateway died: a signal's name, or ``exit status N``.
 
@@ -31,10 +36,9 @@ def of_worker(gateway: Any) -> str:
     if not isinstance(process, subprocess.Popen):
         return UNKNOWN
     try:
-        status = process.wait(_PATIENCE)
+        return of_exit(process.wait(_PATIENCE))
     except subprocess.TimeoutExpired:
         return UNKNOWN
-    return signal_name(-status) if status < 0 else f"exit status {status}"
 
 
 def last_words(text: str, lines: int = 20) -> str:

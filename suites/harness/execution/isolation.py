@@ -22,7 +22,7 @@ import traceback
 from collections.abc import Callable
 from typing import IO, Any
 
-from suites.harness.execution.deaths import last_words, signal_name
+from suites.harness.execution.deaths import last_words, of_exit
 
 
 @dataclasses.dataclass(frozen=True)
@@ -155,10 +155,9 @@ class Forked:
         self._ended = True
         status = _reaped(self._child) if self._status is None else self._status
         kill_group(self._child)
-        if os.WIFSIGNALED(status):
-            return Crashed(signal_name(os.WTERMSIG(status)), last_words(tail(self._output)))
-        if data is None:
-            return Crashed(f"exit status {os.WEXITSTATUS(status)}", last_words(tail(self._output)))
+        code = os.waitstatus_to_exitcode(status)
+        if code < 0 or data is None:
+            return Crashed(of_exit(code), last_words(tail(self._output)))
         return _unpacked(data)
 
     def timed_out(self, seconds: float) -> TimedOut:

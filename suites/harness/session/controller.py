@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,9 @@ class Controller:
 
     def pytest_testnodedown(self, node: Any) -> None:
         """A worker has gone."""
-        if node.gateway.id == self._planner and not _has_plan(self.recorder.ledger_path):
+        if node.gateway.id == self._planner and not any(
+            record["kind"] == "plan" for record in _written(self.recorder.ledger_path)
+        ):
             self._planner = None
 
     def pytest_handlecrashitem(self, crashitem: str, report: Any, sched: Any) -> None:
@@ -75,27 +78,22 @@ class Controller:
         """pytest's name of each planned cell -> the cell: from the ledger, which has the plan before anything runs."""
         found: dict[str, Description] = {}
         clauses: dict[str, dict[str, Any]] = {}
-        for part in ledger.worker_files(self.recorder.ledger_path):
-            for record in filter(None, ledger.records(part)):
-                if record["kind"] == "clause":
-                    clauses[record["id"]] = record
-                elif record["kind"] == "plan":
-                    for nodeid, cell in record["nodeids"].items():
-                        clause = clauses.get(cell["clause"], {})
-                        found[nodeid] = Description(**cell, nodeid=nodeid, sentence=clause.get("sentence", ""))
+        for record in _written(self.recorder.ledger_path):
+            if record["kind"] == "clause":
+                clauses[record["id"]] = record
+            elif record["kind"] == "plan":
+                for nodeid, cell in record["nodeids"].items():
+                    clause = clauses.get(cell["clause"], {})
+                    found[nodeid] = Description(**cell, nodeid=nodeid, sentence=clause.get("sentence", ""))
         return found
 
 
-def _has_plan(path: Path) -> bool:
-    parts = ledger.worker_files(path)
-    return any(record is not None and record["kind"] == "plan" for part in parts for record in ledger.records(part))
+def _written(path: Path) -> Iterator[dict[str, Any]]:
+    """What the workers of the run with ledger ``path`` have written so far, torn lines left out."""
+    for part in ledger.worker_files(path):
+        yield from filter(None, ledger.records(part))
 
 
 def recorded(path: Path) -> dict[str, ledger.Cell]:
     """The cells that the workers of the run with ledger ``path`` have written a record of, by id."""
-    return {
-        record["id"]: ledger.Cell.from_json(record)
-        for part in ledger.worker_files(path)
-        for record in filter(None, ledger.records(part))
-        if record["kind"] == "cell"
-    }
+    return {record["id"]: ledger.Cell.from_json(record) for record in _written(path) if record["kind"] == "cell"}
