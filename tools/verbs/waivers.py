@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import difflib
 import json
 import os
 import tempfile
@@ -12,8 +13,9 @@ from pathlib import Path
 import click
 
 from suites.harness.results import known_bugs, linting, rewriting
-from suites.harness.results.known_bugs import NO_LINK, Bug, Environment, KnownBugsError, Registry
+from suites.harness.results.known_bugs import NO_LINK, Bug, KnownBugsError, Registry
 from suites.harness.results.linting import Facts
+from suites.harness.results.places import Environment
 from suites.harness.results.verdict import Expectations
 from tools import exits, judging
 from tools.exits import Fault
@@ -61,15 +63,21 @@ def _facts(known: Registry, ledger: Path | None) -> Facts:
 
 
 @command.command("update")
-@click.argument("ledger", type=click.Path(path_type=Path))
-@click.option("--file", "file", required=True, type=click.Path(path_type=Path), help="The file to change.")
+@click.argument("ledgers", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--file",
+    "file",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The file to change; or a directory with a file a family, such as suites/known_bugs.",
+)
 @click.option("--reason", default="Not explained yet.", show_default=True, help="The reason of new entries.")
 @click.option("--link", required=True, help=f"The URL of new entries, or {NO_LINK!r}.")
 @click.option("--expires", type=click.DateTime(["%Y-%m-%d"]), help=f"Of new entries [default: {DAYS} days from today]")
-@click.option("--dry-run", is_flag=True, help="Say what would change and leave the file alone.")
+@click.option("--dry-run", is_flag=True, help="Show what would change, as a diff, and leave the files alone.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def update(
-    ledger: Path,
+    ledgers: tuple[Path, ...],
     file: Path,
     reason: str,
     link: str,
@@ -77,34 +85,70 @@ def update(
     dry_run: bool,
     as_json: bool,
 ) -> int:
-    """Add a bug to FILE for each fingerprint of LEDGER that nothing known expects, and drop what is gone.
+    """Write down what LEDGERS saw: of several releases, devices and platforms, the least conditions that explain all.
 
-    What stands in the file keeps its text and its comments.
+    Each bug of the file gets the places in which these runs show it; what they show nowhere is dropped, and what they
+    did not run keeps its places. A bug is added for each fingerprint that nothing known expects. What stands in the
+    file and does not change keeps its text and its comments.
     """
     until = expires.date() if expires else datetime.date.today() + datetime.timedelta(days=DAYS)
-    book = judging.read_ledger(ledger)
-    known = judging.load_known([file] if file.exists() else [])
-    own = [bug for bug in known.bugs.values() if Path(bug.source).resolve() == file.resolve()]
-    gone = rewriting.stale(own, book)
-    new = rewriting.missing(known, book, Bug("", reason, (link,), (), until))
-    if not dry_run and (new or gone):
-        try:
-            text = known_bugs.parse(file)[0] if file.exists() else ""
-            _replace(file, rewriting.rewritten(text, own, gone, new))
-        except KnownBugsError as error:
-            raise Fault(str(error)) from None
+    books = [judging.read_ledger(ledger) for ledger in ledgers]
+    family = file.is_dir()
+    known = judging.load_known([file] if file.is_file() else [])
+    files = sorted(file.glob("*.toml")) if family else [file]
+    own = {each.resolve() for each in files}
+    changes = {
+        bug.id: (bug, now)
+        for bug in known.bugs.values()
+        if Path(bug.source).resolve() in own and (now := rewriting.seen_again(bug, books)) is not bug
+    }
+    known = Registry(changes[bug.id][1] if bug.id in changes else bug for bug in known.bugs.values())
+    new = rewriting.missing(known, books, Bug("", reason, (link,), (), until))
+    added: dict[Path, list[Bug]] = {}
+    for bug in new:
+        added.setdefault(file / f"{bug.cells[0].clauses[0].partition('/')[0]}.toml" if family else file, []).append(bug)
+    diff: list[str] = []
+    try:
+        for each in sorted({*files, *added}):
+            text = known_bugs.parse(each)[0] if each.exists() else ""
+            of_file = {name: pair for name, pair in changes.items() if Path(pair[0].source).resolve() == each.resolve()}
+            if of_file or each in added:
+                after = rewriting.rewritten(text, of_file, added.get(each, []))
+                diff += difflib.unified_diff(text.splitlines(), after.splitlines(), str(each), str(each), lineterm="")
+                if not dry_run:
+                    _replace(each, after)
+    except KnownBugsError as error:
+        raise Fault(str(error)) from None
+    gone = [row for pair in changes.values() for row in rewriting.dropped(*pair)]
     if as_json:
-        dropped = [{"id": each.bug.id, "clause": each.clause, "fingerprint": each.fingerprint} for each in gone]
-        click.echo(json.dumps({"added": [bug.id for bug in new], "dropped": dropped, "file": str(file)}))
-    else:
-        for each in gone:
-            click.echo(f"drop {each.bug.id}: {each.fingerprint} is gone from {each.clause} on {each.backend}")
-        for bug in new:
-            about = [each.clause for each in bug.expectations()]
-            more = f" and {len(about) - 1} more" if len(about) > 1 else ""
-            click.echo(f"add {bug.id}: {bug.cells[0].fingerprints[0]} in {about[0]}{more}")
-        click.echo(f"{file}: {len(new)} added, {len(gone)} dropped" + (" (dry run)" if dry_run else ""))
+        dropped = [{"id": row.bug.id, "clause": row.clause, "fingerprint": row.fingerprint} for row in gone]
+        click.echo(
+            json.dumps(
+                {"added": [bug.id for bug in new], "changed": list(changes), "dropped": dropped, "file": str(file)}
+            )
+        )
+        return exits.CONFORMANT
+    if dry_run and diff:
+        click.echo("\n".join(diff))
+    ran = [Environment.of(book.header) for book in books]
+    for row in gone:
+        click.echo(f"drop {row.bug.id}: {row.fingerprint} is gone from {row.clause} on {row.backend}")
+    for before, now in changes.values():
+        if now.cells and before.places != now.places:
+            what = f"change {now.id}: seen {', '.join(now.places)}; it said {', '.join(before.places)}"
+            click.echo(_noting(what, now.not_run_in(ran)))
+    for bug in new:
+        about = [each.clause for each in bug.expectations()]
+        more = f" and {len(about) - 1} more" if len(about) > 1 else ""
+        what = f"add {bug.id}: {bug.cells[0].fingerprints[0]} in {about[0]}{more}"
+        click.echo(_noting(what, bug.not_run_in(ran)))
+    counts = f"{len(new)} added, {len(changes)} changed, {len(gone)} cells dropped"
+    click.echo(f"{file}: {counts}" + (" (dry run)" if dry_run else ""))
     return exits.CONFORMANT
+
+
+def _noting(line: str, releases: list[str]) -> str:
+    return f"{line} (not run by these ledgers: torch {', '.join(releases)})" if releases else line
 
 
 @command.command("convert")

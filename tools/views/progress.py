@@ -14,9 +14,10 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from suites.harness.results import summary
-from suites.harness.results.known_bugs import Environment, Registry
+from suites.harness.results.known_bugs import Registry
 from suites.harness.results.ledger import Cell, worker_files
 from suites.harness.results.outcomes import STANDINGS, Outcome
+from suites.harness.results.places import Environment
 from tools.views.remaining import Remaining
 
 #: Where nobody watches a terminal, a line at most this often, in seconds.

@@ -33,7 +33,6 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import difflib
-import functools
 import itertools
 import re
 import sys
@@ -41,12 +40,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from packaging.version import Version
-
 from suites.harness.oracle.divergence import FACETS, Divergence
+from suites.harness.results import places
 from suites.harness.results.ledger import Cell, Ledger, seen
 from suites.harness.results.outcomes import Outcome
+from suites.harness.results.places import Environment, is_pattern, matches
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -67,22 +65,6 @@ _FIND = {"title": True, "fingerprint": True, "operators": True, "program": True}
 
 class KnownBugsError(ValueError):
     """A file of known bugs cannot be used; the message is one line that says which file, which entry and why."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Environment:
-    """Where a cell ran, as far as known bugs tell places apart."""
-
-    torch: str
-    device: str = ""
-    platform: str = ""
-    #: The vector instructions that the processor has, as torch names them: ``AVX2``, ``AVX512``.
-    vector: str = ""
-
-    @classmethod
-    def of(cls, header: Mapping[str, Any]) -> Environment:
-        """Where the cells of the ledger with that header ran."""
-        return cls(*(str(header.get(key) or "") for key in ("torch", "device", "platform", "vector")))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -128,6 +110,16 @@ class Bug:
         """The first link."""
         return self.links[0]
 
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Every place in which part of it was seen."""
+        own = (place for cells in self.cells for place in cells.seen or self.seen)
+        return tuple(dict.fromkeys(own)) or self.seen
+
+    def not_run_in(self, ran: Collection[Environment]) -> list[str]:
+        """The releases of torch that it names and that none of those environments is, as ``2.12``."""
+        return places.not_run(self.places, ran)
+
     def expectations(self) -> Iterator[Expectation]:
         """Each clause, backend, variant and fingerprint that it explains, by itself."""
         for cells in self.cells:
@@ -156,7 +148,7 @@ class Expectation:
 
     def holds_in(self, environment: Environment) -> bool:
         """Whether it was seen in such a place."""
-        return any(_is_there(place, environment) for place in self.cells.seen or self.bug.seen)
+        return places.hold(self.cells.seen or self.bug.seen, environment)
 
     @property
     def expects_a_loss(self) -> bool:
@@ -228,30 +220,6 @@ class Registry:
         environment = Environment.of(ledger.header)
         cells = {name: self.judge(cell, environment) for name, cell in ledger.cells.items()}
         return dataclasses.replace(ledger, cells=cells)
-
-
-def is_pattern(text: str) -> bool:
-    """Whether a text stands for others than itself."""
-    return "*" in text or "?" in text
-
-
-def matches(pattern: str, text: str) -> bool:
-    """`*` and `?` only: ids and fingerprints hold brackets, which stand for themselves here."""
-    return pattern in ("*", text) or (is_pattern(pattern) and _compiled(pattern).fullmatch(text) is not None)
-
-
-@functools.cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(re.escape(pattern).replace(r"\*", ".*").replace(r"\?", "."), re.DOTALL)
-
-
-@functools.cache
-def _is_there(place: str, environment: Environment) -> bool:
-    release, _, where = place.removeprefix("torch").partition(" on ")
-    here = (environment.device, environment.platform, environment.vector)
-    there = not where or any(matches(where.lower(), text.lower()) for text in here)
-    version = Version(environment.torch or "0").base_version
-    return there and SpecifierSet(release).contains(version, prereleases=True)
 
 
 # Files ----------------------------------------------------------------------------------------------------------------
@@ -400,16 +368,11 @@ def _texts(value: object, where: str) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _check_places(places: Collection[str], where: str) -> None:
-    for place in places:
-        try:
-            if not place.startswith("torch"):
-                raise InvalidSpecifier
-            SpecifierSet(place.removeprefix("torch").partition(" on ")[0])
-        except InvalidSpecifier:
-            raise KnownBugsError(
-                f"{where}: key 'seen' must be like 'torch>=2.13,<2.15' or 'torch>=2.13 on cuda', not {place!r}"
-            ) from None
+def _check_places(seen: Collection[str], where: str) -> None:
+    try:
+        places.check(seen)
+    except ValueError as error:
+        raise KnownBugsError(f"{where}: key 'seen' {error}") from None
 
 
 def guess(word: str, known: Iterable[str]) -> str:

@@ -9,16 +9,9 @@ import difflib
 import re
 from collections.abc import Iterator, Sequence
 
-from suites.harness.results.known_bugs import (
-    NO_LINK,
-    Bug,
-    Environment,
-    Expectation,
-    Registry,
-    is_pattern,
-    matches,
-)
+from suites.harness.results.known_bugs import NO_LINK, Bug, Expectation, Registry
 from suites.harness.results.ledger import Cell, Ledger
+from suites.harness.results.places import Environment, is_pattern, matches
 
 #: A hint takes a look at many clauses, so that only so many problems of a file get one.
 HINTS = 10
@@ -75,21 +68,27 @@ def lint(registry: Registry, facts: Facts, today: datetime.date) -> list[Problem
 
 def gone(expected: Sequence[Expectation], cells: Sequence[Cell]) -> list[tuple[Expectation, int]]:
     """What none of the cells that it is about shows any more, with how many of them ran and were compared."""
+    about = [(each, len(told)) for each, told in told_by(expected, cells) if not any(told)]
+    return [(each, count) for each, count in about if count]
+
+
+def told_by(expected: Sequence[Expectation], cells: Sequence[Cell]) -> Iterator[tuple[Expectation, list[bool]]]:
+    """For each expectation, whether each of the compared cells that it is about shows it, wherever it was seen."""
     of_clause: dict[str, list[Cell]] = {}
     for cell in cells:
         if cell.outcome.compared:
             of_clause.setdefault(cell.clause, []).append(cell)
-    clauses, found = sorted(of_clause), []
+    clauses = sorted(of_clause)
     for each in expected:
-        about = [
-            cell
-            for clause in _fitting(each.clause, clauses)
-            for cell in of_clause[clause]
-            if matches(each.backend, cell.backend) and matches(each.variant, cell.variant)
-        ]
-        if about and not any(each.covers(item) for cell in about for item in cell.divergences):
-            found.append((each, len(about)))
-    return found
+        yield (
+            each,
+            [
+                any(each.covers(item) for item in cell.divergences)
+                for clause in _fitting(each.clause, clauses)
+                for cell in of_clause[clause]
+                if matches(each.backend, cell.backend) and matches(each.variant, cell.variant)
+            ],
+        )
 
 
 def _fitting(pattern: str, clauses: Sequence[str]) -> Iterator[str]:

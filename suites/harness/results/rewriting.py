@@ -12,20 +12,21 @@ from typing import Any
 
 import tomli_w
 
+from suites.harness.results import places
 from suites.harness.results.known_bugs import (
     HEADER,
     NO_LINK,
     Bug,
     Cells,
-    Environment,
     Expectation,
     KnownBugsError,
     Registry,
     parse,
 )
 from suites.harness.results.ledger import Ledger
-from suites.harness.results.linting import gone
+from suites.harness.results.linting import told_by
 from suites.harness.results.outcomes import Outcome
+from suites.harness.results.places import Environment
 
 #: The columns of a table of cells, in the order in which tables are put together.
 _COLUMNS = ("fingerprints", "variants", "clauses", "backends", "facets")
@@ -34,7 +35,6 @@ _OLD = frozenset({"id", "clause", "facet", "fingerprint", "torch", "reason", "ex
 
 def text_of(bug: Bug) -> str:
     """A bug as TOML, without an empty line at its end."""
-    head = _lines({"id": (bug.id,), "reason": (bug.reason,), "link": bug.links, "seen": bug.seen})
     finds = (
         {
             "title": (find.title,),
@@ -44,8 +44,13 @@ def text_of(bug: Bug) -> str:
         }
         for find in bug.finds
     )
-    blocks = [f"[[bug]]\n{head}expires = {bug.expires}\n", *map(_cells_text, bug.cells)]
+    blocks = [_head(bug), *map(_cells_text, bug.cells)]
     return "\n".join([*blocks, *(f"[[bug.finds]]\n{_lines(find)}" for find in finds)]).rstrip("\n")
+
+
+def _head(bug: Bug) -> str:
+    head = _lines({"id": (bug.id,), "reason": (bug.reason,), "link": bug.links, "seen": bug.seen})
+    return f"[[bug]]\n{head}expires = {bug.expires}\n"
 
 
 def _cells_text(cells: Cells) -> str:
@@ -83,42 +88,69 @@ def together(expected: Iterable[Cells]) -> tuple[Cells, ...]:
     return tuple(tables)
 
 
-# Updating from a ledger -----------------------------------------------------------------------------------------------
+# Updating from ledgers ------------------------------------------------------------------------------------------------
 
 
-def stale(bugs: Iterable[Bug], book: Ledger) -> list[Expectation]:
-    """What those bugs expect and no cell of the ledger that it is about shows any more."""
-    environment = Environment.of(book.header)
-    here = [each for bug in bugs for each in bug.expectations() if each.holds_in(environment)]
-    return [each for each, _ in gone(here, tuple(book.cells.values()))]
+def seen_again(bug: Bug, books: Sequence[Ledger]) -> Bug:
+    """The bug with the places in which those ledgers show what it expects, and without what is seen nowhere.
+
+    The same object if they agree with what it says. What no ledger ran keeps its places.
+    """
+    rows: list[Cells] = []
+    for each, shown in zip(bug.expectations(), _evidence(list(bug.expectations()), books), strict=True):
+        before = each.cells.seen or bug.seen
+        now = places.least(shown, before)
+        if now:
+            alone = dict(zip(_COLUMNS, ((text,) for text in _row(each)), strict=True))
+            rows.append(dataclasses.replace(_with(each.cells, alone), seen=now))
+    if [row.seen for row in rows] == [each.cells.seen or bug.seen for each in bug.expectations()]:
+        return bug
+    return joined(dataclasses.replace(bug, cells=tuple(rows))) if rows else dataclasses.replace(bug, cells=())
 
 
-def missing(registry: Registry, book: Ledger, about: Bug) -> list[Bug]:
-    """A bug for each fingerprint that nothing known expects, over all the cells that show it.
+def dropped(before: Bug, now: Bug) -> list[Expectation]:
+    """What ``before`` expects and ``now`` does not any more, anywhere."""
+    left = set(map(_row, now.expectations()))
+    return [each for each in before.expectations() if _row(each) not in left]
+
+
+def _evidence(expected: Sequence[Expectation], books: Sequence[Ledger]) -> list[dict[Environment, bool]]:
+    """For each expectation, whether it shows in each environment in which its cells ran."""
+    shown: list[dict[Environment, bool]] = [{} for _ in expected]
+    for book in books:
+        environment = Environment.of(book.header)
+        for found, (_, told) in zip(shown, told_by(expected, tuple(book.cells.values())), strict=True):
+            if told:
+                found[environment] = any(told) or found.get(environment, False)
+    return shown
+
+
+def missing(registry: Registry, books: Sequence[Ledger], about: Bug) -> list[Bug]:
+    """A bug for each fingerprint that nothing known expects, over all the cells that show it, and where they do.
 
     ``about`` is what they have in common: reason, links, date.
     """
-    environment = Environment.of(book.header)
     showing: dict[str, dict[tuple[str, str], set[str]]] = {}
-    for cell in registry.judged(book).cells.values():
-        if cell.outcome in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT):
-            for item, known in zip(cell.divergences, registry.explain(cell, environment), strict=True):
-                if known is None:
-                    cells = showing.setdefault(item.fingerprint, {})
-                    cells.setdefault((cell.clause, cell.backend), set()).add(cell.variant)
     ran: dict[tuple[str, str], set[str]] = {}
-    for cell in book.cells.values():
-        if cell.outcome.compared or cell.outcome is Outcome.VACUOUS:
-            ran.setdefault((cell.clause, cell.backend), set()).add(cell.variant)
+    for book in books:
+        environment = Environment.of(book.header)
+        for cell in registry.judged(book).cells.values():
+            if cell.outcome in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT):
+                for item, known in zip(cell.divergences, registry.explain(cell, environment), strict=True):
+                    if known is None:
+                        cells = showing.setdefault(item.fingerprint, {})
+                        cells.setdefault((cell.clause, cell.backend), set()).add(cell.variant)
+            if cell.outcome.compared or cell.outcome is Outcome.VACUOUS:
+                ran.setdefault((cell.clause, cell.backend), set()).add(cell.variant)
     bugs, taken = [], set(registry.bugs)
     for fingerprint, where in showing.items():
         tables = [
             Cells((clause,), (fingerprint,), backends=(backend,), variants=_variants(seen, ran[clause, backend]))
             for (clause, backend), seen in where.items()
         ]
-        name = _name(fingerprint, taken)
-        taken.add(name)
-        bugs.append(dataclasses.replace(about, id=name, seen=(_release(environment.torch),), cells=together(tables)))
+        bug = dataclasses.replace(about, id=_name(fingerprint, taken), cells=tuple(tables))
+        taken.add(bug.id)
+        bugs.append(seen_again(bug, books))
     return bugs
 
 
@@ -136,42 +168,32 @@ def _name(fingerprint: str, taken: set[str]) -> str:
     )
 
 
-def _release(torch: str) -> str:
-    """This minor version of torch and no other: another one may diverge differently."""
-    numbers = re.match(r"(\d+)\.(\d+)", torch)
-    return f"torch>={numbers[1]}.{numbers[2]},<{numbers[1]}.{int(numbers[2]) + 1}" if numbers else "torch"
+def rewritten(text: str, changes: Mapping[str, tuple[Bug, Bug]], new: Sequence[Bug]) -> str:
+    """A file's text with the bugs of ``changes`` as they are now, and ``new`` at its end; the rest as it was.
 
-
-def rewritten(text: str, bugs: Sequence[Bug], drop: Sequence[Expectation], new: Sequence[Bug]) -> str:
-    """A file's text without what ``drop`` names and with the bugs ``new`` at its end; the rest as it was.
-
-    ``bugs`` are those of the text. A table of which a part goes is written anew; a bug that explains nothing any more
-    goes. Raises `KnownBugsError` where a table's lines cannot be found.
+    ``changes`` are of bugs of the text: as it has them, and as they are now. A table whose cells changed is written
+    anew, the finds stay, and a bug that explains nothing any more goes. Raises `KnownBugsError` where a bug's lines
+    cannot be found.
     """
     lines = text.splitlines()
-    dropped: dict[int, list[Expectation]] = {}
-    for each in drop:
-        dropped.setdefault(id(each.cells), []).append(each)
-    for bug in bugs:
-        left = {id(cells): _without(bug, cells, dropped[id(cells)]) for cells in bug.cells if id(cells) in dropped}
-        for cells in bug.cells:
-            if id(cells) in left:
-                _replace(lines, cells.line, [_cells_text(each) for each in left[id(cells)]], bug)
-        if left and not bug.finds and not any(left.get(id(cells), (cells,)) for cells in bug.cells):
-            _replace(lines, bug.line, [], bug)
-    kept = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
-    return "\n\n".join(part for part in (kept, *map(text_of, new)) if part) + "\n"
+    for before, now in changes.values():
+        gone = not now.cells and not now.finds
+        kept = [each for each in now.cells if each in map(_unplaced, before.cells)] if before.seen == now.seen else []
+        written = [each for each in now.cells if each not in kept]
+        _replace(lines, before.line, [] if gone else [_head(now)], before)
+        for cells in before.cells:
+            if _unplaced(cells) not in kept:
+                _replace(lines, cells.line, [_cells_text(each) for each in written], before)
+                written = []
+        if written:  # Every table stays: the new ones stand behind the last.
+            last = before.cells[-1]
+            _replace(lines, last.line, [_cells_text(_unplaced(last)), *map(_cells_text, written)], before)
+    kept_text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
+    return "\n\n".join(part for part in (kept_text, *map(text_of, new)) if part) + "\n"
 
 
-def _without(bug: Bug, cells: Cells, drop: Iterable[Expectation]) -> tuple[Cells, ...]:
-    """What is left of a table of cells."""
-    gone_rows = {_row(each) for each in drop}
-    rows = map(_row, dataclasses.replace(bug, cells=(cells,)).expectations())
-    return together(
-        _with(cells, {column: (text,) for column, text in zip(_COLUMNS, row, strict=True)})
-        for row in rows
-        if row not in gone_rows
-    )
+def _unplaced(cells: Cells) -> Cells:
+    return dataclasses.replace(cells, line=0)
 
 
 def _with(cells: Cells, columns: Mapping[str, tuple[str, ...]]) -> Cells:

@@ -17,7 +17,8 @@ import pytest
 from suites.harness.clauses.scope import Scope
 from suites.harness.oracle.examine import Examination
 from suites.harness.results import ledger
-from suites.harness.results.known_bugs import Environment, Registry
+from suites.harness.results.known_bugs import Registry
+from suites.harness.results.places import Environment
 
 
 @dataclasses.dataclass(frozen=True)

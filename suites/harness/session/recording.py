@@ -17,8 +17,9 @@ from suites.harness import torch_internals
 from suites.harness.backends.registry import facts
 from suites.harness.execution import environment
 from suites.harness.results import ledger, locking
-from suites.harness.results.known_bugs import Environment, Registry
+from suites.harness.results.known_bugs import Registry
 from suites.harness.results.outcomes import Outcome, recorded
+from suites.harness.results.places import Environment
 from suites.harness.session import cells
 
 

@@ -18,6 +18,7 @@ from suites.harness.execution import environment
 from suites.harness.results import known_bugs
 from suites.harness.results.ledger import read
 from suites.harness.results.linting import Facts, lint
+from suites.harness.results.places import Environment
 from suites.harness.torch_internals import BASELINE
 from tools import launch
 
@@ -97,7 +98,7 @@ def test_the_known_bug_in_the_readme_can_be_loaded(tmp_path: Path) -> None:
     file.write_text(block, encoding="utf-8")
     known = known_bugs.load([file])
     assert known.bugs
-    assert lint(known, Facts(known_bugs.Environment("2.13.0")), datetime.date(2026, 1, 1)) == []
+    assert lint(known, Facts(Environment("2.13.0")), datetime.date(2026, 1, 1)) == []
 
 
 def test_the_readme_is_short_and_its_commands_exist() -> None:

@@ -11,11 +11,12 @@ import pytest
 
 from suites.fuzz.campaigns import known
 from suites.harness.oracle.divergence import Divergence
-from suites.harness.results import known_bugs, rewriting
-from suites.harness.results.known_bugs import Bug, Cells, Environment, KnownBugsError, Registry
-from suites.harness.results.ledger import Cell
+from suites.harness.results import known_bugs, places, rewriting
+from suites.harness.results.known_bugs import Bug, Cells, KnownBugsError, Registry
+from suites.harness.results.ledger import Cell, Ledger
 from suites.harness.results.linting import HINTS, Facts, lint
 from suites.harness.results.outcomes import Outcome
+from suites.harness.results.places import Environment
 from suites.selfcheck.tools import synthetic
 
 HERE = Environment("2.13.0+cpu", "cpu", "Linux-6.1-x86_64")
@@ -324,12 +325,50 @@ def test_a_part_that_is_gone_is_taken_out_of_its_table_and_the_rest_stays(tmp_pa
     text = GOOD.replace('"inductor:autograd:gradient missing"\n', '["*:value:a", "*:value:b"] # why\n', 1)
     text = text.replace("[[bug.finds]]", "# about the find\n[[bug.finds]]")
     (loaded,) = known_bugs.load([write(tmp_path, text)]).bugs.values()
-    first, second = loaded.expectations()
-    assert '"*:value:b"' in rewriting.rewritten(text, [loaded], [first], [])
-    assert '"*:value:a"' not in rewriting.rewritten(text, [loaded], [first], [])
-    left = rewriting.rewritten(text, [loaded], [first, second], [bug(id="new")])
+    (table,) = loaded.cells
+    one = dataclasses.replace(loaded, cells=(dataclasses.replace(table, fingerprints=("*:value:b",), line=0),))
+    changed = rewriting.rewritten(text, {loaded.id: (loaded, one)}, [])
+    assert 'fingerprint = "*:value:b"' in changed
+    assert "*:value:a" not in changed
+    none = dataclasses.replace(loaded, cells=())
+    left = rewriting.rewritten(text, {loaded.id: (loaded, none)}, [bug(id="new")])
     assert "[[bug.cells]]\nclause" in left
     assert left.count("[[bug.cells]]") == 1
     assert "\n\n# about the find\n[[bug.finds]]" in left
     (tmp_path / "mine.toml").write_text(left)
     assert list(known_bugs.load([tmp_path / "mine.toml"]).bugs) == ["detached-alias", "new"]
+
+
+def ran(*cells: Cell, torch: str = "2.13.0", device: str = "cpu", vector: str = "AVX512") -> Ledger:
+    header = {"torch": torch, "device": device, "platform": "Linux", "vector": vector}
+    return Ledger(headers=[header], cells={each.id: each for each in cells})
+
+
+def test_ledgers_of_several_places_give_the_least_conditions(tmp_path: Path) -> None:
+    (loaded,) = known_bugs.load([write(tmp_path, GOOD)]).bugs.values()
+    shows, passes = cell("fail", MISSING, clause="aliasing/outputs/one"), cell("pass", clause="aliasing/outputs/one")
+    older = ran(shows, torch="2.11.0")
+    assert rewriting.seen_again(loaded, [ran(shows)]) is loaded
+    assert rewriting.seen_again(loaded, [ran(passes), older]).places == ("torch>=2.11,<2.12",)
+    wider = rewriting.seen_again(loaded, [ran(shows), older])
+    assert wider.places == ("torch>=2.11,<2.14",)
+    assert wider.not_run_in([HERE, Environment("2.11.1", "cpu")]) == ["2.12"]
+    there = rewriting.seen_again(loaded, [ran(shows), ran(passes, device="cuda")])
+    assert there.places == ("torch>=2.13,<2.14 on cpu",)
+    wide = rewriting.seen_again(loaded, [ran(shows), ran(passes, vector="AVX2")])
+    assert wide.places == ("torch>=2.13,<2.14 on avx512",)
+    assert rewriting.seen_again(loaded, [ran(passes)]).cells == ()
+
+
+def test_new_bugs_of_several_ledgers_name_where_they_were_seen() -> None:
+    books = [ran(cell("fail", WRONG), device="cuda"), ran(cell("pass")), ran(cell("fail", MISSING), torch="2.15.1")]
+    about = dataclasses.replace(bug(), seen=(), cells=())
+    assert [(each.cells[0].fingerprints[0], each.places) for each in rewriting.missing(Registry(), books, about)] == [
+        (WRONG.fingerprint, ("torch>=2.13,<2.14 on cuda",)),
+        (MISSING.fingerprint, ("torch>=2.15,<2.16",)),
+    ]
+
+
+def test_vector_instructions_are_those_of_code_for_the_cpu() -> None:
+    assert places.hold(["torch>=2.13 on avx512"], Environment("2.13", "cpu", "Linux", "AVX512"))
+    assert not places.hold(["torch>=2.13 on avx512"], Environment("2.13", "cuda", "Linux", "AVX512"))
