@@ -139,7 +139,7 @@ def forward(self, primals_2, tangents_1):
 """)
 
 
-@clause("T10.1", "T10.3")
+@clause("T10.1", "T10.3", torch=">=2.13")
 def test_result_of_an_operator_tagged_in_place(check: Check) -> None:
     """An operator tagged as in-place returns the very tensor that it mutated."""
 
@@ -149,7 +149,7 @@ def test_result_of_an_operator_tagged_in_place(check: Check) -> None:
     check(program, tensor(3, grad=False), tensor(3, grad=False)).mutated(0).same_object("out", "arg[0]")
 
 
-@clause("T10.1", "T10.3")
+@clause("T10.1", "T10.3", torch=">=2.13")
 def test_write_to_the_result_of_an_operator_tagged_in_place(check: Check) -> None:
     """A write to what an in-place tagged operator returned is a write to its argument."""
 
@@ -161,7 +161,7 @@ def test_write_to_the_result_of_an_operator_tagged_in_place(check: Check) -> Non
     check(program, tensor(3, grad=False), tensor(3, grad=False)).mutated(0)
 
 
-@clause("T10.1", "T10.3", "T11")
+@clause("T10.1", "T10.3", "T11", torch=">=2.13")
 def test_result_of_an_operator_tagged_out(check: Check) -> None:
     """An operator tagged as an `out=` operator returns the very tensor that it was given to write into."""
 
@@ -171,7 +171,7 @@ def test_result_of_an_operator_tagged_out(check: Check) -> None:
     check(program, tensor(3, grad=False), tensor(3, grad=False)).mutated(1).same_object("out", "arg[1]")
 
 
-@clause("T10.1", "T10.3", "T11")
+@clause("T10.1", "T10.3", "T11", torch=">=2.13")
 def test_operator_tagged_out_writes_into_a_view(check: Check) -> None:
     """An `out=` tagged operator writes into a row of an input, and leaves the other rows as they were."""
 

@@ -9,6 +9,7 @@ import torch
 import torch.distributed as dist
 import torch.nn.functional as F
 from torch import nn
+from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
 
 Compile = Callable[[Any], Any]
@@ -44,7 +45,7 @@ class CausalBlock(nn.Module):
         batch, positions, _ = x.shape
         heads = self.attended(self.norm(x)).view(batch, positions, 3, HEADS, WIDTH // HEADS)
         query, key, value = heads.permute(2, 0, 3, 1, 4)
-        later = torch.ones(positions, positions, dtype=torch.bool).triu(1)
+        later = torch.ones(positions, positions, dtype=torch.bool, device=x.device).triu(1)
         scores = (query @ key.transpose(-1, -2)).masked_fill(later, float("-inf"))
         weights = F.dropout(scores.softmax(-1), 0.2, self.training)
         mixed = (weights @ value).transpose(1, 2).reshape(batch, positions, WIDTH)
@@ -56,7 +57,7 @@ class Stack(nn.Module):
 
     def __init__(self, block: type[nn.Module], depth: int = 2) -> None:
         super().__init__()
-        # Every rank has to begin with the same parameters.
+        # Every rank has to begin with the same parameters: drawn on the CPU, whose generator is every rank's.
         torch.manual_seed(0)
         self.blocks = nn.ModuleList(block() for _ in range(depth))
         self.head = nn.Linear(WIDTH, WIDTH)
@@ -68,11 +69,16 @@ class Stack(nn.Module):
         return torch.as_tensor(self.head(x))
 
 
-def shard(model: Stack, *, reshard: bool = True) -> Stack:
-    """Shard each block by itself and the model around them. ``reshard``: parameters are freed after forward."""
+def shard(model: Stack, beside: torch.Tensor, *, reshard: bool = True) -> Stack:
+    """Shard each block by itself and the model around them, over all ranks, on the device of ``beside``.
+
+    ``reshard``: parameters are freed after forward.
+    """
+    model.to(beside.device)
+    mesh = init_device_mesh(beside.device.type, (dist.get_world_size(),))
     for block in model.blocks:
-        fully_shard(block, reshard_after_forward=reshard)
-    fully_shard(model, reshard_after_forward=reshard)
+        fully_shard(block, mesh=mesh, reshard_after_forward=reshard)
+    fully_shard(model, mesh=mesh, reshard_after_forward=reshard)
     return model
 
 

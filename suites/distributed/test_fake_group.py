@@ -22,12 +22,12 @@ def rank_of_four() -> Iterator[None]:
         dist.destroy_process_group()
 
 
-@clause("T15.4", modes="train", fullgraph=False)
+@clause("T15.4", modes="train", fullgraph=False, torch=">=2.13")
 def test_fsdp_forward_and_backward(check: Check) -> None:
     """Compiled blocks under FSDP have eager's output and leave eager's gradients in this rank's shards."""
 
     def program(compile_part: Compile, x: torch.Tensor) -> list[torch.Tensor]:
-        model = shard(compile_blocks(Stack(Feedforward), compile_part))
+        model = shard(compile_blocks(Stack(Feedforward), compile_part), x)
         out = model(x)
         out.square().mean().backward()
         shards = [parameter.grad.to_local() for parameter in model.parameters()]  # type: ignore[union-attr]
@@ -64,7 +64,7 @@ out[10] = float32[2] [0.1919, 0.01508]
 """)
 
 
-@clause("T15.4", "T15.5", shapes=("static", "dynamic"))
+@clause("T15.4", "T15.5", shapes=("static", "dynamic"), torch=">=2.13")
 def test_collectives_of_many_ranks(check: Check) -> None:
     """Sizes after a gather and a scatter are those that the group's size gives, for sizes of any call."""
 

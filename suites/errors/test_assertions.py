@@ -63,7 +63,7 @@ def forward(self, arg0_1):
 """)
 
 
-@clause("errors.assertions")
+@clause("errors.assertions", devices="cpu")
 def test_asynchronous_assertion_that_holds_later(check: Check) -> None:
     """What is asserted is asserted of each call's own values: of three calls only the bad one in between raises."""
 

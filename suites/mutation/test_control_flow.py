@@ -23,7 +23,7 @@ def shrink(a: torch.Tensor) -> torch.Tensor:
     return a.sum()
 
 
-@clause("T3.1")
+@clause("T3.1", torch=">=2.13")
 def test_branch_that_writes_to_an_argument(check: Check) -> None:
     """A branch that writes to its operand changes the caller's tensor as that branch does, and the other not at all."""
 
@@ -34,7 +34,7 @@ def test_branch_that_writes_to_an_argument(check: Check) -> None:
     check(program, calls=calls).mutated(0)
 
 
-@clause("T3.1")
+@clause("T3.1", torch=">=2.13")
 def test_branch_that_writes_to_what_was_written_before(check: Check) -> None:
     """A branch that writes to an argument which the program wrote to before it adds to that write."""
 
@@ -46,7 +46,7 @@ def test_branch_that_writes_to_what_was_written_before(check: Check) -> None:
     check(program, calls=calls).mutated(0)
 
 
-@clause("T3.1")
+@clause("T3.1", torch=">=2.13")
 def test_body_of_a_loop_that_writes_to_an_argument(check: Check) -> None:
     """A loop whose body writes to a tensor from outside of it writes there once for every turn."""
 
@@ -61,7 +61,7 @@ def test_body_of_a_loop_that_writes_to_an_argument(check: Check) -> None:
     result.happened(result.value("arg[0]").tolist() == [8.0, -24.0], "three writes")
 
 
-@clause("T3.1")
+@clause("T3.1", torch=">=2.13")
 def test_condition_of_a_loop_that_writes_to_an_argument(check: Check) -> None:
     """A loop whose condition writes to a tensor from outside of it writes there each time that it is asked."""
 
@@ -76,7 +76,7 @@ def test_condition_of_a_loop_that_writes_to_an_argument(check: Check) -> None:
     result.happened(result.value("arg[0]").tolist() == [5.0, 1.0], "four writes")
 
 
-@clause("T3.1")
+@clause("T3.1", torch=">=2.13")
 def test_condition_that_writes_to_what_was_written_before(check: Check) -> None:
     """A loop whose condition writes to an argument which the program wrote to before the loop adds to that write."""
 

@@ -39,7 +39,7 @@ def test_two_sets_that_cancel_out_leave_none(check: Check) -> None:
 
     def program(a: torch.Tensor) -> torch.Tensor:
         own = a.view(-1)
-        a.set_(torch.zeros(3, 3))  # type: ignore[call-overload]
+        a.set_(torch.zeros(3, 3, device=a.device))  # type: ignore[call-overload]
         emptied = a * 1
         a.set_(own.view(3, 3))  # type: ignore[call-overload]
         return emptied

@@ -390,7 +390,7 @@ def test_enumerations_choose_and_are_looked_up(check: Check) -> None:
     result.holds("out[3]", Level.HIGH)
 
 
-@clause("python.objects", fullgraph=False)
+@clause("python.objects", fullgraph=False, torch=">=2.13")
 def test_flags_combine(check: Check) -> None:
     """Members of a flag combine with ``|`` and are tested with ``in`` and ``&``."""
 
@@ -431,7 +431,7 @@ def test_cached_property_is_computed_once(check: Check) -> None:
     result.shape("arg[0].doubled", 3)
 
 
-@clause("python.objects", fullgraph=False)
+@clause("python.objects", fullgraph=False, torch=">=2.13")
 def test_weak_reference_leads_to_its_object(check: Check) -> None:
     """A weak reference gives its object while that lives, and is equal to another one to the same object."""
 

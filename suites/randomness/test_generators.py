@@ -127,7 +127,7 @@ def test_draws_inside_fork_rng_are_forgotten(check: Check) -> None:
     result.happened(torch.equal(first, second), "equal draws")
 
 
-@clause("T17")
+@clause("T17", devices="cpu")
 def test_functionalized_random_operators_say_that_they_need_cuda(check: Check) -> None:
     """With ``functionalize_rng_ops`` and no CUDA a program that draws is refused, in so many words."""
 

@@ -45,7 +45,7 @@ def _noted(check: Check, program: Callable[..., Any], *args: Any) -> list[int]:
     return list(_HAPPENED)
 
 
-@clause("T12", entry=ANY)
+@clause("T12", entry=ANY, devices="cpu")
 def test_assertion_on_the_data_raises(check: Check) -> None:
     """An assertion whose result nobody reads raises with its message for the data that it is about, and only for it."""
 

@@ -182,7 +182,8 @@ def test_out_argument_becomes_functional(check: Check) -> None:
     def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         c = a * 2
         torch.sub(c, b, out=c)
-        values, places = torch.empty(2), torch.empty(2, dtype=torch.int64)
+        values = torch.empty(2, device=a.device)
+        places = torch.empty(2, dtype=torch.int64, device=a.device)
         torch.topk(c, 2, out=(values, places))
         return values * places + c.sum()
 

@@ -6,6 +6,8 @@ first result of the wrapped call, beside the base that it updates.
 
 import torch
 
+TORCH = ">=2.13"  # torch.Tag.inplace and torch.Tag.out
+
 
 def twice_kernel(x):
     return x.mul_(2)

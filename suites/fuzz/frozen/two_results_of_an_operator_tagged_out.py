@@ -6,6 +6,8 @@ The dense form of the wrapped call makes an ``empty_strided`` for each
 
 import torch
 
+TORCH = ">=2.13"  # torch.Tag.inplace and torch.Tag.out
+
 
 def fill_kernel(x, *, out):
     out.copy_(x)

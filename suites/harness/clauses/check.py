@@ -20,6 +20,7 @@ from suites.harness.observation.observe import CallOptions
 from suites.harness.oracle.examine import Examination, examine
 from suites.harness.oracle.runs import Runner, Subject, in_process, of_file
 from suites.harness.programs.clause_programs import BeforeCall, ClauseProgram
+from suites.harness.programs.errors import OtherRelease
 from suites.harness.programs.files import FileProgram
 from suites.harness.programs.specs import BuiltSpec, Variant
 from suites.harness.results.outcomes import Outcome
@@ -117,7 +118,11 @@ class Check:
         if self.reason_not_to_run:
             raise NotSupported(self.reason_not_to_run)
         program = FileProgram(path, self.device)
-        return self._result(of_file(program, program.settings()))
+        try:
+            settings = program.settings()
+        except OtherRelease as error:
+            raise NotSupported(str(error)) from None
+        return self._result(of_file(program, settings))
 
     @contextlib.contextmanager
     def compiled(
@@ -174,5 +179,5 @@ class Check:
     def runner(self, subject: Subject) -> Runner:
         """How the cell's runs are made: in this process, each in one of its own, or on several ranks."""
         if self.scope.ranks > 1:
-            return on_ranks(subject, self.scope.ranks, self.time_limit)
+            return on_ranks(subject, self.scope.ranks, self.time_limit, self.device)
         return forked(subject, self.time_limit) if self.scope.isolated else in_process(subject)

@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Sequence
 
 import pytest
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from suites.harness.backends.registry import facts
 from suites.harness.programs.specs import INPUTS, MODES, SHAPES, Variant
@@ -50,8 +51,9 @@ class Scope:
     golden: str = ""
     on: tuple[str, ...] = ()
     ranks: int = 1
-    #: Not in the text of a scope, which says what a clause runs: nothing else runs where it does.
+    #: These two are not in the text of a scope, which says what a clause runs: nothing else runs where it does.
     devices: tuple[str, ...] = dataclasses.field(default=(), repr=False)
+    torch: str = dataclasses.field(default="", repr=False)
 
     def is_on(self, device: str) -> bool:
         """Whether the clause has cells on a device."""
@@ -123,6 +125,7 @@ def clause(
     on: Sequence[str] = (),
     ranks: int = 1,
     devices: str | Sequence[str] = (),
+    torch: str = "",
 ) -> pytest.MarkDecorator:
     """Mark a test as a clause: the lines of the behaviour map it covers and the variants in which it must hold.
 
@@ -134,6 +137,7 @@ def clause(
     ``on``: the only backends that the clause is about (a mode of Inductor, make_fx); on others it has no cell.
     ``ranks``: the program runs on so many processes of one process group at once; claims are about rank 0.
     ``devices``: the only devices that the clause is about; on others it has no cell.
+    ``torch``: the releases that have what the clause is about, ``">=2.13"``; on others its cells are unsupported.
     """
     scope = Scope(
         covers=covers,
@@ -147,8 +151,17 @@ def clause(
         on=tuple(on),
         ranks=ranks,
         devices=_axis(devices, DEVICES),
+        torch=_releases(torch),
     )
     return pytest.mark.clause(scope)
+
+
+def _releases(text: str) -> str:
+    try:
+        SpecifierSet(text)
+    except InvalidSpecifier:
+        raise ValueError(f"clause: torch={text!r} is no range of releases like '>=2.13'") from None
+    return text
 
 
 def _axis(given: str | Sequence[str], known: Sequence[str]) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
-"""Programs that run on several processes at once: a rank each, joined by a process group on the CPU.
+"""Programs that run on several processes at once: a rank each, joined by a process group.
 
-Every run is made on all ranks together, each in a fork of its own with a time limit. What a rank observes is compared
-with what the same rank observes in eager's run. A rank that dies or hangs ends the run in bounded time and is named.
+On the CPU the ranks talk through gloo; on GPUs each has one to itself, and they talk through NCCL. Every run is made on
+all ranks together, each in a fork of its own with a time limit. What a rank observes is compared with what the same
+rank observes in eager's run. A rank that dies or hangs ends the run in bounded time and is named.
 """
 
 from __future__ import annotations
@@ -37,8 +38,19 @@ _TURN_SECONDS = 0.02
 _WORST_FIRST = ("error", "crash", "timeout", "fail", "skip", "unsupported", "inherited", "vacuous", "pass")
 
 
-def run_on_ranks(function: Callable[[], Any], count: int, seconds: float) -> tuple[Outcome, ...]:
-    """Run ``function`` on ``count`` ranks of one gloo process group; what came of each, by rank.
+def why_not(count: int, device: str) -> str | None:
+    """One line: why so many ranks cannot run on that kind of device here; ``None`` if they can."""
+    if device == "cpu":
+        return None
+    # Counted without touching the driver: what runs the ranks is forked from this process.
+    here = torch.cuda.device_count()
+    if here < count:
+        return f"it needs {count} GPUs, a rank each, and this machine has {here}"
+    return None if torch.distributed.is_nccl_available() else "this torch has no NCCL to join the ranks with"
+
+
+def run_on_ranks(function: Callable[[], Any], count: int, seconds: float, device: str = "cpu") -> tuple[Outcome, ...]:
+    """Run ``function`` on ``count`` ranks of one process group; what came of each, by rank.
 
     ``seconds`` limits all of them together. Once a rank has died, the others have `GRACE_SECONDS` left.
     """
@@ -46,7 +58,9 @@ def run_on_ranks(function: Callable[[], Any], count: int, seconds: float) -> tup
     with contextlib.ExitStack() as stack:
         store = stack.enter_context(tempfile.TemporaryDirectory(prefix="parity-ranks-")) + "/store"
         forks = [
-            stack.enter_context(Forked(functools.partial(_join, store, rank, count, seconds * PATIENCE, function)))
+            stack.enter_context(
+                Forked(functools.partial(_join, store, rank, count, seconds * PATIENCE, device, function))
+            )
             for rank in range(count)
         ]
         outcomes: list[Outcome | None] = [None] * count
@@ -59,9 +73,14 @@ def run_on_ranks(function: Callable[[], Any], count: int, seconds: float) -> tup
         return tuple(outcome or fork.timed_out(seconds) for outcome, fork in zip(outcomes, forks, strict=True))
 
 
-def _join(store: str, rank: int, count: int, patience: float, function: Callable[[], Any]) -> Any:
+def _join(store: str, rank: int, count: int, patience: float, device: str, function: Callable[[], Any]) -> Any:
+    own = None
+    if device != "cpu":
+        own = torch.device(device, rank)
+        torch.cuda.set_device(own)
     torch.distributed.init_process_group(
-        "gloo",
+        "gloo" if own is None else "nccl",
+        device_id=own,
         store=torch.distributed.FileStore(store, count),
         rank=rank,
         world_size=count,
@@ -72,7 +91,12 @@ def _join(store: str, rank: int, count: int, patience: float, function: Callable
 
 @functools.cache
 def _prime(layer: str) -> None:
-    """Have this process import what compiling imports, once: forks of it would each do so again, run by run."""
+    """Have this process import what compiling imports, once: forks of it would each do so again, run by run.
+
+    Not where there is a GPU: backward starts a thread a device there, and torch refuses backward in forks from then on.
+    """
+    if torch.cuda.is_available():
+        return
     primed = layer if layer in INDUCTOR_MODES else "aot_eager"
     with contextlib.suppress(Exception):
         Subject(_SumOfSquares()).make(Run(resolve(primed)))
@@ -90,7 +114,7 @@ def _leaf(tensor: torch.Tensor) -> Inputs:
     return Inputs((tensor,), {}, {"leaf[0]": tensor})
 
 
-def on_ranks(subject: Subject, count: int, seconds: float) -> Runner:
+def on_ranks(subject: Subject, count: int, seconds: float, device: str = "cpu") -> Runner:
     """Runs made on ``count`` ranks at once; what is made is rank 0's, with ``others`` beside it."""
 
     def on_this_rank(run: Run) -> tuple[Completed, list[tuple[str, str]]]:
@@ -104,7 +128,7 @@ def on_ranks(subject: Subject, count: int, seconds: float) -> Runner:
                 "", "operands are not looked at on several ranks: a dispatch mode would change what they wait for"
             )
         _prime(run.layer or "")
-        outcomes = run_on_ranks(functools.partial(on_this_rank, run), count, seconds)
+        outcomes = run_on_ranks(functools.partial(on_this_rank, run), count, seconds, device)
         lost = _first_lost(outcomes)
         if lost is not None:
             return lost

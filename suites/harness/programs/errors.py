@@ -2,6 +2,21 @@
 
 from __future__ import annotations
 
+import torch
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
 
 class BadProgram(Exception):
     """A program that cannot be examined; the message is one line that says what is missing or wrong, and where."""
+
+
+class OtherRelease(BadProgram):
+    """A program for other releases of torch than this one."""
+
+
+def other_release(wanted: str) -> str | None:
+    """One line: what is about the releases ``wanted`` (``">=2.13"``) is not about this one; ``None`` if it is."""
+    if SpecifierSet(wanted).contains(Version(torch.__version__).base_version, prereleases=True):
+        return None
+    return f"it is about torch {wanted}, and this is {torch.__version__}"

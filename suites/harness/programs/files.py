@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from packaging.specifiers import InvalidSpecifier
 
 from suites.harness import torch_internals
 from suites.harness.observation.observe import Inputs, Instance
 from suites.harness.programs.copying import is_data, is_operator, reachable_state
-from suites.harness.programs.errors import BadProgram
+from suites.harness.programs.errors import BadProgram, OtherRelease, other_release
 from suites.harness.programs.upcasting import Upcaster
 
 # A program in a file --------------------------------------------------------------------------------------------------
@@ -31,7 +32,8 @@ class FileProgram:
     builder and functions that return context managers is a call made within those: ``(inputs, torch.no_grad)``),
     ``TRAIN`` (compare gradients, of the arguments that require them or of what ``leaves()`` returns), ``DYNAMIC``,
     ``CONFIG`` (settings of torch's compiler by name, ``{"inductor.memory_planning": True}``, that hold while the
-    program is compiled and called). The file is executed anew for every run, so module-level state is a run's own.
+    program is compiled and called), ``TORCH`` (the releases that it is about: ``">=2.13"``). The file is executed anew
+    for every run, so module-level state is a run's own.
     """
 
     path: Path
@@ -88,13 +90,24 @@ class FileProgram:
         except SyntaxError as error:
             raise BadProgram(f"{self.path}:{error.lineno}: {error.msg}") from None
         except Exception as error:
+            self._check_release(module)
             line = _line_of(error, self.path)
             raise BadProgram(f"{self.path}{line}: {type(error).__name__}: {_first_line(error)}") from None
+        self._check_release(module)
         if not callable(getattr(module, "program", None)):
             raise BadProgram(f"{self.path}: no function `program(*args)`")
         if not hasattr(module, "calls") and not callable(getattr(module, "inputs", None)):
             raise BadProgram(f"{self.path}: no function `inputs() -> tuple`")
         return module
+
+    def _check_release(self, module: Any) -> None:
+        """Raise `OtherRelease` for a file whose ``TORCH``, read before what this torch may lack, is not this torch."""
+        try:
+            other = other_release(getattr(module, "TORCH", ""))
+        except (InvalidSpecifier, TypeError):
+            raise BadProgram(f"{self.path}: `TORCH` must be a range of releases like '>=2.13'") from None
+        if other:
+            raise OtherRelease(f"{self.path}: {other}")
 
     def _calls(self, namespace: Any) -> Sequence[tuple[Callable[[], Any], ...]]:
         """Of each call the builder of its inputs, and what makes the contexts that it is made within."""

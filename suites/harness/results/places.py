@@ -1,7 +1,8 @@
 """Where a known bug was seen: releases of torch, devices, platforms, vector instructions; and the least text for it.
 
-A place is a line like ``torch>=2.13,<2.15``, or ``torch>=2.13 on cuda``: after ``on`` stands a device, a platform or
-the vector instructions of the processor, which only code for the CPU can show.
+A place is a line like ``torch>=2.13,<2.15``, or ``torch>=2.13 on cuda``: after ``on`` stands a device, a platform, the
+C++ compiler as it names itself (``on g++*13.3.*``), or the vector instructions of the processor, which only code for
+the CPU can show; or several of these, joined by ``and``.
 """
 
 from __future__ import annotations
@@ -33,11 +34,13 @@ class Environment:
     platform: str = ""
     #: The vector instructions that the processor has, as torch names them: ``AVX2``, ``AVX512``.
     vector: str = ""
+    #: The C++ compiler, as it names itself.
+    compiler: str = ""
 
     @classmethod
     def of(cls, header: Mapping[str, Any]) -> Environment:
         """Where the cells of the ledger with that header ran."""
-        return cls(*(str(header.get(key) or "") for key in ("torch", "device", "platform", "vector")))
+        return cls(*(str(header.get(key) or "") for key in ("torch", "device", "platform", "vector", "compiler")))
 
     @property
     def release(self) -> tuple[int, int]:
@@ -66,8 +69,10 @@ def check(places: Iterable[str]) -> None:
 def _is_there(place: str, environment: Environment) -> bool:
     release, _, where = place.removeprefix("torch").partition(" on ")
     vector = environment.vector if environment.device in ("cpu", "") else ""
-    here = (environment.device, environment.platform, vector)
-    there = not where or any(matches(where.lower(), text.lower()) for text in here)
+    here = (environment.device, environment.platform, environment.compiler, vector)
+    there = not where or all(
+        any(matches(condition.lower(), text.lower()) for text in here) for condition in where.split(" and ")
+    )
     version = Version(environment.torch or "0").base_version
     return there and SpecifierSet(release).contains(version, prereleases=True)
 

@@ -21,10 +21,11 @@ from suites.harness.backends.registry import DEFAULT, NoSuchBackend, facts, reso
 from suites.harness.clauses.check import Check
 from suites.harness.clauses.endings import CellEnded, NotHappened
 from suites.harness.clauses.scope import Scope
-from suites.harness.execution import accelerations, collector, environment
+from suites.harness.execution import accelerations, collector, environment, ranks
 from suites.harness.execution.isolation import NO_RESULT, Crashed, Outcome, TimedOut, one_line
 from suites.harness.execution.kernel_queue import KernelQueue
 from suites.harness.oracle.runs import Aborted
+from suites.harness.programs.errors import other_release
 from suites.harness.results import known_bugs, ledger
 from suites.harness.session import cells, terminal
 from suites.harness.session.processes import Answer, CellProcesses
@@ -165,9 +166,10 @@ class CellRun:
 
     def _reason_not_to_run(self, backend: str, scope: Scope) -> str | None:
         device = self.config.option.device
-        if scope.ranks > 1 and device != "cpu":
-            return f"its ranks are joined on the CPU, and this run is on {device}"
-        return self.reasons.get(backend) or environment.why_not(backend, device)
+        if scope.ranks > 1 and (lacking := ranks.why_not(scope.ranks, device)):
+            return lacking
+        other = other_release(scope.torch)
+        return other or self.reasons.get(backend) or environment.why_not(backend, device)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:

@@ -72,6 +72,11 @@ def test_with_a_mistake(check):
     '''A clause that is wrong itself.'''
     raise KeyError("mistake")
 
+@clause("T2.1", torch="<2")
+def test_for_other_releases(check):
+    '''A clause about what another torch has.'''
+    check(program, tensor(3)).mutated(0)
+
 @once
 def test_skipped(check):
     '''A clause that does not run here.'''
@@ -245,6 +250,7 @@ def lost(tmp_path_factory: pytest.TempPathFactory) -> Ran:
         ("undefined", "error"),
         ("with_a_mistake", "error"),
         ("skipped", "skip"),
+        ("for_other_releases", "unsupported"),
         ("graph", "changed"),
     ],
 )

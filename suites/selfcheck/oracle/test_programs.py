@@ -16,7 +16,7 @@ from suites.harness.observation.observe import CallOptions, observe
 from suites.harness.oracle.runs import of_file
 from suites.harness.programs.clause_programs import ClauseProgram
 from suites.harness.programs.copying import fresh
-from suites.harness.programs.errors import BadProgram
+from suites.harness.programs.errors import BadProgram, OtherRelease
 from suites.harness.programs.files import FileProgram
 from suites.harness.programs.upcasting import Upcaster
 
@@ -131,6 +131,7 @@ PLAIN = "def program(a): return a\ndef inputs(): return (torch.ones(1),)\n"
         ("def program(:\n", ":2: "),
         ("1 / 0\n", ":2: ZeroDivisionError"),
         ("def program(a): return a\ncalls = 3\n", "`calls` must be a list"),
+        (f"{PLAIN}TORCH = 2.13\n", "`TORCH` must be a range of releases"),
         (f"{PLAIN}CONFIG = 3\n", "`CONFIG` must be a dict"),
         (f"{PLAIN}CONFIG = {{3: 3}}\n", "`CONFIG` must be a dict"),
         (f"{PLAIN}CONFIG = {{'inductor.no_such': 3}}\n", "`CONFIG`: setting 'inductor.no_such'"),
@@ -148,6 +149,12 @@ def test_mistake_in_inputs_names_its_line(tmp_path: Path) -> None:
     program = _file(tmp_path, "def program(a): return a\ndef inputs():\n    return torch.ones(-1)\n")
     with pytest.raises(BadProgram, match=r"mine\.py:4: inputs\(\) raised RuntimeError"):
         program.instantiate().calls[0]()
+
+
+@pytest.mark.parametrize("text", ["TORCH = '<2'\n1 / 0\n", f"{PLAIN}TORCH = '<2'\n"])
+def test_file_for_other_releases_says_so_before_what_they_lack(tmp_path: Path, text: str) -> None:
+    with pytest.raises(OtherRelease, match=r"mine\.py: it is about torch <2, and this is 2\."):
+        _file(tmp_path, text).settings()
 
 
 def test_file_settings(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from suites.harness import tensor, torch_internals
 from suites.harness.backends.backend import CompileOptions
 from suites.harness.backends.registry import resolve
 from suites.harness.execution.isolation import Crashed, Finished, Raised, TimedOut
-from suites.harness.execution.ranks import examine_on_ranks, on_ranks, run_on_ranks
+from suites.harness.execution.ranks import examine_on_ranks, on_ranks, run_on_ranks, why_not
 from suites.harness.observation.observe import CallOptions
 from suites.harness.oracle.examine import Examination
 from suites.harness.oracle.runs import ProgramError, Subject
@@ -33,6 +33,12 @@ def _sum_of_ranks() -> float:
     total = torch.tensor(float(dist.get_rank() + 1))
     dist.all_reduce(total)
     return float(total)
+
+
+def test_ranks_need_a_gpu_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    assert why_not(4, "cpu") is None
+    assert why_not(2, "cuda") == "it needs 2 GPUs, a rank each, and this machine has 1"
 
 
 def test_value_of_each_rank_comes_back() -> None:

@@ -159,6 +159,11 @@ def test_clause_about_some_devices_has_cells_on_those_alone() -> None:
         _scope("T1.1", devices=("cpu", "tpu"))
 
 
+def test_a_range_of_releases_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"torch='2\.13 or so' is no range of releases"):
+        _scope("T1.1", torch="2.13 or so")
+
+
 def _scope(*covers: str, **options: Any) -> Scope:
     return cast(Scope, clause(*covers, **options).args[0])
 

@@ -372,3 +372,11 @@ def test_new_bugs_of_several_ledgers_name_where_they_were_seen() -> None:
 def test_vector_instructions_are_those_of_code_for_the_cpu() -> None:
     assert places.hold(["torch>=2.13 on avx512"], Environment("2.13", "cpu", "Linux", "AVX512"))
     assert not places.hold(["torch>=2.13 on avx512"], Environment("2.13", "cuda", "Linux", "AVX512"))
+
+
+def test_conditions_of_a_place_hold_together() -> None:
+    place = "torch>=2.13 on cpu and g++*13.3.*"
+    here = Environment("2.13", "cpu", "Linux", "AVX2", "g++-real (Ubuntu) 13.3.0")
+    assert places.hold([place], here)
+    assert not places.hold([place], dataclasses.replace(here, device="cuda"))
+    assert not places.hold([place], dataclasses.replace(here, compiler="g++ (Debian) 12.2.0"))
