@@ -95,7 +95,7 @@ def _prime(layer: str) -> None:
 
     Not where there is a GPU: backward starts a thread a device there, and torch refuses backward in forks from then on.
     """
-    if torch.cuda.is_available():
+    if torch.cuda.device_count():
         return
     primed = layer if layer in INDUCTOR_MODES else "aot_eager"
     with contextlib.suppress(Exception):
