@@ -76,6 +76,7 @@ def _serve(answer: Callable[[Any], Any], connection: Connection, stack: IO[bytes
         isolation.forget_all_children()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         faulthandler.enable(file=stack, all_threads=False)
+        isolation.own_threads()
         while True:
             request = connection.recv()
             outcome: Outcome

@@ -75,6 +75,18 @@ def one_thread() -> None:
     torch.set_num_threads(1)
 
 
+def own_threads() -> None:
+    """Give this fork a thread pool of its own; call before it starts a thread.
+
+    torch replaces the pool that came with the fork when it is next asked for. The threads of autograd, one a device,
+    all ask as they start: of two at once, one finds none, and ends the process ("Invalid thread pool!").
+    """
+    if "torch" in sys.modules:
+        import torch
+
+        torch.set_num_threads(torch.get_num_threads())
+
+
 #: Forked processes that have not ended, for whoever has to end this one.
 _alive: set[int] = set()
 
@@ -227,6 +239,7 @@ def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None, 
             faulthandler.enable(output, all_threads=False)
             # Whoever captured our streams captured objects, not descriptors.
             sys.stdout = sys.stderr = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115
+        own_threads()
         result: Outcome
         try:
             result = Finished(function())

@@ -11,6 +11,7 @@ Torch's own are the files in ``suites/known_bugs``; a backend's author keeps one
     link = "https://github.com/pytorch/pytorch/pull/195357"      # or "none known"
     seen = "torch>=2.13,<2.15"                 # of the base version; also `torch>=2.13 on cuda`, `on avx512`
     expires = 2027-06-30
+    by_chance = "Which kernel runs is chosen by timing."         # optional: why it does not show in every run
 
     [[bug.cells]]                              # each clause x backend x variant, in each facet and fingerprint
     clause = "aliasing/outputs/*"              # `*` any text, `?` one character
@@ -58,7 +59,8 @@ NO_LINK = "none known"
 #: A header of a table in a file.
 HEADER = re.compile(r"\s*\[\[\s*(bug(?:\s*\.\s*(?:cells|finds))?)\s*\]\]")
 
-_BUG = {"id": True, "reason": True, "link": True, "seen": True, "expires": True, "cells": False, "finds": False}
+_BUG = dict.fromkeys(("id", "reason", "link", "seen", "expires"), True)
+_BUG |= dict.fromkeys(("by_chance", "cells", "finds"), False)
 _CELLS = {"clause": True, "fingerprint": True, "facet": False, "backend": False, "variant": False, "seen": False}
 _FIND = {"title": True, "fingerprint": True, "operators": True, "program": True}
 
@@ -100,6 +102,8 @@ class Bug:
     links: tuple[str, ...]
     seen: tuple[str, ...]
     expires: datetime.date
+    #: Why it does not show in every run; empty for one that does.
+    by_chance: str = ""
     cells: tuple[Cells, ...] = ()
     finds: tuple[FindPattern, ...] = ()
     source: str = ""
@@ -202,12 +206,13 @@ class Registry:
         """The cell as known bugs make it, with the ids of those that made it so.
 
         A cell whose every divergence is expected is `KNOWN`. A cell that passes though something is expected of it is
-        an `UNEXPECTED_PASS`: the entry is stale, or too wide. Anything else stays as it was seen. A crash or a timeout
-        is a divergence like the others.
+        an `UNEXPECTED_PASS`: the entry is stale, or too wide, but for a bug that shows by chance. Anything else stays
+        as it was seen. A crash or a timeout is a divergence like the others.
         """
         outcome, found = seen(cell.outcome, cell), list[Expectation | None]()
         if outcome is Outcome.PASS:
-            found += self.of_cell(cell.clause, cell.backend, cell.variant, environment)
+            expected = self.of_cell(cell.clause, cell.backend, cell.variant, environment)
+            found += [each for each in expected if not each.bug.by_chance]
             outcome = Outcome.UNEXPECTED_PASS if found else outcome
         elif outcome.diverges and cell.divergences:
             found = self.explain(cell, environment)
@@ -297,7 +302,8 @@ def _bug(
         raise KnownBugsError(f"{where}: key 'expires' must be a date like 2027-06-30, not {entry['expires']!r}")
     texts = {key: _texts(entry[key], f"{where}: key {key!r}") for key in ("id", "reason", "link", "seen")}
     _check_places(texts["seen"], where)
-    for key in ("id", "reason"):
+    texts["by_chance"] = _texts(entry["by_chance"], f"{where}: key 'by_chance'") if "by_chance" in entry else ("",)
+    for key in ("id", "reason", "by_chance"):
         if len(texts[key]) > 1:
             raise KnownBugsError(f"{where}: key {key!r} must be one text")
     return Bug(
@@ -306,6 +312,7 @@ def _bug(
         links=texts["link"],
         seen=texts["seen"],
         expires=expires,
+        by_chance=texts["by_chance"][0],
         cells=tuple(_cells(each, where, backends, next(lines)) for each in _tables(entry, "cells", where)),
         finds=tuple(_find(each, where) for each in _tables(entry, "finds", where)),
         source=str(path),

@@ -50,7 +50,8 @@ def text_of(bug: Bug) -> str:
 
 def _head(bug: Bug) -> str:
     head = _lines({"id": (bug.id,), "reason": (bug.reason,), "link": bug.links, "seen": bug.seen})
-    return f"[[bug]]\n{head}expires = {bug.expires}\n"
+    chance = _lines({"by_chance": (bug.by_chance,)}) if bug.by_chance else ""
+    return f"[[bug]]\n{head}expires = {bug.expires}\n{chance}"
 
 
 def _cells_text(cells: Cells) -> str:
@@ -119,8 +120,8 @@ def _evidence(expected: Sequence[Expectation], books: Sequence[Ledger]) -> list[
     shown: list[dict[Environment, bool]] = [{} for _ in expected]
     for book in books:
         environment = Environment.of(book.header)
-        for found, (_, told) in zip(shown, told_by(expected, tuple(book.cells.values())), strict=True):
-            if told:
+        for found, (each, told) in zip(shown, told_by(expected, tuple(book.cells.values())), strict=True):
+            if any(told) or (told and not each.bug.by_chance):
                 found[environment] = any(told) or found.get(environment, False)
     return shown
 
@@ -247,7 +248,7 @@ def converted(paths: Sequence[Path]) -> list[Bug]:
     bugs: dict[str, Bug] = {}
     for (reason, link, expires), named in causes.items():
         name = next((name for name, _ in named if name not in bugs), f"{named[0][0]}-{len(bugs)}")
-        bugs[name] = joined(Bug(name, reason, (link,), (), expires, tuple(cells for _, cells in named)))
+        bugs[name] = joined(Bug(name, reason, (link,), (), expires, cells=tuple(cells for _, cells in named)))
     return list(bugs.values())
 
 

@@ -41,29 +41,26 @@ class CellProcesses:
     def reports(self, item: pytest.Item, *, apart: bool) -> tuple[list[dict[str, Any]], Outcome | None]:
         """pytest's reports of the cell; and how a child ended in it, if one did.
 
-        ``apart``: in a process that no other cell runs in. A child that died in the cell is not the last word: the
-        reports are then those of the cell made again, isolated. There are none if that ended as badly.
+        ``apart``: in a process that no other cell runs in. A child that died in the cell, or lost its device, is not
+        the last word: the reports are then those of the cell made again, isolated. There are none if that ended as
+        badly.
         """
-        if apart:
-            return self._alone(item, isolated=False)
         backend = cells.describe(item).backend
         owner = "" if is_torchs_own(backend) else backend
-        child = self._child(owner)
+        child = Child(self._answer) if apart else self._child(owner)
         outcome = child.ask((item.nodeid, False), self._limit + GRACE_SECONDS)
-        if isinstance(outcome, Finished):
-            reports, works = outcome.value
-            if works:
-                return reports, None
-            self._children.pop(owner).end()
-            reports, ended = self._alone(item, isolated=True)
-            return reports, ended or Crashed("lost its device", "")
-        if isinstance(outcome, Raised):
+        reports, works = outcome.value if isinstance(outcome, Finished) else ([], False)
+        if apart or not (works or isinstance(outcome, Raised)):
+            if not apart:
+                self._children.pop(owner)
+            if isinstance(outcome, (Finished, Raised)):
+                child.end()
+        if works:
+            return reports, None
+        if isinstance(outcome, (Raised, TimedOut)):
             return [], outcome
-        self._children.pop(owner)
-        if isinstance(outcome, TimedOut):
-            return [], outcome
-        reports, ended = self._alone(item, isolated=True)
-        return reports, ended or outcome
+        reports, ended = self._alone(item)
+        return reports, ended or (Crashed("lost its device", "") if isinstance(outcome, Finished) else outcome)
 
     def end(self) -> None:
         """End every child."""
@@ -78,9 +75,9 @@ class CellProcesses:
             self._children.pop(next(iter(self._children))).end()
         return child
 
-    def _alone(self, item: pytest.Item, *, isolated: bool) -> tuple[list[dict[str, Any]], Outcome | None]:
+    def _alone(self, item: pytest.Item) -> tuple[list[dict[str, Any]], Outcome | None]:
         child = Child(self._answer)
-        outcome = child.ask((item.nodeid, isolated), self._limit + GRACE_SECONDS)
+        outcome = child.ask((item.nodeid, True), self._limit + GRACE_SECONDS)
         if isinstance(outcome, (Finished, Raised)):
             child.end()
         return (outcome.value[0], None) if isinstance(outcome, Finished) else ([], outcome)

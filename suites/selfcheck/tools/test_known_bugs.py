@@ -238,6 +238,17 @@ def test_a_pass_where_a_bug_is_known_is_counted() -> None:
     assert judge("pass", by=of_cells(variants=("no_grad*",))) == (Outcome.PASS, [])
 
 
+def test_nothing_follows_from_a_bug_of_chance_that_does_not_show(tmp_path: Path) -> None:
+    chance = bug(by_chance="Which kernel runs is chosen by timing.")
+    assert judge("pass", by=chance) == (Outcome.PASS, [])
+    assert judge("fail", MISSING, by=chance) == (Outcome.KNOWN, ["detached-alias"])
+    assert judge("fail", WRONG, by=chance) == (Outcome.FAIL, [])
+    assert kinds([chance], Facts(HERE, cells=(cell("pass"),))) == []
+    assert rewriting.seen_again(chance, [ran(cell("pass"))]) is chance
+    (read,) = known_bugs.load([write(tmp_path, rewriting.text_of(chance))]).bugs.values()
+    assert read.by_chance == chance.by_chance
+
+
 def test_a_crash_can_be_known() -> None:
     lost = of_cells(fingerprints=("inductor:crash:signal 11",))
     assert judge("crash", CRASH, by=lost) == (Outcome.KNOWN, ["detached-alias"])
