@@ -36,24 +36,6 @@ def test_convolution_and_batch_norm_under_autocast(check: Check) -> None:
     check(built(Block), images).computed()
 
 
-@clause("gpu.precision", modes=("no_grad", "train"), fullgraph=False, devices="cuda")
-def test_recurrent_layers_under_autocast(check: Check) -> None:
-    """Layers of a recurrent network under autocast hand on eager's states and gradients."""
-
-    class Net(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            torch.manual_seed(0)
-            self.recurrent = nn.GRU(8, 16, num_layers=2, batch_first=True)
-
-        def forward(self, a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-            with torch.autocast("cuda", dtype=torch.float16):
-                out, last = self.recurrent(a)
-            return out, last
-
-    check(built(Net), tensor(3, 5, 8)).computed()
-
-
 @clause("gpu.precision", devices="cuda")
 def test_product_of_eight_bits(check: Check) -> None:
     """A product of numbers of eight bits with their scales is eager's, rounded once."""

@@ -90,9 +90,9 @@ def test_two_launches_read_what_the_one_before_stored(check: Check) -> None:
     """Launches in a row keep their order, and what torch computes between them its place."""
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        one, two = torch.empty_like(a), torch.empty_like(a)
+        one, two = a.sin(), torch.empty_like(a)
         for out, scale in ((one, 2.0), (two, 3.0)):
-            kernels.add_scaled[kernels.grid(a.numel())](a, one, out, a.numel(), 0.0, BLOCK=kernels.BLOCK)
+            kernels.add_scaled[kernels.grid(a.numel())](a, one, out, a.numel(), 0.5, BLOCK=kernels.BLOCK)
             one.mul_(scale)
         return one, two
 
