@@ -43,7 +43,7 @@ def test_product_of_eight_bits(check: Check) -> None:
     def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         one = torch.ones((), device=a.device)
         left, right = a.to(torch.float8_e4m3fn), b.to(torch.float8_e4m3fn)
-        return torch._scaled_mm(left, right.t(), one, one, out_dtype=torch.bfloat16).float()
+        return torch.ops.aten._scaled_mm(left, right.t(), one, one, out_dtype=torch.bfloat16).float()
 
     check(program, tensor(32, 64), tensor(16, 64)).computed()
 
