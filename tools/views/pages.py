@@ -254,14 +254,19 @@ def _facts(outcome: Verdict) -> list[tuple[str, str]]:
     return [(name, str(value)) for name, value in pairs if value not in (None, "")]
 
 
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
+def environment(*, markdown: bool = False) -> jinja2.Environment:
+    """What templates are rendered with; for ``markdown``, ``| md`` makes a text one that cannot break a table."""
+    made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         autoescape=jinja2.select_autoescape(("html", "html.j2")),
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
+    if markdown:
+        # Within a table a bar ends the cell, and within code a backtick ends the code.
+        made.filters["md"] = lambda text: str(text).replace("|", "\\|").replace("\n", " ").replace("`", "'")
+    return made
 
 
 def html(outcome: Verdict, known: Registry, matrix: KillMatrix | None = None, others: Sequence[Ledger] = ()) -> str:
@@ -275,15 +280,13 @@ def html(outcome: Verdict, known: Registry, matrix: KillMatrix | None = None, ot
             steps[cell.id] = [(step.layer, step.state) for step in walked]
     shown["index"] = embedded.packed(embedded.index(book, shown["causes"], places))
     shown["details"] = embedded.packed(embedded.details(book, places, steps, shown["findings"]))
-    return _environment().get_template("report.html.j2").render(shown)
+    return environment().get_template("report.html.j2").render(shown)
 
 
 def markdown(outcome: Verdict, known: Registry, matrix: KillMatrix | None = None) -> str:
     """The summary for a pull request."""
-    environment = _environment()
-    # Within a table a bar ends the cell, and within code a backtick ends the code.
-    environment.filters["md"] = lambda text: str(text).replace("|", "\\|").replace("\n", " ").replace("`", "'")
-    return environment.get_template("summary.md.j2").render(context(outcome, known, matrix)).strip() + "\n"
+    template = environment(markdown=True).get_template("summary.md.j2")
+    return template.render(context(outcome, known, matrix)).strip() + "\n"
 
 
 def write_all(folder: Path, outcome: Verdict, known: Registry, matrix: KillMatrix | None = None) -> None:
