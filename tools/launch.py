@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -77,7 +78,13 @@ def pytest_command(names: Iterable[str], options: Sequence[str]) -> list[str]:
 
 
 def pytest_environment() -> dict[str, str]:
-    """The environment of that process: one thread for tensor operators and one for Inductor's pool, unless set."""
+    """The environment of that process: one thread for tensor operators and one for Inductor's pool, unless set.
+
+    It holds what was typed, where that was a verb: see `suites.harness.results.ledger`.
+    """
+    from suites.harness.results.ledger import TYPED  # Imports torch, which help must not.
+
     # Accepting expectations from the environment would rewrite tests while they run; `parity regen` is for that.
     inherited = {name: value for name, value in os.environ.items() if name != "EXPECTTEST_ACCEPT"}
-    return {"OMP_NUM_THREADS": "1", "TORCHINDUCTOR_COMPILE_THREADS": "1", **inherited}
+    typed = {TYPED: shlex.join(["parity", *sys.argv[1:]])} if Path(sys.argv[0]).stem in ("parity", "cli") else {}
+    return {"OMP_NUM_THREADS": "1", "TORCHINDUCTOR_COMPILE_THREADS": "1", **inherited, **typed}

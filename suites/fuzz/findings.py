@@ -20,9 +20,11 @@ _LOUD = ("error", "crash", "timeout")
 class Finding:
     """A divergence of torch: ``layer`` is the first that shows it, ``script`` is plain PyTorch and shows it again.
 
-    ``standings``: what the run's cells of its program came to, by backend.
+    ``standings``: what the run's cells of its program came to, by backend. ``bug``: the id of the known bug of which it
+    is a find.
     """
 
+    bug: str
     title: str
     layer: str
     facet: str
@@ -49,6 +51,7 @@ def _findings(book: Ledger) -> Iterator[Finding]:
             continue
         seen = _seen(cells, entry)
         yield Finding(
+            bug=entry.id,
             title=entry.title,
             layer=seen.layer,
             facet=seen.facet,

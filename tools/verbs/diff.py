@@ -1,200 +1,143 @@
-"""``parity diff A B``: what changed between two ledgers, cell by cell and graph by graph."""
+"""``parity diff A B``: what changed between two ledgers, by cause, graph by graph, and in time to compile."""
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
 import json
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
 from rich.text import Text
 
 from suites.harness.results import summary
-from suites.harness.results.ledger import Cell, Ledger
-from suites.harness.results.outcomes import STANDINGS
+from suites.harness.results.outcomes import Outcome
 from tools import exits, judging
+from tools.comparing import Differences, GraphChange, Group, Kind, clusters, compare
+from tools.exits import Fault
+from tools.views import changes
 from tools.views.terminal import terminal
-
-if TYPE_CHECKING:
-    from golden.graphs.drift import Cluster
 
 #: Lines of one graph's text diff that the terminal shows.
 _GRAPH_LINES = 40
-#: Entries of a kind that the terminal shows.
-_SHOWN = 50
-_STYLE = {outcome.label: outcome.style for outcome in STANDINGS}
-
-
-@dataclasses.dataclass(frozen=True)
-class Change:
-    """One cell that differs: its standing and fingerprints in A and in B. An absent side is an empty text."""
-
-    cell: str
-    before: str
-    after: str
-    gone: tuple[str, ...] = ()
-    new: tuple[str, ...] = ()
-
-
-@dataclasses.dataclass(frozen=True)
-class GraphChange:
-    """One golden whose text differs; either text is empty where the ledger has none."""
-
-    cell: str
-    golden: str
-    before: str
-    after: str
-
-
-@dataclasses.dataclass(frozen=True)
-class Differences:
-    """Everything that differs between two ledgers."""
-
-    facts: tuple[tuple[str, str, str], ...]
-    changed: tuple[Change, ...]
-    new: tuple[Change, ...]
-    gone: tuple[Change, ...]
-    graphs: tuple[GraphChange, ...]
-
-    @property
-    def any(self) -> bool:
-        """Whether a cell or a graph differs. Facts of the two runs (versions, machines) alone are no difference."""
-        return bool(self.changed or self.new or self.gone or self.graphs)
-
-
-def compare(before: Ledger, after: Ledger) -> Differences:
-    """Compare two ledgers. Cells pair by id; where each ran one backend, and another one, by clause and variant."""
-    left, right = _keyed(before, after)
-    both = [key for key in left if key in right]
-    changed = (_change(left[key], right[key]) for key in both)
-    return Differences(
-        facts=tuple(_facts(before, after)),
-        changed=tuple(change for change in changed if change is not None),
-        new=tuple(Change(key, "", summary.standing(cell).label) for key, cell in right.items() if key not in left),
-        gone=tuple(Change(key, summary.standing(cell).label, "") for key, cell in left.items() if key not in right),
-        graphs=tuple(graph for key in both for graph in _graphs(key, left[key], right[key])),
-    )
-
-
-def _keyed(before: Ledger, after: Ledger) -> tuple[dict[str, Cell], dict[str, Cell]]:
-    names = summary.backends(before), summary.backends(after)
-    if len(names[0]) == len(names[1]) == 1 and names[0] != names[1]:
-        left, right = (
-            {f"{cell.clause}[{cell.variant}]": cell for cell in book.cells.values()} for book in (before, after)
-        )
-        return left, right
-    return dict(before.cells), dict(after.cells)
-
-
-def _change(left: Cell, right: Cell) -> Change | None:
-    old, new = ({item.fingerprint for item in cell.divergences} for cell in (left, right))
-    if left.backend != right.backend:
-        # The layer of a divergence names the backend, so fingerprints of two backends never agree.
-        old, new = ({item.partition(":")[2] for item in each} for each in (old, new))
-    if summary.standing(left) == summary.standing(right) and old == new:
-        return None
-    key = left.id if left.backend == right.backend else f"{left.clause}[{left.variant}]"
-    return Change(
-        key,
-        summary.standing(left).label,
-        summary.standing(right).label,
-        tuple(sorted(old - new)),
-        tuple(sorted(new - old)),
-    )
-
-
-def _graphs(key: str, left: Cell, right: Cell) -> Iterable[GraphChange]:
-    # A cell that was not run to its end has no goldens; that shows as its change of standing.
-    if not left.goldens or not right.goldens:
-        return
-    for name in dict.fromkeys((*left.goldens, *right.goldens)):
-        texts = left.goldens.get(name, ""), right.goldens.get(name, "")
-        if texts[0].strip() != texts[1].strip():
-            yield GraphChange(key, name, *texts)
-
-
-def _facts(before: Ledger, after: Ledger) -> Iterable[tuple[str, str, str]]:
-    for name in ("torch", "python", "device", "compiler", "platform", "revision", "backends"):
-        left, right = (_fact(book.header.get(name)) for book in (before, after))
-        if left != right:
-            yield name, left, right
-
-
-def _fact(value: object) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{key} {version}".strip() for key, version in value.items())
-    return str(value or "")
+#: Causes of a kind, and lines of times, that the terminal shows.
+_SHOWN = 12
+#: Cells of a cause that the terminal names.
+_CELLS = 3
 
 
 @click.command("diff", context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("before", metavar="A", type=click.Path(path_type=Path))
 @click.argument("after", metavar="B", type=click.Path(path_type=Path))
 @click.option("--waivers", multiple=True, type=click.Path(path_type=Path), help="Your known bugs. Repeatable.")
+@click.option("--backend", "backends", multiple=True, metavar="NAME", help="Only this one; given twice: A's, and B's.")
 @click.option("--graphs", is_flag=True, help="Also show each changed graph as a text diff.")
+@click.option("--markdown", "markdown_file", type=click.Path(path_type=Path, dir_okay=False), help="Write a page.")
+@click.option("--html", "html_file", type=click.Path(path_type=Path, dir_okay=False), help="Write it as HTML.")
+@click.option("--issues", type=click.Path(path_type=Path, file_okay=False), help="Write a report a cause, in a folder.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-def command(before: Path, after: Path, waivers: tuple[Path, ...], graphs: bool, as_json: bool) -> int:
-    """What changed from ledger A to ledger B: outcomes, fingerprints, cells that are new or gone, graphs.
+def command(
+    before: Path,
+    after: Path,
+    waivers: tuple[Path, ...],
+    backends: tuple[str, ...],
+    graphs: bool,
+    markdown_file: Path | None,
+    html_file: Path | None,
+    issues: Path | None,
+    as_json: bool,
+) -> int:
+    """What changed from ledger A to ledger B: what diverges, agrees or fails otherwise, by cause, graphs, times.
 
-    Both are judged by the known bugs of today. Exit codes: 0 no difference, 1 some.
+    Two releases, two days, two devices; or two backends: of two ledgers, or of one named twice with --backend X
+    --backend Y. Both are judged by the known bugs of today. A ledger may be compressed (.jsonl.gz).
+
+    Exit codes: 0 no difference, 1 some.
     """
-    books = (judging.read_ledger(before), judging.read_ledger(after))
-    found = compare(*(judging.known_of(book, waivers).judged(book) for book in books))
+    left, right = (judging.known_of(book, waivers).judged(book) for book in map(judging.read_ledger, (before, after)))
+    if len(backends) > 2:
+        raise click.UsageError("--backend is given once, or twice: one of A, one of B")
+    for book, names in ((left, backends[:1]), (right, backends[-1:])):
+        for name in names:
+            if name not in summary.backends(book):
+                raise Fault(f"backend {name!r} has no cell there; those that ran: {', '.join(summary.backends(book))}")
+    found = compare(left, right, backends)
+    runs = changes.Runs.of(left, right, backends)
+    written = []
+    for file, text in ((markdown_file, changes.markdown), (html_file, changes.html)):
+        if file is not None:
+            _write(file, text(found, runs))
+            written.append(file)
+    for name, text_of_one in changes.issues(found, runs) if issues is not None else ():
+        assert issues is not None
+        _write(issues / name, text_of_one)
+        written.append(issues / name)
     if as_json:
-        clusters = [dataclasses.asdict(cluster) for cluster in causes(found)]
-        click.echo(json.dumps({**dataclasses.asdict(found), "causes": clusters}, ensure_ascii=False))
+        click.echo(json.dumps({**found.to_json(), "written": [str(file) for file in written]}, ensure_ascii=False))
     else:
         _show(found, terminal(), graphs=graphs)
+        for file in written:
+            click.echo(f"written: {file}")
     return exits.NOT_CONFORMANT if found.any else exits.CONFORMANT
 
 
-def causes(found: Differences) -> tuple[Cluster, ...]:
-    """The changed graphs put together by what changed them, those that change meaning first."""
-    if not found.graphs:
-        return ()
-    from golden.graphs.drift import drift
-
-    before = {graph.golden: graph.before for graph in found.graphs if graph.before}
-    after = {graph.golden: graph.after for graph in found.graphs if graph.after}
-    return drift(before, after).clusters
+def _write(file: Path, text: str) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise Fault(f"cannot write {file}: {error.strerror or error}") from None
 
 
 def _show(found: Differences, console: Console, *, graphs: bool) -> None:
     for name, left, right in found.facts:
         console.print(Text(f"{name}: {left or 'none'} -> {right or 'none'}", style="dim"), soft_wrap=True)
-    for title, changes in (("changed", found.changed), ("new", found.new), ("gone", found.gone)):
-        if changes:
-            console.print(Text(f"\n{title} ({len(changes)})", style="bold"))
-        for change in changes[:_SHOWN]:
-            console.print(_line(change), soft_wrap=True)
-        _more(console, len(changes))
+    for kind in Kind:
+        groups = found.of(kind)
+        if groups:
+            told = f"\n{kind.value}: {summary.count(found.count(kind), 'cell')}, {summary.count(len(groups), 'cause')}"
+            console.print(Text(told, style="bold"))
+        for group in groups[:_SHOWN]:
+            console.print(_lines(group), soft_wrap=True)
+        _more(console, len(groups))
     if found.graphs:
-        console.print(Text(f"\ngraphs changed ({len(found.graphs)}), by cause", style="bold"))
-    for cluster in causes(found):
+        console.print(Text(f"\ngraphs changed: {len(found.graphs)}, by cause", style="bold"))
+    for cluster in clusters(found):
         console.print(Text(cluster.line(), style="" if cluster.meaning else "dim"), soft_wrap=True)
         console.print(Text(f"        {cluster.example}", style="dim"), soft_wrap=True)
     for graph in found.graphs if graphs else ():
         console.print(_graph_lines(graph), soft_wrap=True)
-    if not found.any:
-        console.print("no difference")
+    for title, slow in (("slower to compile", found.slower), ("slowest to compile", found.slower_cells)):
+        if slow:
+            console.print(Text(f"\n{title}: {len(slow)}", style="bold"))
+        for each in slow[:_SHOWN]:
+            times = f"{each.before:.1f} s -> {each.after:.1f} s, {each.ratio:.1f} times"
+            cells = f" ({summary.count(each.cells, 'cell')})" if each.cells > 1 else ""
+            console.print(Text(f"  {each.name}: {times}{cells}"), soft_wrap=True)
+        _more(console, len(slow))
+    console.print(Text(f"\n{found.line}" if found.any else "no difference", style="bold" if found.any else ""))
 
 
 def _more(console: Console, count: int) -> None:
     if count > _SHOWN:
-        console.print(Text(f"  and {count - _SHOWN} more (--json has all)", style="dim"))
+        console.print(Text(f"  and {count - _SHOWN} more (--markdown has more, --json all)", style="dim"))
 
 
-def _line(change: Change) -> Text:
+def _lines(group: Group) -> Text:
     text = Text("  ")
-    for place, name in enumerate(name for name in (change.before, change.after) if name):
-        text.append(" -> " if place else "").append(name, style=_STYLE[name])
-    text.append(f" {change.cell}")
-    for sign, items in (("-", change.gone), ("+", change.new)):
-        for item in items:
-            text.append(f"\n    {sign} {item}", style="dim")
+    standings: list[Outcome] = [each for each in dict.fromkeys((group.before, group.after)) if each is not None]
+    for place, each in enumerate(standings):
+        text.append(" -> " if place else "").append(each.label, style=each.style)
+    text.append(f", {summary.count(len(group.changes), 'cell')}", style="bold")
+    text.append(f": {group.told}" if group.told else "")
+    text.append(f" [{', '.join(group.bugs[:3])}{', ...' if len(group.bugs) > 3 else ''}]" if group.bugs else "")
+    shown = [group.example, *(change for change in group.changes if change is not group.example)]
+    for change in shown[:_CELLS]:
+        text.append(f"\n    {change.key}")
+    if len(shown) > _CELLS:
+        text.append(f"\n    and {len(shown) - _CELLS} more", style="dim")
+    if group.against and group.example.cell.reproduce:
+        text.append(f"\n    again: {group.example.cell.reproduce}", style="dim")
     return text
 
 

@@ -17,8 +17,8 @@ from rich.console import Console
 from rich.text import Text
 
 from suites.harness.execution import environment
+from suites.harness.results import ending, locking, summary
 from suites.harness.results import ledger as ledgers
-from suites.harness.results import locking, summary
 from suites.harness.results.known_bugs import Registry
 from suites.harness.results.ledger import Ledger
 from suites.harness.results.verdict import Expectations, Reason, Verdict
@@ -30,8 +30,8 @@ from tools.views.terminal import terminal
 if TYPE_CHECKING:
     from tools.views.pages import KillMatrix
 
-#: Findings that the terminal shows; the report has all.
-SHOWN = 40
+#: Reasons that are about no cell and that the terminal shows; the report has all.
+SHOWN = 8
 
 
 @dataclasses.dataclass(frozen=True)
@@ -280,18 +280,20 @@ def _set_aside(path: Path) -> None:
 
 
 def show(request: Request, outcome: Verdict, console: Console) -> None:
-    """Print findings, matrix, verdict and where the report is; or one JSON object."""
+    """Print causes, matrix, verdict and where the report is; or one JSON object."""
     if request.as_json:
         json.dump(as_json(request, outcome), sys.stdout, ensure_ascii=False)
         sys.stdout.write("\n")
         return
     # Commands and expected values are for copying: the terminal may wrap them, we do not.
     if outcome.against:
-        console.print(summary.findings(outcome.against, limit=SHOWN), highlight=False, soft_wrap=True)
-    for reason in outcome.reasons:
-        if not reason.cell:
-            console.print(Text(f"{reason.kind}: {reason.text}", style="yellow"), soft_wrap=True)
-    console.print(summary.matrix(outcome.ledger))
+        console.print(ending.findings(outcome.against), highlight=False, soft_wrap=True)
+    of_the_run = [reason for reason in outcome.reasons if not reason.cell]
+    for reason in of_the_run[:SHOWN]:
+        console.print(Text(f"{reason.kind}: {reason.text}", style="yellow"), soft_wrap=True)
+    if len(of_the_run) > SHOWN:
+        console.print(Text(f"and {len(of_the_run) - SHOWN} more, in the report", style="dim"))
+    console.print(ending.matrix(outcome.ledger))
     if explained := summary.explained(outcome.ledger):
         console.print(Text(explained))
     console.print(Text(outcome.line, style="bold green" if outcome.conformant else "bold red"), soft_wrap=True)

@@ -1,4 +1,4 @@
-"""``parity report``: HTML, JUnit XML and Markdown, all derived from one ledger."""
+"""``parity report``: HTML, JUnit XML, Markdown, SARIF and annotations, all derived from ledgers."""
 
 from __future__ import annotations
 
@@ -9,40 +9,51 @@ import click
 
 from tools import exits, judging
 from tools.exits import Fault
-from tools.views import junit
+from tools.views import code_hosts, junit
 from tools.views.pages import html, load_kill_matrix, markdown
 
 
 @click.command("report", context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("ledger", type=click.Path(path_type=Path))
+@click.argument("ledgers", nargs=-1, required=True, metavar="LEDGER [OTHER...]", type=click.Path(path_type=Path))
 @click.option("--html", "html_file", type=click.Path(path_type=Path, dir_okay=False), help="Write the HTML report.")
 @click.option("--junit", "junit_file", type=click.Path(path_type=Path, dir_okay=False), help="Write JUnit XML.")
 @click.option("--markdown", "markdown_file", type=click.Path(path_type=Path, dir_okay=False), help="Write Markdown.")
 @click.option("--waivers", multiple=True, type=click.Path(path_type=Path), help="Your known bugs. Repeatable.")
 @click.option("--kill-matrix", type=click.Path(path_type=Path), help="The file that the selfcheck suite wrote.")
+@click.option("--sarif", "sarif_file", type=click.Path(path_type=Path, dir_okay=False), help="Write SARIF 2.1.0.")
+@click.option("--annotations", "annotate", is_flag=True, help="Print a line a cause that GitHub shows at its clause.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(
-    ledger: Path,
+    ledgers: tuple[Path, ...],
     html_file: Path | None,
     junit_file: Path | None,
     markdown_file: Path | None,
     waivers: tuple[Path, ...],
     kill_matrix: Path | None,
+    sarif_file: Path | None,
+    annotate: bool,
     as_json: bool,
 ) -> int:
-    """Write reports from LEDGER. With no file named, print the Markdown summary. Exit 0 whatever the verdict is."""
-    outcome, known = judging.conclude(judging.read_ledger(ledger), waivers)
+    """Write reports from LEDGER. With no file named, print the Markdown summary. Exit 0 whatever the verdict is.
+
+    OTHER ledgers (other releases, devices, days) are judged alike, and the HTML report says of each clause where it
+    holds.
+    """
+    outcome, known = judging.conclude(judging.read_ledger(ledgers[0]), waivers)
+    others = [judging.known_of(book, waivers).judged(book) for book in map(judging.read_ledger, ledgers[1:])]
     matrix = load_kill_matrix(kill_matrix)
-    written = []
-    for file, text in ((html_file, html), (markdown_file, markdown)):
-        if file is not None:
-            _write(file, text(outcome, known, matrix))
-            written.append(str(file))
     if junit_file is not None:
-        junit_file.parent.mkdir(parents=True, exist_ok=True)
-        junit.write(junit_file, outcome)
-        written.append(str(junit_file))
-    if as_json:
+        _write(junit_file, junit.text(outcome))
+    if html_file is not None:
+        _write(html_file, html(outcome, known, matrix, others))
+    if markdown_file is not None:
+        _write(markdown_file, markdown(outcome, known, matrix))
+    if sarif_file is not None:
+        _write(sarif_file, code_hosts.sarif(outcome, known))
+    written = [str(file) for file in (html_file, markdown_file, junit_file, sarif_file) if file is not None]
+    if annotate:
+        click.echo(code_hosts.github(outcome), nl=False)
+    elif as_json:
         click.echo(json.dumps({"conformant": outcome.conformant, "line": outcome.line, "written": written}))
     elif written:
         click.echo("\n".join([outcome.line, *written]))

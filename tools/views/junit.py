@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
+from junitparser import Error, Failure, JUnitXml, Properties, Property, Skipped, TestCase, TestSuite
 
 from suites.harness.results import summary
 from suites.harness.results.ledger import Cell
+from suites.harness.results.outcomes import Outcome
 from suites.harness.results.verdict import Verdict
 
 #: What XML 1.0 cannot hold.
@@ -16,11 +17,24 @@ _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def write(path: Path, outcome: Verdict) -> None:
-    """Write ``path``. What counts against is a failure (or an error), what does not but is no pass is skipped."""
+    """Write ``path``: see `text`."""
+    path.write_text(text(outcome), encoding="utf-8")
+
+
+def text(outcome: Verdict) -> str:
+    """The document. What counts against is a failure (or an error), what does not but is no pass is skipped.
+
+    The ``type`` of a failure, an error or a skip is the word of the report for it (``silent``, ``crash``, ``timeout``,
+    ``unexpected pass``, ``known``, ...). Cells that are no pass say it in their properties, too, with what
+    tells causes apart: ``parity.standing``, ``parity.fingerprint``, ``parity.layer``, ``parity.bugs``.
+    """
     document = JUnitXml("parity")
     against = {reason.cell for reason in outcome.reasons if reason.cell}
     for backend in summary.backends(outcome.ledger):
         suite = TestSuite(backend)
+        for name in ("torch", "device", "started", "revision"):
+            if outcome.ledger.header.get(name):
+                suite.add_property(f"parity.{name}", _clean(str(outcome.ledger.header[name])))
         for cell in outcome.ledger.cells.values():
             if cell.backend == backend:
                 suite.add_testcase(_case(cell, cell.id in against))
@@ -33,7 +47,8 @@ def write(path: Path, outcome: Verdict) -> None:
             run.add_testcase(case)
     if len(run):
         document.add_testsuite(run)
-    document.write(str(path), pretty=True)
+    written: bytes = document.tostring()
+    return written.decode("utf-8")
 
 
 def _case(cell: Cell, against: bool) -> TestCase:
@@ -45,7 +60,14 @@ def _case(cell: Cell, against: bool) -> TestCase:
         case.system_out = _clean("\n".join(part for part in (cell.detail, cell.program, cell.reproduce) if part))
     elif standing.junit:
         because = f" ({', '.join(cell.bugs)})" if cell.bugs else ""
-        case.result = [Skipped(_clean(f"{standing.label}{because}: {_message(cell)}"))]
+        case.result = [Skipped(_clean(f"{standing.label}{because}: {_message(cell)}"), type_=standing.label)]
+    if standing is not Outcome.PASS:
+        told = Properties()
+        pairs = {"standing": standing.label, "fingerprint": cell.fingerprint, "layer": cell.layer}
+        for name, value in {**pairs, "bugs": " ".join(cell.bugs)}.items():
+            if value:
+                told.add_property(Property(f"parity.{name}", _clean(value)))
+        case.append(told)
     return case
 
 

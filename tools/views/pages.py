@@ -11,20 +11,27 @@ from typing import Any
 
 import jinja2
 
-from suites.fuzz.findings import findings
+from suites.fuzz.findings import Finding, findings
 from suites.harness.backends.backend import reference_backends
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.results import summary
+from suites.harness.results.causes import causes, deciding
 from suites.harness.results.known_bugs import Bug, Registry
 from suites.harness.results.ledger import Cell, Ledger
 from suites.harness.results.outcomes import ALWAYS, STANDINGS, Outcome
 from suites.harness.results.verdict import Verdict
 from tools import launch
 from tools.exits import Fault
-from tools.views import junit
+from tools.views import embedded, junit, pictures
 
 #: Slowest cells that the report lists.
 SLOWEST = 15
+#: Causes that are shown with an example, of which the first few are open.
+EXAMPLES = 40
+#: Other cells of a cause that stand in its list; the page's table has all.
+LISTED = 25
+#: Cards of further failing cells that a reader without JavaScript is shown.
+CARDS = 150
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _DEFAULT_MATRIX = launch.ROOT / "suites" / "selfcheck" / "kill_matrix.json"
@@ -39,13 +46,17 @@ class Step:
 
 
 @dataclasses.dataclass(frozen=True)
-class Section:
-    """Cells that are shown together, open or folded."""
+class Explained:
+    """A known bug with the cells that it explains by backend, and what random search found of it."""
 
-    title: str
-    note: str
-    cells: Sequence[Cell]
-    open: bool
+    bug: Bug
+    backends: Counter[str]
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def cells(self) -> int:
+        """How many cells it explains."""
+        return sum(self.backends.values())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,6 +68,11 @@ class KillMatrix:
     caught: dict[str, dict[str, int]]
     tried: dict[str, dict[str, int]]
     about: dict[str, str]
+
+    def depth(self, mutant: str, family: str) -> int:
+        """How deep the colour of a field is, 0 to 5, by the share of the clauses tried that failed."""
+        caught, tried = (each.get(mutant, {}).get(family, 0) for each in (self.caught, self.tried))
+        return min(5, 1 + int(5 * caught / max(tried, caught))) if caught else 0
 
     @property
     def survivors(self) -> list[str]:
@@ -104,60 +120,74 @@ def bisection(cell: Cell, divergence: Divergence) -> list[Step]:
     ]
 
 
-def sections(outcome: Verdict) -> list[Section]:
-    """The cells that are no plain pass, in the order in which a reader needs them."""
-    against = outcome.against
-    named = {cell.id for cell in against}
-    rest = [cell for cell in outcome.ledger.cells.values() if cell.id not in named]
-
-    def of(*standings: Outcome) -> list[Cell]:
-        return sorted(
-            (cell for cell in rest if summary.standing(cell) in standings), key=lambda cell: (cell.backend, cell.id)
-        )
-
-    everything = [
-        Section("Counts against", "each of these makes its backend not conformant", against, True),
-        Section("Known", summary.explained(outcome.ledger), of(Outcome.KNOWN), False),
-        Section("Inherited", Outcome.INHERITED.meaning, of(Outcome.INHERITED), False),
-        Section("Changed graphs", Outcome.CHANGED.meaning, of(Outcome.CHANGED), False),
-        Section("Unsupported and skipped", "named, not hidden", of(Outcome.UNSUPPORTED, Outcome.SKIP), False),
-    ]
-    return [section for section in everything if section.cells]
-
-
-def context(outcome: Verdict, known: Registry, matrix: KillMatrix | None) -> dict[str, Any]:
-    """Everything that the templates show."""
+def context(
+    outcome: Verdict, known: Registry, matrix: KillMatrix | None, others: Sequence[Ledger] = ()
+) -> dict[str, Any]:
+    """Everything that the templates show. ``others`` are judged ledgers of other runs, for the history of cells."""
     book = outcome.ledger
-    counted = summary.tallies(book)
+    found = causes(outcome.against)
+    scripts = findings(book)
     cells = sorted(book.cells.values(), key=lambda cell: -cell.seconds)
+    families, heat = pictures.heat(book)
+    layers = pictures.first_layers(book)
+    examples = {cause.example.id for cause in found[:EXAMPLES]}
     return {
         "verdict": outcome,
-        "header": book.header,
+        "headline": _headline(outcome),
         "facts": _facts(outcome),
-        "rows": [(backend, summary.total(each.values()), list(each.items())) for backend, each in counted.items()],
-        "standings": _columns(counted),
+        "families": families,
+        "heat": heat,
+        "mark": pictures.mark,
+        "label_class": embedded.label_class,
+        "standings": _columns(summary.tallies(book)),
         "standing": summary.standing,
         "first_line": summary.first_line,
         "explanation": summary.explanation,
+        "deciding": deciding,
+        "count": summary.count,
         "run_reasons": [reason for reason in outcome.reasons if not reason.cell],
-        "sections": sections(outcome),
+        "causes": found,
+        "examples": EXAMPLES,
+        "listed": LISTED,
+        "more_cards": [cell for cell in outcome.against if cell.id not in examples][:CARDS],
         "bisection": bisection,
         "bugs": known.bugs,
-        "causes": causes(book, known),
+        "known": explained(book, known, scripts),
         "explained": summary.explained(book),
         "kill": matrix,
-        "findings": findings(book),
+        "findings": scripts,
+        "bars": layers,
+        "layers": pictures.layers(layers),
+        "tolerances": pictures.tolerances(book),
         "slowest": cells[:SLOWEST],
         "paces": summary.paces(book),
-        "memory": max((cell.memory_mib for cell in cells), default=0.0),
         "not_run": book.not_run,
         "torn": book.torn,
+        "others": [place_name(each) for each in others],
     }
 
 
-def causes(book: Ledger, known: Registry) -> list[tuple[Bug, int]]:
-    """The known bugs that explain cells of a judged ledger, with how many, those of most cells first."""
-    return [(known.bugs[name], number) for name, number in summary.causes(book).most_common()]
+def explained(book: Ledger, known: Registry, found: Sequence[Finding]) -> list[Explained]:
+    """The known bugs that explain cells of a judged ledger or whose finds it has run, those of most cells first."""
+    backends: dict[str, Counter[str]] = {}
+    for cell in book.cells.values():
+        for bug in cell.bugs if cell.outcome is Outcome.KNOWN else ():
+            backends.setdefault(bug, Counter())[cell.backend] += 1
+    names = [*backends, *(each.bug for each in found if each.bug in known.bugs)]
+    rows = [
+        Explained(known.bugs[name], backends.get(name, Counter()), tuple(each for each in found if each.bug == name))
+        for name in dict.fromkeys(names)
+    ]
+    return sorted(rows, key=lambda row: (-row.cells, row.bug.id))
+
+
+def place_name(book: Ledger) -> str:
+    """What tells a run from others: release, device, vector instructions, and the day."""
+    header = book.header
+    where = str(header.get("gpu") or header.get("device") or "")
+    vector = str(header.get("vector") or "") if header.get("device") == "cpu" else ""
+    words = (f"torch {header.get('torch') or '?'}", where, vector, book.started[:10])
+    return ", ".join(word for word in words if word)
 
 
 def _columns(counted: dict[str, dict[str, Counter[Outcome]]]) -> list[Outcome]:
@@ -169,17 +199,44 @@ def _columns(counted: dict[str, dict[str, Counter[Outcome]]]) -> list[Outcome]:
     ]
 
 
+def _headline(outcome: Verdict) -> list[tuple[str, str]]:
+    """What the head of the page says of the run: when, how long, of what, and what was typed."""
+    book, header = outcome.ledger, outcome.ledger.header
+    asked = header.get("configuration") or {}
+    pairs = [
+        ("", f"torch {header['torch']}" if header.get("torch") else ""),
+        ("", " ".join(str(header[key]) for key in ("device", "gpu") if header.get(key))),
+        ("profile", asked.get("profile")),
+        ("goldens", asked.get("golden")),
+        ("started", book.started.replace("T", " ").replace("+00:00", " UTC")),
+        ("took", duration(book.duration) if book.duration is not None else ""),
+    ]
+    return [(name, str(value)) for name, value in pairs if value]
+
+
+def duration(seconds: float) -> str:
+    """A time in words: ``42 s``, ``3 min 20 s``, ``1 h 05 min``."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
 def _facts(outcome: Verdict) -> list[tuple[str, str]]:
     header = outcome.ledger.header
     asked = header.get("configuration") or {}
     named = header.get("backends") or {}
     versions = (
         [f"{name} {version}".strip() for name, version in named.items()] if isinstance(named, dict) else list(named)
-    )
+    ) or summary.asked(outcome.ledger)
+    more = [name for name in summary.backends(outcome.ledger) if name not in summary.asked(outcome.ledger)]
     memory = f"{header['memory_gib']} GiB" if header.get("memory_gib") else ""
     pairs = [
         ("torch", header.get("torch")),
-        ("backends", ", ".join(versions or summary.backends(outcome.ledger))),
+        ("backends", ", ".join(versions)),
+        ("named by clauses", ", ".join(more)),
         ("device", " ".join(str(header[key]) for key in ("device", "gpu") if header.get(key))),
         ("profile", asked.get("profile")),
         ("goldens", asked.get("golden")),
@@ -197,27 +254,39 @@ def _facts(outcome: Verdict) -> list[tuple[str, str]]:
     return [(name, str(value)) for name, value in pairs if value not in (None, "")]
 
 
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
+def environment(*, markdown: bool = False) -> jinja2.Environment:
+    """What templates are rendered with; for ``markdown``, ``| md`` makes a text one that cannot break a table."""
+    made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         autoescape=jinja2.select_autoescape(("html", "html.j2")),
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
+    if markdown:
+        # Within a table a bar ends the cell, and within code a backtick ends the code.
+        made.filters["md"] = lambda text: str(text).replace("|", "\\|").replace("\n", " ").replace("`", "'")
+    return made
 
 
-def html(outcome: Verdict, known: Registry, matrix: KillMatrix | None = None) -> str:
-    """The report as one page that needs nothing else."""
-    return _environment().get_template("report.html.j2").render(context(outcome, known, matrix))
+def html(outcome: Verdict, known: Registry, matrix: KillMatrix | None = None, others: Sequence[Ledger] = ()) -> str:
+    """The report as one page that needs nothing else. ``others``: judged ledgers of other runs, to compare with."""
+    book, places = outcome.ledger, [embedded.Place(place_name(each), each) for each in others]
+    shown = context(outcome, known, matrix, others)
+    steps = {}
+    for cell in book.cells.values():
+        item = deciding(cell)
+        if item is not None and (walked := bisection(cell, item)):
+            steps[cell.id] = [(step.layer, step.state) for step in walked]
+    shown["index"] = embedded.packed(embedded.index(book, shown["causes"], places))
+    shown["details"] = embedded.packed(embedded.details(book, places, steps, shown["findings"]))
+    return environment().get_template("report.html.j2").render(shown)
 
 
 def markdown(outcome: Verdict, known: Registry, matrix: KillMatrix | None = None) -> str:
     """The summary for a pull request."""
-    environment = _environment()
-    # Within a table a bar ends the cell, and within code a backtick ends the code.
-    environment.filters["md"] = lambda text: str(text).replace("|", "\\|").replace("\n", " ").replace("`", "'")
-    return environment.get_template("summary.md.j2").render(context(outcome, known, matrix)).strip() + "\n"
+    template = environment(markdown=True).get_template("summary.md.j2")
+    return template.render(context(outcome, known, matrix)).strip() + "\n"
 
 
 def write_all(folder: Path, outcome: Verdict, known: Registry, matrix: KillMatrix | None = None) -> None:

@@ -4,7 +4,7 @@ A ledger is a sequence of records, each a JSON object with a ``kind``:
 
 ``header``
     What ran where: torch, Python, platform, device, compiler, backends and their versions, configuration, revision,
-    and which `accelerations` were on.
+    and which `accelerations` were on; ``started`` (ISO 8601, UTC) and the ``command`` that was typed.
 ``clause``
     One clause: id, family, sentence, the lines of the behaviour map it covers, where its source stands.
 ``plan``
@@ -12,19 +12,22 @@ A ledger is a sequence of records, each a JSON object with a ``kind``:
 ``cell``
     One cell's outcome (see `Cell`).
 ``end``
-    The run came to its own end; a ledger without one was interrupted.
+    The run came to its own end, at ``ended`` (ISO 8601, UTC); a ledger without one was interrupted.
 
 Workers write ``<ledger>.<worker>`` beside the final file; the controller merges them. A torn line (a worker died while
-writing) is skipped and counted, never an error.
+writing) is skipped and counted, never an error. A ledger whose name ends in ``.gz`` is read as it is.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import datetime
+import gzip
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -33,6 +36,8 @@ from suites.harness.results.outcomes import Outcome, recorded
 
 #: 2: outcomes are what was seen. In ledgers of schema 1 known bugs had been applied: `xfail` and `xpass` stand in them.
 SCHEMA_VERSION = 2
+#: The variable of the environment in which a command that starts pytest tells what was typed, for the header.
+TYPED = "PARITY_COMMAND"
 
 
 @dataclasses.dataclass
@@ -122,6 +127,11 @@ def seen(outcome: Outcome, cell: Cell) -> Outcome:
     return next((lost for lost in (Outcome.CRASH, Outcome.TIMEOUT) if lost.value in facets), Outcome.FAIL)
 
 
+def now() -> str:
+    """The time, ISO 8601 in UTC, to the second."""
+    return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
+
+
 class Writer:
     """Appends records to one ledger file, each a whole line, flushed before `write` returns.
 
@@ -156,6 +166,22 @@ class Ledger:
     cells: dict[str, Cell] = dataclasses.field(default_factory=dict)
     complete: bool = False
     torn: int = 0
+    #: When the last of its workers ended, ISO 8601 in UTC; empty where none says so.
+    ended: str = ""
+
+    @property
+    def started(self) -> str:
+        """When the run began, ISO 8601 in UTC; empty where no header says so."""
+        return min((str(header["started"]) for header in self.headers if header.get("started")), default="")
+
+    @property
+    def duration(self) -> float | None:
+        """Seconds from the beginning of the run to its end; ``None`` where the ledger does not tell."""
+        try:
+            began, ended = (datetime.datetime.fromisoformat(text) for text in (self.started, self.ended))
+        except ValueError:
+            return None
+        return max(0.0, (ended - began).total_seconds())
 
     @property
     def header(self) -> dict[str, Any]:
@@ -196,16 +222,30 @@ def records(path: Path) -> Iterable[dict[str, Any] | None]:
 
 def _numbered(path: Path) -> Iterable[tuple[int, dict[str, Any] | None]]:
     """Each record with the number of its line."""
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            if not line.strip():
-                continue
-            try:
-                record = json.loads(line)
-            except ValueError:
-                yield number, None
-                continue
-            yield number, record if isinstance(record, dict) and "kind" in record else None
+    for number, line in enumerate(_lines(path), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except ValueError:
+            yield number, None
+            continue
+        yield number, record if isinstance(record, dict) and "kind" in record else None
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    """The lines of a ledger, compressed or not. One that was cut short ends in a torn line."""
+    if path.suffix != ".gz":
+        with path.open("rb") as file:
+            yield from file
+        return
+    try:
+        with gzip.open(path) as packed:
+            yield from packed
+    except EOFError:
+        yield b"cut short"
+    except zlib.error as error:
+        raise ValueError(f"{path}: not a file that gzip has written: {error}") from None
 
 
 def read(paths: Iterable[Path]) -> Ledger:
@@ -236,6 +276,7 @@ def read(paths: Iterable[Path]) -> Ledger:
                     ledger.cells[record["id"]] = Cell.from_json(record)
                 elif kind == "end":
                     ledger.complete = True
+                    ledger.ended = max(ledger.ended, str(record.get("ended", "")))
             except (KeyError, TypeError, ValueError) as error:
                 raise ValueError(f"{path}:{number}: not a ledger record: {error}") from None
     return ledger

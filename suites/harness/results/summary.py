@@ -1,20 +1,14 @@
-"""What a ledger comes to, for people: the backend x family matrix, and the list of what counts against a backend."""
+"""What a ledger comes to, in numbers: where each cell stands, by backend and family, and what counts against one."""
 
 from __future__ import annotations
 
 import dataclasses
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from rich import box
-from rich.console import Group, RenderableType
-from rich.table import Table
-from rich.text import Text
-
-from suites.harness.oracle.divergence import Divergence
 from suites.harness.results.ledger import Cell, Ledger
-from suites.harness.results.outcomes import ALWAYS, STANDINGS, Outcome
+from suites.harness.results.outcomes import STANDINGS, Outcome
 
 
 def standing(cell: Cell) -> Outcome:
@@ -40,6 +34,22 @@ def backends(ledger: Ledger) -> list[str]:
     return list(dict.fromkeys(cell.backend for cell in ledger.cells.values()))
 
 
+def asked(ledger: Ledger) -> list[str]:
+    """The backends that the run was asked for, of those that ran; all that ran, where its header does not tell.
+
+    A clause may name others, and run on them too.
+    """
+    ran, named = backends(ledger), {str(name) for header in ledger.headers for name in header.get("backends") or ()}
+    return [name for name in ran if name in named] or ran
+
+
+def places(ledger: Ledger, most: int = 6) -> str:
+    """The backends that were asked for, at most so many, and how many more there were, in words."""
+    named, ran = asked(ledger), backends(ledger)
+    shown, more = named[:most], len(ran) - len(named[:most])
+    return (", ".join(shown) + (f" and {more} more" if more else "")) or "no backend"
+
+
 def tallies(ledger: Ledger) -> dict[str, dict[str, Counter[Outcome]]]:
     """Backend -> family -> how many cells have each standing. Families are in alphabetical order."""
     result: dict[str, dict[str, Counter[Outcome]]] = {backend: {} for backend in backends(ledger)}
@@ -63,43 +73,6 @@ def total(families: Iterable[Counter[Outcome]]) -> Counter[Outcome]:
     return sum(families, Counter())
 
 
-def matrix(ledger: Ledger) -> RenderableType:
-    """The backend x family matrix as a table: a line a family under each backend, silent and loud apart.
-
-    Standings that are rare have no column of their own: lines below the table spell them out.
-    """
-    counted = tallies(ledger)
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, collapse_padding=True)
-    table.add_column("backend, family", overflow="fold", min_width=15)
-    for each in ALWAYS:
-        table.add_column(each.label, justify="right", no_wrap=True, min_width=len(each.label))
-    below: list[RenderableType] = []
-    for backend, families in counted.items():
-        rows = [(Text(backend, style="bold"), total(families.values()))]
-        rows += [(Text(f"  {family}"), counts) for family, counts in families.items()]
-        for label, counts in rows:
-            table.add_row(label, *(_number(counts, column) for column in ALWAYS))
-        below += [_rare(backend, family, counts) for family, counts in families.items() if _named(counts)]
-    retried = sum(cell.plain_retry for cell in ledger.cells.values())
-    if retried:
-        text = f"{retried} cells were run again the plain way: a kernel was not built in the quick way of this run"
-        below.append(Text(text, style="yellow"))
-    return Group(table, *below)
-
-
-def _named(counts: Counter[Outcome]) -> list[Outcome]:
-    return [each for each in reversed(STANDINGS) if counts[each] and each not in ALWAYS]
-
-
-def _rare(backend: str, family: str, counts: Counter[Outcome]) -> Text:
-    parts = [Text(f"{counts[each]} {each.label}", style=each.style) for each in _named(counts)]
-    return Text(f" and {backend}, {family}: ").append_text(Text(", ").join(parts))
-
-
-def _number(counts: Counter[Outcome], standing: Outcome) -> Text:
-    return Text(str(counts[standing]), style=standing.style) if counts[standing] else Text("·", style="dim")
-
-
 def causes(ledger: Ledger) -> Counter[str]:
     """The known bugs that explain cells of a judged ledger, by id, with how many each explains."""
     known = (cell for cell in ledger.cells.values() if cell.outcome is Outcome.KNOWN)
@@ -117,43 +90,10 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def findings(cells: Sequence[Cell], *, limit: int | None = 20) -> RenderableType:
-    """Each cell with its divergences, layer and the command that shows it again; at most ``limit`` of them."""
-    blocks: list[RenderableType] = [_block(cell) for cell in cells[:limit]]
-    if limit is not None and len(cells) > limit:
-        blocks.append(Text(f"and {len(cells) - limit} more, in the report", style="dim"))
-    return Group(*blocks)
-
-
-def _block(cell: Cell) -> Text:
-    text = Text()
-    text.append(f"{standing(cell).label} ", style=standing(cell).style)
-    text.append(f"{cell.id}\n", style="bold")
-    if cell.sentence:
-        text.append(f"  {cell.sentence}\n")
-    for divergence in cell.divergences:
-        text.append_text(_lines(divergence))
-    if explanation(cell):
-        text.append(f"  {first_line(explanation(cell))}\n")
-    if cell.reproduce:
-        text.append(f"  again: {cell.reproduce}\n", style="dim")
-    return text
-
-
 def explanation(cell: Cell) -> str:
     """A cell's detail where its divergences do not say it already."""
     told = cell.outcome in (Outcome.FAIL, Outcome.INHERITED, Outcome.KNOWN)
     return "" if cell.divergences and told else cell.detail
-
-
-def _lines(divergence: Divergence) -> Text:
-    text = Text()
-    text.append(f"  {divergence.facet}", style="bold")
-    text.append(f" at {divergence.where}: {divergence.kind}")
-    if divergence.layer:
-        text.append(f"; first at {divergence.layer}")
-    text.append(f"\n    expected {first_line(divergence.expected)}\n    seen     {first_line(divergence.seen)}\n")
-    return text
 
 
 def first_line(text: str, width: int = 160) -> str:
@@ -198,14 +138,3 @@ def paces(ledger: Ledger) -> list[Pace]:
             )
         )
     return result
-
-
-def render(ledger: Ledger, *, strict_goldens: bool = False, limit: int | None = 20) -> RenderableType:
-    """Matrix and findings together, with a line for planned cells that never ran."""
-    cells = against(ledger, strict_goldens=strict_goldens)
-    parts: list[RenderableType] = [findings(cells, limit=limit), matrix(ledger)] if cells else [matrix(ledger)]
-    if ledger.not_run:
-        parts.append(
-            Text(f"{len(ledger.not_run)} planned cells never ran, {ledger.not_run[0]} first", style="bold yellow")
-        )
-    return Group(*parts)

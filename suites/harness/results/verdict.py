@@ -127,8 +127,7 @@ def _run_reasons(book: Ledger, expected: Expectations) -> list[Reason]:
 
 def _line(book: Ledger, reasons: Sequence[Reason]) -> str:
     """One line: the verdict, how many cells on which backends, and the counts against, silent and loud apart."""
-    names = ", ".join(summary.backends(book)) or "no backend"
-    ran = f"{summary.count(len(book.cells), 'cell')} on {names}"
+    ran = f"{summary.count(len(book.cells), 'cell')} on {summary.places(book)}"
     counts = Counter(summary.standing(cell) for cell in book.cells.values())
     if not reasons:
         named = (Outcome.KNOWN, Outcome.INHERITED, Outcome.CHANGED, Outcome.UNSUPPORTED, Outcome.SKIP)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import platform
 import shlex
+import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -27,6 +29,12 @@ def _settings(backends: Iterable[str]) -> dict[str, dict[str, Any]]:
     """What differs from torch's defaults while programs are compiled: on all backends, and for comparing with one."""
     own = {name: dict(facts(name).config) for name in sorted(backends)}
     return {"everywhere": torch_internals.told_everywhere(), **{name: config for name, config in own.items() if config}}
+
+
+def _typed(config: pytest.Config) -> str:
+    """The command that began the run, as it was typed: ``parity gate`` tells its own in the environment."""
+    words = getattr(config, "workerinput", {}).get("mainargv") or sys.argv
+    return os.environ.get(ledger.TYPED) or shlex.join(["pytest", *map(str, words[1:])])
 
 
 def hold_ledger(config: pytest.Config) -> None:
@@ -94,6 +102,8 @@ class Recorder:
                 **header,
                 "kind": "header",
                 "schema": ledger.SCHEMA_VERSION,
+                "started": ledger.now(),
+                "command": _typed(self.config),
                 "backends": {name: facts(name).version for name in backends},
                 "settings": _settings({*backends, *(cell.backend for cell in mine)}),
                 "configuration": configuration,
@@ -148,4 +158,4 @@ class Recorder:
     def end(self, exitstatus: int) -> None:
         """Say in the ledger that this worker came to its own end."""
         if self.worker or self._writer is not None:
-            self.writer.write({"kind": "end", "worker": self.worker, "exitstatus": exitstatus})
+            self.writer.write({"kind": "end", "worker": self.worker, "exitstatus": exitstatus, "ended": ledger.now()})

@@ -25,17 +25,17 @@ def status_of(report: Any) -> tuple[str, str, tuple[str, dict[str, bool]]] | Non
 
 
 def print_summary(terminalreporter: Any, path: Path, known: Registry, *, name_ledger: bool) -> None:
-    """Print the matrix of backends and families of the ledger at ``path``, with silent and loud counted apart."""
+    """Print what the ledger at ``path`` comes to: causes, and the matrix, with silent and loud counted apart."""
     read = known.judged(ledger.read([path]))
     if not read.cells:
         return
     from rich.console import Console
 
-    from suites.harness.results import summary
+    from suites.harness.results import ending
 
     terminalreporter.section("parity")
     console = Console(file=terminalreporter._tw._file, force_terminal=terminalreporter._tw.hasmarkup, soft_wrap=False)
-    console.print(summary.render(read, limit=10))
+    console.print(ending.render(read))
     if name_ledger:
         console.print(f"ledger: {path}", soft_wrap=True, highlight=False)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gzip
 import json
 import os
 from pathlib import Path
@@ -163,6 +164,31 @@ def test_run_that_ended_says_so(tmp_path: Path) -> None:
     path = tmp_path / "ledger.jsonl"
     Writer(path).write({"kind": "end"})
     assert read([path]).complete
+
+
+def test_run_says_how_long_it_took(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    Writer(path).write({"kind": "header", "started": "2026-01-01T10:00:00+00:00", "command": "parity gate"})
+    Writer(path).write({"kind": "end", "ended": "2026-01-01T10:01:30+00:00"})
+    Writer(path).write({"kind": "end", "ended": "2026-01-01T10:01:10+00:00"})
+    assert (read([path]).started, read([path]).duration) == ("2026-01-01T10:00:00+00:00", 90.0)
+    path.write_text('{"kind": "header"}\n{"kind": "end"}\n')
+    assert (read([path]).started, read([path]).duration) == ("", None)
+
+
+def test_compressed_ledger_is_read_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    _write(path, *(_cell(str(number)) for number in range(200)))
+    packed = path.with_suffix(".jsonl.gz")
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert read([packed]) == read([path])
+    packed.write_bytes(packed.read_bytes()[:-300])
+    short = read([packed])
+    assert short.torn == 1
+    assert 0 < len(short.cells) < 200
+    packed.write_bytes(b"not packed")
+    with pytest.raises(OSError, match="gzip"):
+        read([packed])
 
 
 def test_two_writers_of_one_file_do_not_tear_lines(tmp_path: Path) -> None:

@@ -312,10 +312,12 @@ def test_ledger_is_whole(outcomes: Ran) -> None:
     assert (book.not_run, book.torn) == ([], 0)
     assert book.clauses["tiny/group/mutation"]["covers"] == ["T1.1"]
     assert set(book.header["backends"]) == {"aot_eager", WRONG, IDLE}
+    assert book.header["command"].startswith("pytest ")
+    assert book.duration is not None
 
 
 def test_terminal_shows_the_matrix(outcomes: Ran) -> None:
-    assert "backend, family" in outcomes.text
+    assert "passed  known  inherited  silent  loud" in outcomes.text
     assert "silent" in outcomes.text
 
 

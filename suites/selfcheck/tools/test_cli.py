@@ -11,6 +11,7 @@ import pytest
 
 from suites.harness.execution import environment
 from suites.harness.results import known_bugs
+from suites.harness.results.outcomes import Outcome
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger, write
 from suites.selfcheck.tools.test_known_bugs import OLD
 from tools import cli, launch
@@ -116,7 +117,8 @@ def test_diff_names_what_changed_appeared_and_went(tmp_path: Path, capsys: Captu
     right = write(tmp_path / "b", ledger(same, new, after, torch="2.15.0"))
     assert cli.run(["diff", str(left), str(right), "--graphs"]) == 1
     said = capsys.readouterr().out
-    for part in ("torch: 2.13.0+cpu -> 2.15.0", "- inductor:value:values differ", "+ inductor:value:NaN", "-b", "+c"):
+    told = "silent, 1 cell: value: values differ; first at inductor -> value: NaN; first at inductor"
+    for part in ("torch: 2.13.0+cpu -> 2.15.0", told, "-b", "+c"):
         assert part in said
     assert cli.run(["diff", str(left), str(right), "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
@@ -125,12 +127,17 @@ def test_diff_names_what_changed_appeared_and_went(tmp_path: Path, capsys: Captu
 
 
 def test_diff_pairs_cells_of_two_backends_by_clause() -> None:
-    found = diff.compare(ledger(cell("fail", backend="aot_eager")), ledger(cell()))
-    assert [(each.before, each.after) for each in found.changed] == [("silent", "passed")]
+    found = diff.compare(
+        ledger(cell("fail", backend="aot_eager"), backends={"aot_eager": ""}),
+        ledger(cell(), backends={"inductor": ""}),
+    )
+    assert [(each.before, each.after) for each in found.changed] == [(Outcome.SILENT, Outcome.PASS)]
     assert not found.new
     layers = [divergence(layer=name) for name in ("a", "b")]
     left, right = (ledger(cell("fail", backend=item.layer, divergences=[item])) for item in layers)
     assert not diff.compare(left, right).any
+    both = ledger(*left.cells.values(), *right.cells.values())
+    assert not diff.compare(both, both, ("a", "b")).any
 
 
 BUG = """\

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import datetime
+import gzip
 import html
 import html.parser
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -14,6 +17,7 @@ import pytest
 from suites.fuzz.campaigns import known
 from suites.fuzz.findings import findings
 from suites.harness.backends.backend import REFERENCE_BACKENDS
+from suites.harness.results import known_bugs
 from suites.harness.results.known_bugs import Bug, Cells, Registry
 from suites.harness.results.ledger import Ledger
 from suites.harness.results.verdict import Expectations, Verdict, verdict
@@ -51,7 +55,7 @@ class Parsed(html.parser.HTMLParser):
         assert self.open == []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in ("meta", "input"):
+        if tag not in ("meta", "input", "br"):
             self.open.append(tag)
         self.outside += [str(value) for name, value in attrs if name == "src" or (name == "href" and tag != "a")]
 
@@ -85,7 +89,7 @@ def test_a_known_divergence_shows_its_cause_with_reason_and_link() -> None:
     page = pages.html(outcome, KNOWN)
     assert "A &lt;known&gt; one." in page
     assert '<a href="https://example.org/1">' in page
-    assert "<li>2 of " in page
+    assert '<a class="of" href="#bug=known">2</a>' in page
     for text in (page, pages.markdown(outcome, KNOWN)):
         assert "1 cause explains 2 known cells" in text
 
@@ -128,10 +132,15 @@ def test_findings_are_listed_with_scripts_where_the_run_has_their_programs() -> 
     assert finding.silent is seen.divergences[0].silent
     assert "import suites" not in finding.script
     assert "sys.exit(1 if different else 0)" in finding.script
-    page = pages.html(judge(ledger(seen)), KNOWN)
+    every = known_bugs.load(known_bugs.default_files())
+    page = pages.html(judge(ledger(seen)), every)
     assert Parsed(page).outside == []
-    assert html.escape(entry.title, quote=False).replace("'", "&#39;") in page
-    assert "runpy" in page
+    assert f'href="#script={entry.id}"' in page
+    assert html.escape(every.bugs[entry.id].reason, quote=False).replace("'", "&#39;") in page
+    packed = re.search(r'id="details">([^<]+)<', page)
+    assert packed is not None
+    details = json.loads(gzip.decompress(base64.b64decode(packed[1])))
+    assert [title for title, _ in details["scripts"][entry.id]] == [entry.title]
     assert entry.title.replace("`", "'") in pages.markdown(judge(ledger(seen)), KNOWN)
     gone = findings(ledger(cell("pass", frozen)))[0]
     assert (gone.layer, gone.facet) == (layer, facet)
@@ -151,7 +160,7 @@ def test_the_kill_matrix_is_a_table_and_names_survivors(tmp_path: Path) -> None:
     page = pages.html(judge(every_outcome()), KNOWN, matrix)
     assert "Not caught: sleepy." in page
     assert "drops it" in page
-    assert "of 7" in page
+    assert '<td class="k2" title="2 of 7">2</td>' in page
     file.write_text("[]")
     with pytest.raises(Exception, match="is not a kill matrix"):
         pages.load_kill_matrix(file)
@@ -166,6 +175,15 @@ def test_junit_has_a_case_a_cell_and_is_xml_whatever_a_cell_says(tmp_path: Path)
     cases = root.findall(".//testcase")
     assert len(cases) == len(book.cells) + 1
     suite = {each.get("name"): each for each in root}["inductor"]
+    results = {case.get("name"): case.find("*[@type]") for case in cases}
+    types = {"crash": "crash", "timeout": "timeout", "fail": "silent", "loud": "loud", "skip": "skipped"}
+    for word, told in types.items():
+        name = f"aliasing/outputs/{word}[inductor-train-static-plain]"
+        found = results[name]
+        assert found is not None
+        assert found.get("type") == told
+        (case,) = [case for case in cases if case.get("name") == name]
+        assert {"name": "parity.standing", "value": told} in [each.attrib for each in case.iter("property")]
     assert int(suite.get("failures", 0)) == 6
     assert int(suite.get("errors", 0)) == 1
     assert (tmp_path / "index.html").stat().st_size > 5000

@@ -8,7 +8,8 @@ import json
 from expecttest import assert_expected_inline
 from rich.console import Console, RenderableType
 
-from suites.harness.results import summary
+from suites.harness.results import ending, summary
+from suites.harness.results.causes import causes
 from suites.harness.results.outcomes import STANDINGS, Outcome
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger
 
@@ -59,61 +60,52 @@ def test_the_matrix_keeps_silent_and_loud_apart() -> None:
     counts = summary.tallies(every_outcome())["inductor"]["aliasing"]
     assert [counts[each] for each in (Outcome.SILENT, Outcome.LOUD, Outcome.CRASH)] == [1, 1, 1]
     assert_expected_inline(
-        shown(summary.matrix(every_outcome())),
+        shown(ending.matrix(every_outcome())),
         """\
- backend, family  passed  known  inherited  silent  loud  crash  vacuous
+ backend          passed  known  inherited  silent  loud  crash  vacuous
  -----------------------------------------------------------------------
  aot_eager             6      .          .       .     .      .        .
-   mutation            6      .          .       .     .      .        .
  inductor              6      .          1       1     1      1        1
    aliasing            .      .          1       1     1      1        1
-   mutation            6      .          .       .     .      .        .
 
- and inductor, aliasing: 1 timeout, 1 error, 1 changed, 1 skipped, 1 unsupported
+ and inductor: 1 timeout, 1 error, 1 changed, 1 skipped, 1 unsupported
 """,
     )
 
 
 def test_the_matrix_fits_a_narrow_terminal_and_spells_rare_standings_out() -> None:
     assert_expected_inline(
-        shown(summary.matrix(every_outcome()), width=80),
+        shown(ending.matrix(every_outcome()), width=80),
         """\
- backend, family  passed  known  inherited  silent  loud  crash  vacuous
+ backend          passed  known  inherited  silent  loud  crash  vacuous
  -----------------------------------------------------------------------
  aot_eager             6      .          .       .     .      .        .
-   mutation            6      .          .       .     .      .        .
  inductor              6      .          1       1     1      1        1
    aliasing            .      .          1       1     1      1        1
-   mutation            6      .          .       .     .      .        .
 
- and inductor, aliasing: 1 timeout, 1 error, 1 changed, 1 skipped, 1 unsupported
+ and inductor: 1 timeout, 1 error, 1 changed, 1 skipped, 1 unsupported
 """,
     )
     assert_expected_inline(
-        shown(summary.matrix(ledger(cell(backend="aot_eager_decomp_partition"))), width=80),
+        shown(ending.matrix(ledger(cell(backend="aot_eager_decomp_partition"))), width=80),
         """\
- backend, family         passed  known  inherited  silent  loud  crash  vacuous
+ backend                 passed  known  inherited  silent  loud  crash  vacuous
  ------------------------------------------------------------------------------
  aot_eager_decomp_parti       1      .          .       .     .      .        .
  tion
-   mutation                   1      .          .       .     .      .        .
 """,
     )
 
 
 def test_findings_say_where_what_layer_and_how_to_see_it_again() -> None:
     assert_expected_inline(
-        shown(summary.render(ledger(cell("fail")))),
+        shown(ending.render(ledger(cell("fail")))),
         """\
-silent mutation/inputs/add_[inductor-train-static-plain]
-  An in-place op on an input changes the caller's tensor.
-  value at call 0: out[0]: values differ; first at inductor
-    expected tensor([1., 2.])
-    seen     tensor([1., 3.])
+silent 1 cell: value: values differ; first at inductor
+  call 0: out[0]: expected tensor([1., 2.]), seen tensor([1., 3.])
   again: pytest 'suites/mutation/inputs/add_[inductor]'
 
-
- backend, family  passed  known  inherited  silent  loud  crash  vacuous
+ backend          passed  known  inherited  silent  loud  crash  vacuous
  -----------------------------------------------------------------------
  inductor              .      .          .       1     .      .        .
    mutation            .      .          .       1     .      .        .
@@ -124,8 +116,81 @@ silent mutation/inputs/add_[inductor-train-static-plain]
 def test_the_worst_comes_first_and_long_lists_are_cut() -> None:
     book = ledger(cell("vacuous", "a/b/c"), cell("fail", "z/y/x"))
     assert [each.clause for each in summary.against(book)] == ["z/y/x", "a/b/c"]
-    many = [cell("fail", f"mutation/inputs/case_{number}") for number in range(30)]
-    assert "and 10 more, in the report" in shown(summary.render(ledger(*many)))
+    kinds = [divergence(kind=f"the {number}th way") for number in range(9)]
+    many = [cell("fail", f"mutation/inputs/case_{number}", divergences=[kind]) for number, kind in enumerate(kinds)]
+    assert "and 5 more causes of 5 cells, in the report" in shown(ending.render(ledger(*many)))
+
+
+def test_cells_that_fail_in_one_way_are_one_cause_and_the_simplest_is_its_example() -> None:
+    loud, other = divergence("error", kind="raises", silent=False), divergence(kind="NaN")
+    cells = [
+        cell("fail", "aliasing/a/b", divergences=[loud]),
+        *(cell("fail", f"aliasing/a/c{number}", divergences=[loud]) for number in range(5)),
+        cell("fail", "mutation/a/d", divergences=[loud, other], program="x" * 9),
+        cell("fail", "mutation/a/e", backend="aot_eager", divergences=[other], program="x" * 99),
+        cell("vacuous", "mutation/a/f", detail="nothing happened: of this"),
+        cell("vacuous", "mutation/a/g", detail="nothing happened: of that"),
+    ]
+    found = causes(cells)
+    assert [(cause.standing, cause.fingerprint, len(cause.cells)) for cause in found] == [
+        ("silent", "inductor:value:NaN", 2),
+        ("loud", "inductor:error:raises", 6),
+        ("vacuous", "", 2),
+    ]
+    assert [cause.example.clause for cause in found] == ["mutation/a/e", "aliasing/a/b", "mutation/a/f"]
+    assert found[2].told == "nothing happened"
+    assert found[0].backends == {"aot_eager": 1, "inductor": 1}
+
+
+def test_backends_that_nobody_asked_for_share_a_row_unless_they_fail() -> None:
+    others = [cell(backend=f"mode_{number}") for number in range(20)]
+    bad = cell("fail", "aliasing/a/b", backend="mode_0")
+    assert_expected_inline(
+        shown(ending.matrix(ledger(cell(), *others, bad))),
+        """\
+ backend                      passed  known  inherited  silent  loud  crash  vacuous
+ -----------------------------------------------------------------------------------
+ inductor                          1      .          .       .     .      .        .
+ mode_0                            1      .          .       1     .      .        .
+   aliasing                        .      .          .       1     .      .        .
+ 19 others, named by clauses      19      .          .       .     .      .        .
+""",
+    )
+
+
+def test_a_backend_that_is_wrong_everywhere_is_told_in_twenty_lines() -> None:
+    cells = [
+        cell("fail", f"family_{family}/a/{kind}", divergences=[divergence(kind=f"{kind} differ")])
+        for family in range(20)
+        for kind in ("shapes", "sizes", "strides", "signs", "sums", "seeds")
+    ]
+    assert_expected_inline(
+        shown(ending.render(ledger(*cells))),
+        """\
+silent 20 cells: value: seeds differ; first at inductor
+  call 0: out[0]: expected tensor([1., 2.]), seen tensor([1., 3.])
+  again: pytest 'suites/family_0/a/seeds[inductor]'
+silent 20 cells: value: shapes differ; first at inductor
+  call 0: out[0]: expected tensor([1., 2.]), seen tensor([1., 3.])
+  again: pytest 'suites/family_0/a/shapes[inductor]'
+silent 20 cells: value: signs differ; first at inductor
+  call 0: out[0]: expected tensor([1., 2.]), seen tensor([1., 3.])
+  again: pytest 'suites/family_0/a/signs[inductor]'
+silent 20 cells: value: sizes differ; first at inductor
+  call 0: out[0]: expected tensor([1., 2.]), seen tensor([1., 3.])
+  again: pytest 'suites/family_0/a/sizes[inductor]'
+and 2 more causes of 40 cells, in the report
+
+ backend             passed  known  inherited  silent  loud  crash  vacuous
+ --------------------------------------------------------------------------
+ inductor                 .      .          .     120     .      .        .
+   family_0               .      .          .       6     .      .        .
+   family_1               .      .          .       6     .      .        .
+   family_10              .      .          .       6     .      .        .
+   family_11              .      .          .       6     .      .        .
+   16 more families       .      .          .      96     .      .        .
+""",
+    )
 
 
 def test_a_changed_graph_counts_only_when_goldens_are_strict() -> None:
@@ -135,7 +200,7 @@ def test_a_changed_graph_counts_only_when_goldens_are_strict() -> None:
 
 
 def test_cells_that_never_ran_are_named() -> None:
-    assert "1 planned cells never ran, a.b.c[x] first" in shown(summary.render(ledger(cell(), planned=["a.b.c[x]"])))
+    assert "1 planned cell never ran, a.b.c[x] first" in shown(ending.render(ledger(cell(), planned=["a.b.c[x]"])))
 
 
 def test_paces_are_by_backend() -> None:
