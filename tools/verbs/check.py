@@ -55,6 +55,7 @@ class Checked:
             "graphs": verdict.counter.graphs,
             "seconds": round(verdict.seconds, 3),
             "plain_retry": verdict.plain_retry,
+            "executed": verdict.executed,
         }
 
 
@@ -93,7 +94,8 @@ def command(
                 console.print(f"[dim]{escape(str(path))} on {backend} ...[/dim]", end="\r")
             checked = check_apart(path, backend, device, timeout)
             # Nothing shows that a program which never ran means the same.
-            fails |= checked.verdict.outcome.diverges or checked.verdict.outcome is Outcome.VACUOUS
+            fails |= checked.verdict.outcome.diverges
+            fails |= checked.verdict.outcome in (Outcome.VACUOUS, Outcome.FALLBACK)
             broken |= checked.verdict.outcome is Outcome.ERROR
             if as_json:
                 click.echo(json.dumps(checked.to_json(), ensure_ascii=False))
@@ -131,7 +133,7 @@ def check_file(path: Path, backend: Backend, device: str, timeout: float) -> Che
     """Examine the program of one file on one backend, each run in a process of its own."""
     from suites.harness.execution.isolation import Finished, Raised, run_forked
     from suites.harness.execution.runners import forked
-    from suites.harness.oracle.examine import Examination, examine
+    from suites.harness.oracle.examine import FELL_BACK, Examination, examine
     from suites.harness.oracle.runs import ProgramError, of_file
     from suites.harness.programs.files import FileProgram
 
@@ -155,6 +157,8 @@ def check_file(path: Path, backend: Backend, device: str, timeout: float) -> Che
     lost = next((item.facet for item in verdict.divergences if item.facet in ("crash", "timeout")), "")
     if verdict.outcome is Outcome.PASS and verdict.never_ran:
         verdict.outcome, verdict.detail = Outcome.VACUOUS, f"eager raises in every call: {verdict.never_ran}"
+    if verdict.outcome is Outcome.PASS and verdict.executed is False:
+        verdict.outcome, verdict.detail = Outcome.FALLBACK, FELL_BACK
     # Whose fault it is shows in the layer; that the program does not come back is what its author asks.
     verdict.outcome = recorded(lost) if lost else verdict.outcome
     return Checked(str(path), backend.name, verdict)

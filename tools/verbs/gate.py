@@ -307,6 +307,10 @@ def as_json(request: Request, outcome: Verdict) -> dict[str, Any]:
         "reasons": [dataclasses.asdict(reason) for reason in outcome.reasons],
         "matrix": summary.labelled(outcome.ledger),
         "causes": summary.causes(outcome.ledger),
+        "executed": {
+            backend: {"by_the_backend": by_it, "asked": asked}
+            for backend, (by_it, asked) in summary.executed(outcome.ledger).items()
+        },
         "against": [_cell_json(outcome.ledger, reason.cell) for reason in outcome.reasons if reason.cell],
         "report": str(request.report / "index.html"),
         "ledger": str(request.ledger),

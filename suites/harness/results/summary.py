@@ -80,11 +80,30 @@ def matrix(ledger: Ledger) -> RenderableType:
         for label, counts in rows:
             table.add_row(label, *(_number(counts, column) for column in ALWAYS))
         below += [_rare(backend, family, counts) for family, counts in families.items() if _named(counts)]
+    below += [
+        Text(
+            f" executed by the backend: {by_it} of {asked} cells in which {backend} is equal to eager",
+            style="yellow" if by_it < asked else "",
+        )
+        for backend, (by_it, asked) in executed(ledger).items()
+    ]
     retried = sum(cell.plain_retry for cell in ledger.cells.values())
     if retried:
         text = f"{retried} cells were run again the plain way: a kernel was not built in the quick way of this run"
         below.append(Text(text, style="yellow"))
     return Group(table, *below)
+
+
+def executed(ledger: Ledger) -> dict[str, tuple[int, int]]:
+    """Backend -> in how many of its passes it executed something, and of how many that is known; none where of none.
+
+    A fallback is counted among them: all was equal, but torch did the work.
+    """
+    asked = [cell for cell in ledger.cells.values() if cell.executed is not None]
+    return {
+        backend: (sum(cell.backend == backend and bool(cell.executed) for cell in asked), number)
+        for backend, number in Counter(cell.backend for cell in asked).items()
+    }
 
 
 def _named(counts: Counter[Outcome]) -> list[Outcome]:

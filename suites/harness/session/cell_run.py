@@ -24,6 +24,7 @@ from suites.harness.clauses.scope import Scope
 from suites.harness.execution import accelerations, collector, environment, ranks
 from suites.harness.execution.isolation import NO_RESULT, Crashed, Outcome, TimedOut, one_line
 from suites.harness.execution.kernel_queue import KernelQueue
+from suites.harness.oracle.examine import FELL_BACK
 from suites.harness.oracle.runs import Aborted
 from suites.harness.programs.errors import other_release
 from suites.harness.results import known_bugs, ledger
@@ -260,6 +261,8 @@ class CellRun:
             drifted = [verdict for verdict in (session.verdicts if session else []) if not verdict.ok]
             if drifted and self.golden_mode != "record":
                 return "changed", f"{drifted[0].golden}: {drifted[0].explanation}"
+            if check.cell.fell_back:
+                return "fallback", FELL_BACK
             return "pass", ""
         error = call.excinfo.value
         if isinstance(error, CellEnded):

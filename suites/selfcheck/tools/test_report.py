@@ -166,7 +166,7 @@ def test_junit_has_a_case_a_cell_and_is_xml_whatever_a_cell_says(tmp_path: Path)
     cases = root.findall(".//testcase")
     assert len(cases) == len(book.cells) + 1
     suite = {each.get("name"): each for each in root}["inductor"]
-    assert int(suite.get("failures", 0)) == 6
+    assert int(suite.get("failures", 0)) == 7
     assert int(suite.get("errors", 0)) == 1
     assert (tmp_path / "index.html").stat().st_size > 5000
 
