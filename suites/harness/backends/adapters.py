@@ -20,6 +20,7 @@ says of itself are attributes of it, all optional:
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import importlib
 import importlib.metadata
 import importlib.util
@@ -85,7 +86,8 @@ def imported(name: str, options: Mapping[str, Any] | None = None) -> Backend:
     for part in attribute.split("."):
         found = getattr(compiler, part, None)
         if found is None:
-            near = [each for each in backends_of(module) if each != attribute]
+            there = backends_of(module)
+            near = (*difflib.get_close_matches(attribute, there, 1), *there)
             hint = f"; did you mean {f'{module_name}:{near[0]}'!r}?" if near else ""
             raise NoSuchBackend(f"backend {name!r}: {module_name}.{attribute} does not exist{hint}")
         compiler = found
@@ -195,7 +197,7 @@ def _short(file: str) -> str:
 def _problem(compiler: Any, options: Mapping[str, Any] | None) -> str:
     """Why something cannot be called as a backend is; empty if it can."""
     if not callable(compiler):
-        return f"is a {type(compiler).__name__}, which is not callable"
+        return f"is of type {type(compiler).__name__}, which is not callable"
     if inspect.isclass(compiler) and "__call__" not in dir(compiler):
         return "is a class whose instances cannot be called"
     try:

@@ -156,9 +156,12 @@ class Subject:
         )
 
 
-def of_file(program: FileProgram, settings: FileSettings) -> Subject:
-    """The program of a file, called and compiled as the file asks: anybody's program, so judged without exactness."""
-    call_options = CallOptions("train", backward=settings.train)
+def of_file(program: FileProgram, settings: FileSettings, mode: str = "train") -> Subject:
+    """The program of a file, called and compiled as the file asks: anybody's program, so judged without exactness.
+
+    ``mode`` is the grad mode of the calls; gradients are compared in ``train`` alone, where the file asks for it.
+    """
+    call_options = CallOptions(mode, backward=settings.train)
     return Subject(program, call_options, CompileOptions(dynamic=settings.dynamic, config=settings.config), exact=False)
 
 

@@ -87,11 +87,17 @@ def matrix(ledger: Ledger) -> RenderableType:
         )
         for backend, (by_it, asked) in executed(ledger).items()
     ]
+    below += [Text(f" left out: {line}", style="yellow") for line in left_out(ledger)]
     retried = sum(cell.plain_retry for cell in ledger.cells.values())
     if retried:
         text = f"{retried} cells were run again the plain way: a kernel was not built in the quick way of this run"
         below.append(Text(text, style="yellow"))
     return Group(table, *below)
+
+
+def left_out(ledger: Ledger) -> list[str]:
+    """What the run left out because it was told to, or because a backend claims no more: a line each."""
+    return [str(line) for line in (ledger.header.get("configuration") or {}).get("left_out") or ()]
 
 
 def executed(ledger: Ledger) -> dict[str, tuple[int, int]]:
