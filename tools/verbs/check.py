@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from suites.harness.results.outcomes import Outcome, recorded
-from tools import forking
+from tools import arguments, forking
 
 if TYPE_CHECKING:
     from suites.harness.backends.backend import Backend
@@ -29,6 +29,8 @@ class Checked:
     program: str
     backend: str
     verdict: Examination
+    #: The grad mode of its calls.
+    mode: str = "train"
 
     def to_json(self) -> dict[str, Any]:
         """The object that ``--json`` prints."""
@@ -36,6 +38,7 @@ class Checked:
         return {
             "program": self.program,
             "backend": self.backend,
+            "mode": self.mode,
             "outcome": verdict.outcome,
             "layer": verdict.layer,
             "divergences": [
@@ -55,6 +58,7 @@ class Checked:
             "graphs": verdict.counter.graphs,
             "seconds": round(verdict.seconds, 3),
             "plain_retry": verdict.plain_retry,
+            "executed": verdict.executed,
         }
 
 
@@ -68,32 +72,42 @@ class Checked:
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--backend", "backends", multiple=True, metavar="NAME", help="Backend to run on (repeatable).")
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
+@click.option(
+    "--modes", type=arguments.Modes(), help="Grad modes of the calls [default: the first that the backend claims]"
+)
 @click.option("--timeout", type=click.FloatRange(min=1), default=120.0, show_default=True, help="Seconds a run.")
 @click.option("--plain", is_flag=True, help="Do nothing for speed that a user would not do.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line, per file and backend.")
 def command(
-    files: tuple[Path, ...], backends: tuple[str, ...], device: str, timeout: float, plain: bool, as_json: bool
+    files: tuple[Path, ...],
+    backends: tuple[str, ...],
+    device: str,
+    modes: tuple[str, ...] | None,
+    timeout: float,
+    plain: bool,
+    as_json: bool,
 ) -> None:
     """The verb; see its help."""
     missing = [path for path in files if not path.is_file()]
     if missing:
         raise click.UsageError(f"{missing[0]}: no such file")
     from suites.harness.backends.backend import reference_backends
-    from suites.harness.backends.registry import DEFAULT, is_torchs_own, resolve
+    from suites.harness.backends.registry import DEFAULT, facts, is_torchs_own, resolve
 
     forking.settle(backends or DEFAULT, device, plain=plain)
     console = Console(stderr=False, highlight=False)
-    chosen = forking.available(backends or DEFAULT, device)
+    chosen = forking.available(map(arguments.canonical, backends or DEFAULT), device)
     layers = dict.fromkeys(layer for name in chosen for layer in (*reference_backends(name), name))
     forking.prime([resolve(name) for name in layers if is_torchs_own(name)], device)
     fails = broken = False
     for path in files:
-        for backend in chosen:
+        for backend, mode in ((name, mode) for name in chosen for mode in modes or facts(name).modes[:1]):
             if not as_json and console.is_terminal:
                 console.print(f"[dim]{escape(str(path))} on {backend} ...[/dim]", end="\r")
-            checked = check_apart(path, backend, device, timeout)
+            checked = check_apart(path, backend, device, timeout, mode)
             # Nothing shows that a program which never ran means the same.
-            fails |= checked.verdict.outcome.diverges or checked.verdict.outcome is Outcome.VACUOUS
+            fails |= checked.verdict.outcome.diverges
+            fails |= checked.verdict.outcome in (Outcome.VACUOUS, Outcome.FALLBACK)
             broken |= checked.verdict.outcome is Outcome.ERROR
             if as_json:
                 click.echo(json.dumps(checked.to_json(), ensure_ascii=False))
@@ -102,14 +116,14 @@ def command(
     sys.exit(2 if broken else 1 if fails else 0)
 
 
-def check_apart(path: Path, name: str, device: str, timeout: float) -> Checked:
+def check_apart(path: Path, name: str, device: str, timeout: float, mode: str = "train") -> Checked:
     """`check_file`, in a fork of its own for a backend that is not torch's own: what it leaves behind stays there."""
     from suites.harness.backends.registry import is_torchs_own, resolve
     from suites.harness.execution.isolation import NO_RESULT, Finished, Raised, run_forked
     from suites.harness.oracle.examine import Examination
 
     def check() -> Checked:
-        return check_file(path, resolve(name), device, timeout)
+        return check_file(path, resolve(name), device, timeout, mode)
 
     def check_there() -> Checked:
         checked = check()
@@ -124,14 +138,14 @@ def check_apart(path: Path, name: str, device: str, timeout: float) -> Checked:
         checked: Checked = outcome.value
         return checked
     why = outcome.message if isinstance(outcome, Raised) else getattr(outcome, "how", NO_RESULT)
-    return Checked(str(path), name, Examination(Outcome.ERROR, f"{name}: {why}"))
+    return Checked(str(path), name, Examination(Outcome.ERROR, f"{name}: {why}"), mode)
 
 
-def check_file(path: Path, backend: Backend, device: str, timeout: float) -> Checked:
-    """Examine the program of one file on one backend, each run in a process of its own."""
+def check_file(path: Path, backend: Backend, device: str, timeout: float, mode: str = "train") -> Checked:
+    """Examine the program of one file on one backend, called in a grad mode, each run in a process of its own."""
     from suites.harness.execution.isolation import Finished, Raised, run_forked
     from suites.harness.execution.runners import forked
-    from suites.harness.oracle.examine import Examination, examine
+    from suites.harness.oracle.examine import FELL_BACK, Examination, examine
     from suites.harness.oracle.runs import ProgramError, of_file
     from suites.harness.programs.files import FileProgram
 
@@ -142,7 +156,7 @@ def check_file(path: Path, backend: Backend, device: str, timeout: float) -> Che
     if not isinstance(read, Finished):
         how = getattr(read, "how", f"hangs for {timeout:g} s")
         return Checked(str(path), backend.name, Examination(Outcome.ERROR, f"{path}: importing the file: {how}"))
-    subject = of_file(program, read.value)
+    subject = of_file(program, read.value, mode)
     try:
         verdict = examine(subject, backend, forked(subject, timeout))
     except ProgramError as error:
@@ -155,16 +169,19 @@ def check_file(path: Path, backend: Backend, device: str, timeout: float) -> Che
     lost = next((item.facet for item in verdict.divergences if item.facet in ("crash", "timeout")), "")
     if verdict.outcome is Outcome.PASS and verdict.never_ran:
         verdict.outcome, verdict.detail = Outcome.VACUOUS, f"eager raises in every call: {verdict.never_ran}"
+    if verdict.outcome is Outcome.PASS and verdict.executed is False:
+        verdict.outcome, verdict.detail = Outcome.FALLBACK, FELL_BACK
     # Whose fault it is shows in the layer; that the program does not come back is what its author asks.
     verdict.outcome = recorded(lost) if lost else verdict.outcome
-    return Checked(str(path), backend.name, verdict)
+    return Checked(str(path), backend.name, verdict, mode)
 
 
 def _print(console: Console, checked: Checked) -> None:
     verdict = checked.verdict
     outcome = verdict.outcome
     word = f"[{outcome.style}]{outcome.told}[/{outcome.style}]"
-    line = f"{escape(checked.program)}  [bold]{escape(checked.backend)}[/bold]  {word}"
+    mode = f" {checked.mode}" if checked.mode != "train" else ""
+    line = f"{escape(checked.program)}  [bold]{escape(checked.backend)}[/bold]{mode}  {word}"
     about = outcome.meaning if outcome is Outcome.PASS else "" if verdict.divergences else verdict.detail
     console.print(f"{line}  {escape(about)}  [dim]{verdict.seconds:.1f} s[/dim]", soft_wrap=True)
     if verdict.plain_retry:

@@ -22,7 +22,7 @@ from suites.harness.results import ledger as ledgers
 from suites.harness.results.known_bugs import Registry
 from suites.harness.results.ledger import Ledger
 from suites.harness.results.verdict import Expectations, Reason, Verdict
-from tools import exits, judging, launch, pytest_run
+from tools import arguments, exits, judging, launch, pytest_run
 from tools.exits import CannotRun, Fault
 from tools.views.progress import Shown, State, Tail
 from tools.views.terminal import terminal
@@ -50,6 +50,8 @@ class Request:
     report: Path
     as_json: bool
     plain: bool = False
+    modes: tuple[str, ...] | None = None
+    clauses: tuple[str, ...] = ()
 
     @property
     def log(self) -> Path:
@@ -74,6 +76,8 @@ class Request:
         options += [f"--golden={self.golden}"] if self.golden else []
         options += [f"--max-examples={self.max_examples}"] if self.max_examples else []
         options += ["--plain"] if self.plain else []
+        options += [f"--modes={','.join(self.modes)}"] if self.modes else []
+        options += [f"--clause={pattern}" for pattern in self.clauses]
         return options
 
 
@@ -86,6 +90,8 @@ class Request:
 @click.option("--golden", type=click.Choice(["strict", "drift", "off"]), help="What a changed graph means.")
 @click.option("--max-examples", type=click.IntRange(min=1), help="Examples of each property.")
 @click.option("--family", "families", multiple=True, metavar="NAME", help="Only this clause family. Repeatable.")
+@click.option("--clause", "clauses", multiple=True, metavar="PATTERN", help="Only clauses of such an id. Repeatable.")
+@click.option("--modes", type=arguments.Modes(), help="Grad modes [default: those that the backend claims]")
 @click.option("-n", "workers", type=click.IntRange(min=1), help="Workers [default: by cores and memory]")
 @click.option("--report", default="parity-report", show_default=True, type=click.Path(path_type=Path, file_okay=False))
 @click.option("--from", "source", type=click.Path(path_type=Path), help="Judge this ledger without running.")
@@ -103,6 +109,8 @@ def command(
     golden: str | None,
     max_examples: int | None,
     families: tuple[str, ...],
+    clauses: tuple[str, ...],
+    modes: tuple[str, ...] | None,
     workers: int | None,
     report: Path,
     source: Path | None,
@@ -117,18 +125,20 @@ def command(
     console = terminal(stderr=as_json)
     kernels = not families and (not backends or "inductor" in backends)
     request = Request(
-        backends=tuple(dict.fromkeys(backends)),
+        backends=tuple(dict.fromkeys(map(arguments.canonical, backends))),
         device=device,
         profile=profile,
         waivers=waivers,
         ledger=source or ledger or report / "ledger.jsonl",
         golden=golden,
         max_examples=max_examples,
-        families=tuple(dict.fromkeys(families)),
+        families=arguments.families(families, clauses),
         workers=workers or environment.worker_limit(device, kernels=kernels),
         report=report,
         as_json=as_json,
         plain=plain,
+        modes=modes,
+        clauses=clauses,
     )
     with pytest_run.interruptible():
         return gate(request, console, kill_matrix, run=source is None)
@@ -309,6 +319,11 @@ def as_json(request: Request, outcome: Verdict) -> dict[str, Any]:
         "reasons": [dataclasses.asdict(reason) for reason in outcome.reasons],
         "matrix": summary.labelled(outcome.ledger),
         "causes": summary.causes(outcome.ledger),
+        "left_out": summary.left_out(outcome.ledger),
+        "executed": {
+            backend: {"by_the_backend": by_it, "asked": asked}
+            for backend, (by_it, asked) in summary.executed(outcome.ledger).items()
+        },
         "against": [_cell_json(outcome.ledger, reason.cell) for reason in outcome.reasons if reason.cell],
         "report": str(request.report / "index.html"),
         "ledger": str(request.ledger),

@@ -6,13 +6,14 @@ import contextlib
 import dataclasses
 import functools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
 
 from golden.graphs.capture import Recorder
 from suites.harness import torch_internals
+from suites.harness.programs.specs import MODES
 
 #: The layers of torch's own stack, from the program down. A candidate is bisected over these, then itself.
 REFERENCE_BACKENDS = ("eager", "aot_eager", "aot_eager_decomp_partition")
@@ -29,12 +30,18 @@ class CompileCounter:
     graphs_by_call: list[int] = dataclasses.field(default_factory=list)
     #: Keeps the graphs of every stage as they pass by; None where no golden is compared.
     recorder: Recorder | None = None
+    #: Puts something around what the backend made of a graph; None in every run that is compared.
+    around: Callable[[torch.fx.GraphModule, Callable[..., Any]], Callable[..., Any]] | None = None
+    #: How often the backend's engine executed something, by its own count; None where it does not count.
+    executions: int | None = None
 
     def add(self, other: CompileCounter) -> None:
         """Count what another one counted, too."""
         self.graphs += other.graphs
         self.nodes += other.nodes
         self.compile_seconds += other.compile_seconds
+        if other.executions is not None:
+            self.executions = (self.executions or 0) + other.executions
 
     def call_ended(self) -> None:
         """Note that one call of the script is over."""
@@ -53,7 +60,8 @@ class CompileCounter:
             self.recorder.record(stage, module)
 
     def counted(self, compiler: Callable[..., Any]) -> Callable[..., Any]:
-        """``compiler``, with each graph that it is handed counted and timed. What it returns is not touched."""
+        """``compiler``, with each graph that it is handed counted and timed. What it returns is touched by no run that
+        is compared."""
         compiler = self.recorder.backend(compiler) if self.recorder is not None else compiler
 
         @functools.wraps(compiler, updated=())
@@ -61,11 +69,24 @@ class CompileCounter:
             self.took(module)
             started = time.perf_counter()
             try:
-                return compiler(module, example_inputs, **options)
+                compiled = compiler(module, example_inputs, **options)
             finally:
                 self.compile_seconds += time.perf_counter() - started
+            return self.around(module, compiled) if self.around is not None else compiled
 
         return count
+
+    @contextlib.contextmanager
+    def counting(self, backend: Backend) -> Iterator[None]:
+        """Count what the backend's engine executes meanwhile, if the backend counts that itself."""
+        if backend.executed is None:
+            yield
+            return
+        before = backend.executed()
+        try:
+            yield
+        finally:
+            self.executions = backend.executed() - before
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,7 +109,9 @@ class Backend:
 
     ``bitwise``: it runs eager's own kernels, so its values are equal to the last bit. ``dynamo``: programs reach it
     through torch.compile; else through AOTAutograd alone. ``config``: the settings of torch's compiler, by name, that
-    comparing it with eager needs; without any, it runs under those that a user has.
+    comparing it with eager needs; without any, it runs under those that a user has. ``runs_torch``: what executes its
+    graphs is torch, by design: its operators or its compiler's kernels. Of any other a pass says that something was
+    executed by the backend itself: ``executed`` is its own count of that, for this process so far, if it has one.
     """
 
     name: str
@@ -98,6 +121,12 @@ class Backend:
     needs_compiler: bool = False
     version: str = ""
     config: tuple[tuple[str, Any], ...] = ()
+    runs_torch: bool = True
+    executed: Callable[[], int] | None = None
+    #: The function of the engine, ``module:function``, each call of which is an execution.
+    engine_call: str = ""
+    #: The grad modes that it claims to support.
+    modes: tuple[str, ...] = MODES
 
     @property
     def references(self) -> tuple[str, ...]:
@@ -131,4 +160,5 @@ def reference_backends(name: str) -> tuple[str, ...]:
     """The layers below a backend of that name that programs reach through torch.compile, topmost first."""
     if name in REFERENCE_BACKENDS:
         return REFERENCE_BACKENDS[: REFERENCE_BACKENDS.index(name)]
-    return (*REFERENCE_BACKENDS, "inductor") if name in VARIANTS_OF_INDUCTOR else REFERENCE_BACKENDS
+    of_inductor = name in VARIANTS_OF_INDUCTOR or (name.partition("?")[0] in INDUCTOR_MODES and name != "inductor")
+    return (*REFERENCE_BACKENDS, "inductor") if of_inductor else REFERENCE_BACKENDS

@@ -5,15 +5,19 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import functools
-import importlib
+import os
+import sys
 from typing import Any
 
 import torch
 
 from suites.harness import torch_internals
+from suites.harness.backends import adapters
+from suites.harness.backends.adapters import NoSuchBackend
 from suites.harness.backends.backend import DRAWS_AS_EAGER, INDUCTOR_MODES, REFERENCE_BACKENDS, Backend
 from suites.harness.backends.compiling import through_aot_autograd, through_dynamo
 from suites.harness.execution.isolation import Crashed, Finished, Raised, one_line, run_forked
+from suites.harness.programs.specs import MODES
 
 #: The backends that run when none is asked for.
 DEFAULT = ("aot_eager", "aot_eager_decomp_partition", "inductor")
@@ -21,10 +25,6 @@ DEFAULT = ("aot_eager", "aot_eager_decomp_partition", "inductor")
 
 #: Seconds that importing a backend may take.
 _IMPORT_SECONDS = 120.0
-
-
-class NoSuchBackend(Exception):
-    """A backend's name means nothing here, or its module does not import. The message is one line."""
 
 
 def _built_in(name: str) -> Backend | None:
@@ -37,12 +37,14 @@ def _built_in(name: str) -> Backend | None:
         keep = name == "aot_function_keep_mutations"
         through = through_aot_autograd(keep_input_mutations=keep)
         return Backend(name, through, bitwise=True, dynamo=False, version=torch.__version__)
-    if name in INDUCTOR_MODES:
-        mode = INDUCTOR_MODES[name]
+    base, _, _ = name.partition("?")
+    if base in INDUCTOR_MODES:
+        mode = {**(INDUCTOR_MODES[base] or {}), **(adapters.split(name)[1] or {})} or None
+        _check_inductors(name, mode)
         compiler = through_dynamo(lambda options: torch_internals.inductor_compiler(mode, options.dynamic))
         return Backend(name, compiler, needs_compiler=True, version=torch.__version__, config=DRAWS_AS_EAGER)
     if name in ENTRY_POINTS:
-        return dataclasses.replace(_imported(f"suites.harness.backends.entry_points.{name}:BACKEND"), name=name)
+        return dataclasses.replace(adapters.imported(f"suites.harness.backends.entry_points.{name}:BACKEND"), name=name)
     return None
 
 
@@ -66,9 +68,30 @@ ENTRY_POINTS: tuple[str, ...] = (
 BUILT_IN = (*REFERENCE_BACKENDS, "aot_function", "aot_function_keep_mutations", *INDUCTOR_MODES, *ENTRY_POINTS)
 
 
+#: Backends that torch registers besides, whose graphs torch itself executes: for debugging, mostly.
+RUN_BY_TORCH = (
+    "aot_eager_decomp_partition_crossref",
+    "aot_eager_decomp_partition_with_mode",
+    "aot_eager_default_partitioner",
+    "aot_ts",
+    "cudagraphs",
+    "dynamo_accuracy_minifier_backend",
+    "dynamo_minifier_backend",
+    "eager_debug",
+    "eager_noexcept",
+    "invoke_subgraph",
+    "non_leaf_compile_error_TESTING_ONLY",
+    "pre_dispatch_eager",
+    "relu_accuracy_error_TESTING_ONLY",
+    "relu_compile_error_TESTING_ONLY",
+    "relu_runtime_error_TESTING_ONLY",
+    "ts",
+)
+
+
 def is_torchs_own(name: str) -> bool:
     """Whether a backend comes with torch and is known here: what it leaves in a process is torch's own, too."""
-    return name in BUILT_IN
+    return name.partition("?")[0] in BUILT_IN
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,6 +102,7 @@ class BackendFacts:
     dynamo: bool
     version: str
     config: tuple[tuple[str, Any], ...] = ()
+    modes: tuple[str, ...] = MODES
 
 
 @functools.cache
@@ -90,7 +114,7 @@ def facts(name: str) -> BackendFacts:
 
     def look() -> BackendFacts:
         backend = resolve(name)
-        return BackendFacts(name, backend.dynamo, backend.version, backend.config)
+        return BackendFacts(name, backend.dynamo, backend.version, backend.config, backend.modes)
 
     if is_torchs_own(name):
         return look()
@@ -99,6 +123,8 @@ def facts(name: str) -> BackendFacts:
         found: BackendFacts = outcome.value
         return found
     if isinstance(outcome, Raised):
+        if os.environ.get("PARITY_TRACEBACK"):
+            print(outcome.traceback, file=sys.stderr)
         raise NoSuchBackend(outcome.message.removeprefix("NoSuchBackend: "))
     how = outcome.how if isinstance(outcome, Crashed) else f"no end after {_IMPORT_SECONDS:g} s"
     raise NoSuchBackend(f"backend {name!r} does not load: {how}")
@@ -108,49 +134,40 @@ def facts(name: str) -> BackendFacts:
 def resolve(name: str) -> Backend:
     """The backend of that name: built in, listed by torch (entry points included) or ``module:attribute``.
 
-    What ``module:attribute`` names is a callable with torch.compile's own signature for backends, or a `Backend`.
+    What ``module:attribute`` names is a callable with torch.compile's own signature for backends, or a `Backend`. After
+    a ``?`` stand options that it is handed as torch.compile's: ``openvino?{"device": "CPU"}``.
 
     Raises `NoSuchBackend` with one line that says what was looked for and what to type instead.
     """
     found = _built_in(name)
     if found is not None:
         return found
-    if ":" in name:
-        return _imported(name)
+    base, options = adapters.split(name)
+    if base in BUILT_IN:
+        raise NoSuchBackend(f"backend {name!r}: {base} takes no options")
+    if ":" in base:
+        return adapters.imported(base, options)
     names = torch_internals.backend_names()
-    if name not in names:
-        known = [*BUILT_IN, *names]
-        near = difflib.get_close_matches(name, known, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(sorted(set(known)))}"
-        raise NoSuchBackend(f"no backend {name!r}: {hint} A backend of your own is named module:attribute.")
+    if base not in names:
+        raise NoSuchBackend(
+            f"no backend {name!r}: {_hint(base, names)}A backend of your own is named module:attribute."
+        )
     try:
-        torch_internals.lookup_backend(name)
+        compiler = torch_internals.lookup_backend(base)
     except Exception as error:
-        raise NoSuchBackend(f"backend {name!r} does not load: {one_line(error)}") from None
-    return Backend(name, through_dynamo(lambda options: torch_internals.lookup_backend(name)))
+        raise NoSuchBackend(f"backend {name!r} does not load: {one_line(error)}") from error
+    if base in RUN_BY_TORCH:
+        return Backend(name, through_dynamo(lambda _: compiler), version=torch.__version__)
+    return adapters.adapted(base, compiler, options)
 
 
-def _imported(name: str) -> Backend:
-    module_name, _, attribute = name.partition(":")
+def _hint(name: str, names: list[str]) -> str:
+    near = adapters.suggestion(name) or next(iter(difflib.get_close_matches(name, [*BUILT_IN, *names], 1)), "")
+    return f"did you mean {near!r}? " if near else f"known are {', '.join(sorted({*BUILT_IN, *names}))}. "
+
+
+def _check_inductors(name: str, options: dict[str, Any] | None) -> None:
     try:
-        module = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
-        if error.name and (module_name == error.name or module_name.startswith(error.name + ".")):
-            raise NoSuchBackend(
-                f"backend {name!r}: no module {error.name!r} on sys.path (the current directory is on it)"
-            ) from None
-        raise NoSuchBackend(f"backend {name!r}: importing {module_name} failed: {one_line(error)}") from None
-    except Exception as error:
-        raise NoSuchBackend(f"backend {name!r}: importing {module_name} failed: {one_line(error)}") from None
-    compiler: Any = module
-    for part in attribute.split("."):
-        compiler = getattr(compiler, part, None)
-    if isinstance(compiler, Backend):
-        return dataclasses.replace(compiler, name=name)
-    if not callable(compiler):
-        what = "is not callable" if compiler is not None else "does not exist"
-        raise NoSuchBackend(f"backend {name!r}: {module_name}.{attribute} {what}")
-    version = str(getattr(module, "__version__", ""))
-    bitwise = bool(getattr(compiler, "parity_bitwise", False))
-    config = tuple(dict(getattr(compiler, "parity_config", {})).items())
-    return Backend(name, through_dynamo(lambda options: compiler), bitwise=bitwise, version=version, config=config)
+        torch_internals.inductor_compiler(options, None)
+    except (RuntimeError, AttributeError, KeyError) as error:
+        raise NoSuchBackend(f"backend {name!r}: {one_line(error)}") from None

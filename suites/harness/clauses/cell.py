@@ -33,6 +33,14 @@ class CellInProgress:
         return self.verdict.counter if self.verdict is not None else self._by_hand
 
     @property
+    def fell_back(self) -> bool:
+        """Whether torch executed all that the backend was handed, as far as that is known."""
+        verdict = self.verdict
+        if verdict is not None and verdict.executed is None and self.ran_by_hand and self.counter.graphs:
+            verdict.executed = None if self.counter.executions is None else self.counter.executions > 0
+        return verdict is not None and verdict.executed is False
+
+    @property
     def holds_goldens(self) -> bool:
         """Whether this is the cell that the clause's goldens belong to."""
         return (self.backend.name, self.variant) == self.scope.golden_home

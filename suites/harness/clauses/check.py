@@ -143,7 +143,8 @@ class Check:
         counter = CompileCounter()
         with self.backend.settings(options):
             try:
-                yield Compiled(self.backend.compile(program, options, counter), counter, self.cell)
+                with counter.counting(self.backend):
+                    yield Compiled(self.backend.compile(program, options, counter), counter, self.cell)
             finally:
                 self.cell.counter.add(counter)
 

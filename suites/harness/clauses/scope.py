@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import pytest
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -59,9 +59,15 @@ class Scope:
         """Whether the clause has cells on a device."""
         return not self.devices or device in self.devices
 
-    def variants(self, profile: str) -> list[Variant]:
-        """``smoke``: the primary variant; ``default``: it and each other value of one axis; ``full``: all of them."""
-        every = [Variant(*axes) for axes in itertools.product(self.modes, self.shapes, self.inputs)]
+    def variants(self, profile: str, modes: Collection[str] = MODES) -> list[Variant]:
+        """``smoke``: the primary variant; ``default``: it and each other value of one axis; ``full``: all of them.
+
+        Those of ``modes`` alone: where the clause's first mode is none of them, its next is the primary one.
+        """
+        own = [mode for mode in self.modes if mode in modes]
+        if not own:
+            return []
+        every = [Variant(*axes) for axes in itertools.product(own, self.shapes, self.inputs)]
         primary = every[0]
         if profile == "smoke":
             return [primary]
@@ -81,18 +87,24 @@ class Scope:
         return names
 
     def cells(
-        self, chosen: Sequence[str], profile: str, *, by_default: bool, device: str = "cpu"
+        self,
+        chosen: Sequence[str],
+        profile: str,
+        *,
+        by_default: bool,
+        device: str = "cpu",
+        modes: Collection[str] | None = None,
     ) -> list[tuple[str, Variant]]:
-        """The backends and variants of the clause's cells on a device.
+        """The backends and variants of the clause's cells on a device, in ``modes`` (None: all that a backend claims).
 
         Where no backend was asked for, the default profile runs a layer between two others on one variant, of a mode in
         which it has something of its own to do: whatever else it does, its neighbours show too. A clause about several
         ranks leaves that layer out altogether, since each of its runs is several. The home of a clause's goldens stays.
         """
         names = self.backends(chosen, by_default=by_default) if self.is_on(device) else []
-        variants = self.variants(profile)
         cells = []
         for name in names:
+            variants = self.variants(profile, facts(name).modes if modes is None else modes)
             layer = BETWEEN.get(name) if by_default and profile == "default" else None
             if layer is not None and layer.neighbours <= set(names):
                 own = [v for v in variants if v.mode in layer.modes or (name, v) == self.golden_home]

@@ -1,4 +1,4 @@
-"""What a run does differently from a user, for speed alone: each way by its name, tried here first, off by ``--plain``.
+"""What a run does differently from a user, to be quick or to see more: each way by its name, off by ``--plain``.
 
 The first process of a run decides (`trials`): it has the compiler build kernels each way, in the environment of the
 run, and a way that fails is off. The decision stands in the environment, so workers, forks and ranks inherit it.
@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 
 GOLD, TOGETHER = "gold linker", "kernels together"
 GUARDS, LOG, COLLECTOR = "guards not timed", "no structured log", "collector settings"
+WATCHED = "executions watched"
 
 #: Every way, and what it is.
 WAYS: Mapping[str, str] = {
@@ -24,6 +25,7 @@ WAYS: Mapping[str, str] = {
     GUARDS: "Dynamo does not measure, for a log, how long its guards take",
     LOG: "torch does not write its trace for handlers that nobody asked for",
     COLLECTOR: "Python's garbage collector runs less often, and not over what was imported",
+    WATCHED: "after a pass, a run that nothing is compared of shows whether the backend executed its graphs",
 }
 #: The ways that have a part in building kernels, each with its trial.
 BUILDING = (GOLD, TOGETHER)

@@ -10,6 +10,7 @@ from typing import Any
 
 from suites.harness.backends.backend import Backend, CompileCounter
 from suites.harness.backends.registry import resolve
+from suites.harness.execution import accelerations
 from suites.harness.observation.observe import ErrorFacts, Observation
 from suites.harness.oracle.compare import Rules, compare
 from suites.harness.oracle.divergence import Divergence
@@ -34,6 +35,9 @@ class Examination:
     seen: Observation | None = None
     #: A kernel was not built in the quick way of the run; what counts is the run that was made the plain way.
     plain_retry: bool = False
+    #: Whether the backend executed something of the graphs that it was handed; None where nobody asked, or it cannot
+    #: be told. With False a pass is a `FALLBACK`.
+    executed: bool | None = None
 
     @property
     def layer(self) -> str:
@@ -59,6 +63,9 @@ def examine(subject: Subject, backend: Backend, runner: Runner | None = None) ->
     verdict.seconds = time.perf_counter() - started
     return verdict
 
+
+#: What is said of a pass in which torch did the work.
+FELL_BACK = "torch's own operators, and not the backend, executed the whole graph"
 
 #: The facets that an undefined number shows in.
 _NUMBERS = frozenset({"value", "mutation", "autograd", "structure", "reuse"})
@@ -107,7 +114,21 @@ class _Examiner:
             return self._judge(comparison.divergences, verdict)
         if not candidate.counter.graphs and not self._all_calls_raise():
             verdict.outcome, verdict.detail = Outcome.VACUOUS, "the backend compiled nothing: every call ran eagerly"
+            return verdict
+        verdict.executed = self._executed(candidate)
         return verdict
+
+    def _executed(self, candidate: Completed) -> bool | None:
+        """Whether the backend executed something: by its own count, or by a run that is made to see it."""
+        if self.backend.runs_torch or candidate.plain or not accelerations.on(accelerations.WATCHED):
+            return None
+        if candidate.counter.executions is not None:
+            return candidate.counter.executions > 0
+        watched = self.runner(Run(self.backend, watched=True))
+        if isinstance(watched, Aborted) or candidate.others:
+            return None
+        errors = [[call.error is None for call in made.observation.calls] for made in (candidate, watched)]
+        return watched.by_backend if errors[0] == errors[1] and any(errors[0]) else None
 
     # Definedness
 

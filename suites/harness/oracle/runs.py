@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from suites.harness.execution.isolation import Raised
 from suites.harness.observation.observe import CallOptions, ErrorFacts, Observation, Program, observe
 from suites.harness.oracle.definedness import ExactArithmetic, HazardMode, RoundedArithmetic, with_poison, within
 from suites.harness.oracle.divergence import Divergence
+from suites.harness.oracle.provenance import EngineCalls, Provenance
 from suites.harness.programs.files import FileProgram, FileSettings
 
 
@@ -27,6 +29,8 @@ class Run:
     #: ``upcast`` (double precision), ``rounded`` (that, with rounding errors made on purpose), ``hazards`` (look at
     #: operands), ``poison`` (poisoned memory), or nothing special.
     special: str = ""
+    #: Made to see who executes the graphs: see `provenance`. What it observes is not compared.
+    watched: bool = False
     in_place_on: tuple[str, ...] = ()
     only_call: int | None = None
     emulate_precision_casts: bool = False
@@ -51,6 +55,8 @@ class Completed:
     others: tuple[Completed, ...] = ()
     #: Made the plain way, because a kernel was not built in the way of the run.
     plain: bool = False
+    #: Whether the backend executed something, of a run that was `watched`; None where that cannot be told.
+    by_backend: bool | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -117,7 +123,11 @@ class Subject:
             return Completed(observation, counter, tuple(hazards.hazards), tuple(hazards.ties))
         if self.recorder is not None and not self.recorder.graphs().stages:
             counter.recorder = self.recorder
-        with backend.settings(self.options):
+        watch = (EngineCalls(backend.engine_call) if backend.engine_call else Provenance()) if run.watched else None
+        if watch is not None:
+            counter.around, call_options = watch.around, dataclasses.replace(call_options, probe=False)
+        watching = watch.watching() if watch is not None else contextlib.nullcontext()
+        with backend.settings(self.options), counter.counting(backend), watching:
             compile_program = lambda program: backend.compile(program, self.options, counter)
             compile_program = _of_parts(compile_program) if self.in_parts else compile_program
             if run.emulate_precision_casts:
@@ -125,8 +135,8 @@ class Subject:
                     observation = self._observe(run, compile_program, call_options, counter)
             else:
                 observation = self._observe(run, compile_program, call_options, counter)
-        counter.recorder = None  # Graphs stay where they were recorded.
-        return Completed(observation, counter)
+        counter.recorder = counter.around = None  # Graphs stay where they were recorded.
+        return Completed(observation, counter, by_backend=watch.verdict if watch is not None else None)
 
     def _observe(
         self,
@@ -146,9 +156,12 @@ class Subject:
         )
 
 
-def of_file(program: FileProgram, settings: FileSettings) -> Subject:
-    """The program of a file, called and compiled as the file asks: anybody's program, so judged without exactness."""
-    call_options = CallOptions("train", backward=settings.train)
+def of_file(program: FileProgram, settings: FileSettings, mode: str = "train") -> Subject:
+    """The program of a file, called and compiled as the file asks: anybody's program, so judged without exactness.
+
+    ``mode`` is the grad mode of the calls; gradients are compared in ``train`` alone, where the file asks for it.
+    """
+    call_options = CallOptions(mode, backward=settings.train)
     return Subject(program, call_options, CompileOptions(dynamic=settings.dynamic, config=settings.config), exact=False)
 
 

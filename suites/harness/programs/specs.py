@@ -19,6 +19,20 @@ SHAPES = ("static", "dynamic")
 INPUTS = ("plain", "strided", "subclass")
 
 
+def modes(text: str) -> tuple[str, ...]:
+    """The grad modes of a text like ``no_grad,inference``, in their usual order.
+
+    Raises `ValueError` with a line for a word that is none, or no word at all.
+    """
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    for word in words:
+        if word not in MODES:
+            raise ValueError(f"{word!r} is none of {', '.join(MODES)}")
+    if not words:
+        raise ValueError(f"no mode is named; there are {', '.join(MODES)}")
+    return tuple(mode for mode in MODES if mode in words)
+
+
 @dataclasses.dataclass(frozen=True)
 class Variant:
     """The call_options of a run. Its text, ``train-static-plain``, is part of the cell's id."""

@@ -37,6 +37,14 @@ def matrix(ledger: Ledger) -> RenderableType:
         for label, part in families:
             table.add_row(Text(f"  {label}"), *(_number(part, column) for column in ALWAYS))
         below += [_rare(name, counts)] if _named(counts) else []
+    below += [
+        Text(
+            f" executed by the backend: {by_it} of {asked} cells in which {backend} is equal to eager",
+            style="yellow" if by_it < asked else "",
+        )
+        for backend, (by_it, asked) in summary.executed(ledger).items()
+    ]
+    below += [Text(f" left out: {line}", style="yellow") for line in summary.left_out(ledger)]
     retried = sum(cell.plain_retry for cell in ledger.cells.values())
     if retried:
         again = f"{summary.count(retried, 'cell')} {'was' if retried == 1 else 'were'} run again the plain way"

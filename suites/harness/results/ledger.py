@@ -65,6 +65,8 @@ class Cell:
     seconds: float = 0.0
     #: The largest fraction of the allowed error that any compared value used; 0 where everything was bitwise equal.
     tolerance: float = 0.0
+    #: Whether the backend executed something of its graphs; None where nobody asked, or it cannot be told.
+    executed: bool | None = None
     #: One line: why it failed, is vacuous, unsupported, ... Empty for a pass.
     detail: str = ""
     #: The known bugs that explain it, by id, once it has been judged. No record holds them.

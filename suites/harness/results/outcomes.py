@@ -75,6 +75,12 @@ class Outcome(str, Enum):
         "the graph, or what eager computes, is another than the golden",
         compared=True,
     )
+    FALLBACK = _Row(
+        *("fallback", "fallback", "b", "same, by torch itself", "yellow"),
+        "torch, and not the backend, executed the whole graph",
+        compared=True,
+        against=True,
+    )
     VACUOUS = _Row(
         *("vacuous", "vacuous", "v", "vacuous", "yellow"),
         "nothing was compiled, or what the clause is about did not happen",

@@ -73,6 +73,23 @@ def total(families: Iterable[Counter[Outcome]]) -> Counter[Outcome]:
     return sum(families, Counter())
 
 
+def left_out(ledger: Ledger) -> list[str]:
+    """What the run left out because it was told to, or because a backend claims no more: a line each."""
+    return [str(line) for line in (ledger.header.get("configuration") or {}).get("left_out") or ()]
+
+
+def executed(ledger: Ledger) -> dict[str, tuple[int, int]]:
+    """Backend -> in how many of its passes it executed something, and of how many that is known; none where of none.
+
+    A fallback is counted among them: all was equal, but torch did the work.
+    """
+    asked = [cell for cell in ledger.cells.values() if cell.executed is not None]
+    return {
+        backend: (sum(cell.backend == backend and bool(cell.executed) for cell in asked), number)
+        for backend, number in Counter(cell.backend for cell in asked).items()
+    }
+
+
 def causes(ledger: Ledger) -> Counter[str]:
     """The known bugs that explain cells of a judged ledger, by id, with how many each explains."""
     known = (cell for cell in ledger.cells.values() if cell.outcome is Outcome.KNOWN)

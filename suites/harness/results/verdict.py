@@ -132,7 +132,8 @@ def _line(book: Ledger, reasons: Sequence[Reason]) -> str:
     if not reasons:
         named = (Outcome.KNOWN, Outcome.INHERITED, Outcome.CHANGED, Outcome.UNSUPPORTED, Outcome.SKIP)
         also = [f"{counts[outcome]} {outcome.label}" for outcome in named if counts[outcome]]
-        return f"CONFORMANT: {ran}" + (f" ({', '.join(also)})" if also else "")
+        narrowed = "; judged in part alone, see what is left out" if summary.left_out(book) else ""
+        return f"CONFORMANT: {ran}" + (f" ({', '.join(also)})" if also else "") + narrowed
     kinds = Counter(reason.kind for reason in reasons if reason.cell)
     parts = [f"{kinds[outcome.label]} {outcome.label}" for outcome in reversed(STANDINGS) if kinds[outcome.label]]
     parts += [reason.text for reason in reasons if not reason.cell and reason.kind != "known bug"]

@@ -17,6 +17,7 @@ from golden.bands import default_mode, is_baseline, load_bands
 from golden.editing.edits import EditSink
 from golden.expectation import GraphChanged, Session, use_session
 from suites.harness import torch_internals
+from suites.harness.backends.adapters import canonical
 from suites.harness.backends.registry import DEFAULT, NoSuchBackend, facts, resolve
 from suites.harness.clauses.check import Check
 from suites.harness.clauses.endings import CellEnded, NotHappened
@@ -24,10 +25,12 @@ from suites.harness.clauses.scope import Scope
 from suites.harness.execution import accelerations, collector, environment, ranks
 from suites.harness.execution.isolation import NO_RESULT, Crashed, Outcome, TimedOut, one_line
 from suites.harness.execution.kernel_queue import KernelQueue
+from suites.harness.oracle.examine import FELL_BACK
 from suites.harness.oracle.runs import Aborted
 from suites.harness.programs.errors import other_release
 from suites.harness.results import known_bugs, ledger
 from suites.harness.session import cells, terminal
+from suites.harness.session.narrowing import Narrowing
 from suites.harness.session.processes import Answer, CellProcesses
 from suites.harness.session.recording import Recorder
 
@@ -51,7 +54,8 @@ class CellRun:
         if self.kernels is not None:
             self.kernels.join()
         self.by_default = not option.backend
-        self.backends: list[str] = list(dict.fromkeys(option.backend or DEFAULT))
+        self.backends: list[str] = list(dict.fromkeys(map(canonical, option.backend or DEFAULT)))
+        self.narrowing = Narrowing(option.modes, option.clause)
         here = os.getcwd()
         if here not in sys.path:
             sys.path.append(here)
@@ -85,7 +89,9 @@ class CellRun:
             return
         scope = cells.scope_of(metafunc.definition)
         option = self.config.option
-        params = scope.cells(self.backends, option.profile, by_default=self.by_default, device=option.device)
+        params = self.narrowing.cells(
+            scope, self.backends, option.profile, by_default=self.by_default, device=option.device
+        )
         metafunc.parametrize("check", params, ids=[f"{name}-{variant}" for name, variant in params], indirect=True)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -102,17 +108,18 @@ class CellRun:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Drop clauses without a cell on the chosen backends, and write the plan."""
-        empty = [item for item in items if cells.is_empty(item)]
+        others = self.narrowing.of_clauses(items)
+        empty = [item for item in items if cells.is_empty(item) or item in others]
         if self.golden_mode == "record":
             # Every golden belongs to one cell; the others have nothing to record.
-            empty = [item for item in items if not cells.holds_goldens(item)]
+            empty = [item for item in items if not cells.holds_goldens(item) or item in others]
         if empty:
             config.hook.pytest_deselected(items=empty)
             items[:] = [item for item in items if item not in set(empty)]
         first = not self.worker or self.plans or config.option.collectonly
         mine = [item for item in items if cells.is_cell(item)]
         families = {cells.family_of(item) for item in mine}
-        self.whole = cells.is_whole(config, families)
+        self.whole = cells.is_whole(config, families) and not self.narrowing.left_out(self.backends)
         if first and mine and (self.worker or not self._has_workers()):
             self.recorder.plan(
                 [cells.describe(item) for item in mine],
@@ -120,6 +127,7 @@ class CellRun:
                 families,
                 golden=self.golden_mode,
                 whole=self.whole,
+                left_out=self.narrowing.left_out(self.backends),
                 # Whoever asks for the clauses alone is told of those too that have no cell here.
                 others=[cells.describe(item) for item in empty] if config.option.collectonly else [],
             )
@@ -260,6 +268,8 @@ class CellRun:
             drifted = [verdict for verdict in (session.verdicts if session else []) if not verdict.ok]
             if drifted and self.golden_mode != "record":
                 return "changed", f"{drifted[0].golden}: {drifted[0].explanation}"
+            if check.cell.fell_back:
+                return "fallback", FELL_BACK
             return "pass", ""
         error = call.excinfo.value
         if isinstance(error, CellEnded):

@@ -181,6 +181,7 @@ def fill(cell: ledger.Cell, verdict: Examination) -> None:
     cell.run_seconds = max(verdict.seconds - counter.compile_seconds, 0.0)
     cell.tolerance = verdict.tolerance
     cell.plain_retry = verdict.plain_retry
+    cell.executed = verdict.executed
 
 
 def peak_memory_mib() -> float:

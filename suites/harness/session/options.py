@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 
 import pytest
 
 from suites.harness import torch_internals
 from suites.harness.backends.registry import DEFAULT
+from suites.harness.programs.specs import MODES, modes
 
 PROFILES = ("smoke", "default", "full")
 GOLDEN_MODES = ("strict", "drift", "off", "record")
@@ -23,6 +25,19 @@ def add_options(parser: pytest.Parser) -> None:
         help="backend to run on: a name that torch lists, or "
         f"module:attribute (repeatable; default: {', '.join(DEFAULT)})",
     )
+    group.addoption(
+        "--modes",
+        type=_modes,
+        metavar="MODE,...",
+        help=f"grad modes to be judged in: some of {', '.join(MODES)} (default: those that the backend claims)",
+    )
+    group.addoption(
+        "--clause",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="only clauses of such an id, FAMILY/GROUP/NAME; `*` is any text, `?` one character (repeatable)",
+    )
     group.addoption("--device", default="cpu", choices=("cpu", "cuda"), help="device of all tensors")
     group.addoption("--profile", default="default", choices=PROFILES, help="how many variants of each clause run")
     group.addoption("--waivers", action="append", default=[], metavar="FILE", help="more known bugs (repeatable)")
@@ -36,6 +51,14 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption("--plain", action="store_true", help="do nothing for speed that a user would not do")
     group.addoption("--max-examples", type=int, metavar="N", help="examples of each property (default: 100)")
     group.addoption("--cell-timeout", type=float, default=300.0, metavar="SECONDS", help="time limit of one cell")
+
+
+def _modes(text: str) -> tuple[str, ...]:
+    """Grad modes, in their usual order. Raises `argparse.ArgumentTypeError` for a word that is none."""
+    try:
+        return modes(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def use_examples(number: int) -> None:

@@ -82,6 +82,7 @@ class Recorder:
         *,
         golden: str,
         whole: bool,
+        left_out: Sequence[str] = (),
         others: Sequence[cells.Description] = (),
     ) -> None:
         """Write the ledger's first records: where and how cells run, their clauses and ``others``, and which cells."""
@@ -95,6 +96,7 @@ class Recorder:
             "waivers": [str(Path(file).absolute()) for file in option.waivers],
             "families": sorted(families),
             "whole": whole,
+            "left_out": list(left_out),
         }
         header = environment.header(option.device)
         self.writer.write(
@@ -152,6 +154,7 @@ class Recorder:
         words += ["--backend", cell.backend, "--profile", option.profile]
         if option.device != "cpu":
             words += ["--device", option.device]
+        words += ["--modes", ",".join(option.modes)] if option.modes else []
         words += ["--plain"] if option.plain else []
         return " ".join(shlex.quote(str(word)) for word in words)
 

@@ -15,6 +15,7 @@ from suites.harness.torch_internals.compiler import (
     aot_export_module,
     aot_function,
     aot_inductor_packaged,
+    around_inductors_code,
     as_boxed,
     backend_names,
     cache_counts,

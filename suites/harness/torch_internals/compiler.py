@@ -9,6 +9,7 @@ import importlib
 import logging
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -212,6 +213,27 @@ def telling_line(error: Exception) -> str:
     """An exception of `torch.compile` in a line: the compiler's own, if it was that which failed."""
     _, built, output = str(error).partition("Output:\n")
     return compiler_line(output) if built else f"{type(error).__name__}: {str(error).strip()}".splitlines()[0]
+
+
+@contextlib.contextmanager
+def around_inductors_code(
+    around: Callable[[Any], contextlib.AbstractContextManager[Callable[[Any], None]]],
+) -> Iterator[None]:
+    """Each call of code that Inductor made is inside of ``around(inputs)``, which is handed what the call returns."""
+    module = sys.modules.get("torch._inductor.output_code")
+    if module is None:
+        yield  # Nothing has been compiled with Inductor.
+        return
+    call = module.CompiledFxGraph.__call__
+
+    def watched(self: Any, inputs: Any) -> Any:
+        with around(inputs) as returned:
+            outputs = call(self, inputs)
+            returned(outputs)
+            return outputs
+
+    with mock.patch.object(module.CompiledFxGraph, "__call__", watched):
+        yield
 
 
 def emulate_precision_casts() -> contextlib.AbstractContextManager[Any]:

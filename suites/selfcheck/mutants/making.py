@@ -92,6 +92,7 @@ def graph(*facets: str, bitwise: bool = True, mode: str = "", place: str = "grap
 
         backend.fault = fault  # type: ignore[attr-defined]
         backend.parity_bitwise = bitwise  # type: ignore[attr-defined]
+        backend.parity_runs_torch = True  # type: ignore[attr-defined]
         return _register(fault, facets, place, backend, mode=mode)
 
     return decorate

@@ -34,10 +34,10 @@ def test_all_that_is_said_of_outcomes_is_said_of_each() -> None:
         assert not outcome.diverges or outcome.compared
         assert f"{outcome}" == str(outcome) == outcome.value == json.loads(json.dumps(outcome))
         Console(file=io.StringIO()).print("x", style=outcome.style)
-    assert len({outcome.letter for outcome in Outcome if outcome.recorded}) == 10
+    assert len({outcome.letter for outcome in Outcome if outcome.recorded}) == 11
     assert len({outcome.label for outcome in STANDINGS}) == len(STANDINGS)
     assert {outcome for outcome in Outcome if outcome.against} == {
-        *("fail", "silent", "loud", "crash", "timeout", "error", "vacuous", "xpass")
+        *("fail", "silent", "loud", "crash", "timeout", "error", "vacuous", "fallback", "xpass")
     }
 
 
@@ -68,7 +68,29 @@ def test_the_matrix_keeps_silent_and_loud_apart() -> None:
  inductor              6      .          1       1     1      1        1
    aliasing            .      .          1       1     1      1        1
 
- and inductor: 1 timeout, 1 error, 1 changed, 1 skipped, 1 unsupported
+ and inductor: 1 timeout, 1 error, 1 fallback, 1 changed, 1 skipped, 1 unsupported
+""",
+    )
+
+
+def test_the_share_that_a_backend_executed_itself_is_told_where_it_is_known() -> None:
+    own = [cell(clause=f"mutation/inputs/{name}", backend="mine") for name in "abc"]
+    for each, executed in zip(own, (True, False, None), strict=True):
+        each.executed = executed
+    own[1].outcome = Outcome.FALLBACK
+    book = ledger(*own, cell())
+    assert summary.executed(book) == {"mine": (1, 2)}
+    assert_expected_inline(
+        shown(ending.matrix(book)),
+        """\
+ backend          passed  known  inherited  silent  loud  crash  vacuous
+ -----------------------------------------------------------------------
+ mine                  2      .          .       .     .      .        .
+   mutation            2      .          .       .     .      .        .
+ inductor              1      .          .       .     .      .        .
+
+ and mine: 1 fallback
+ executed by the backend: 1 of 2 cells in which mine is equal to eager
 """,
     )
 
@@ -83,7 +105,8 @@ def test_the_matrix_fits_a_narrow_terminal_and_spells_rare_standings_out() -> No
  inductor              6      .          1       1     1      1        1
    aliasing            .      .          1       1     1      1        1
 
- and inductor: 1 timeout, 1 error, 1 changed, 1 skipped, 1 unsupported
+ and inductor: 1 timeout, 1 error, 1 fallback, 1 changed, 1 skipped, 1
+unsupported
 """,
     )
     assert_expected_inline(

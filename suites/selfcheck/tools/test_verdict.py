@@ -130,8 +130,9 @@ NOT CONFORMANT: 1 silent
 1 timeout
 1 error
 1 vacuous
+1 fallback
 1 planned cell never ran, aliasing/outputs/never[inductor-train] first
-22 cells on aot_eager, inductor""",
+23 cells on aot_eager, inductor""",
     )
 
 

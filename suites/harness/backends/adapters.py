@@ -1,0 +1,262 @@
+"""Backends that are not torch's own: found by name, looked over once, and what they say of themselves read.
+
+A backend is any callable with torch.compile's own signature, ``(graph_module, example_inputs) -> callable``. What it
+says of itself are attributes of it, all optional:
+
+``parity_bitwise``
+    True: it runs eager's own kernels, and values are compared to the last bit.
+``parity_runs_torch``
+    True: torch's operators, or its compiler's kernels, execute its graphs, by design. Without it a pass in which they
+    did is a fallback.
+``parity_executed``
+    How executions of its engine are counted: a function without arguments that returns their number in this process so
+    far, or the name of a function, ``module:function``, each call of which is one.
+``parity_config``
+    Settings of torch's compiler that comparing needs.
+``parity_modes``
+    The grad modes that it claims to support: ``("no_grad", "inference")``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import importlib
+import importlib.metadata
+import importlib.util
+import inspect
+import json
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from suites.harness.backends.backend import Backend
+from suites.harness.backends.compiling import through_dynamo
+from suites.harness.execution.isolation import one_line
+from suites.harness.programs.specs import MODES
+
+_SIGNATURE = "a backend is called with (graph_module, example_inputs) and returns a callable"
+
+
+class NoSuchBackend(Exception):
+    """A backend's name means nothing here, or what it names is none. The message is one line."""
+
+
+def split(name: str) -> tuple[str, dict[str, Any] | None]:
+    """A backend's name without its options, and those: ``openvino?{"device": "CPU"}``. None where there are none.
+
+    Raises `NoSuchBackend` for options that are not a JSON object.
+    """
+    base, mark, text = name.partition("?")
+    if not mark:
+        return name, None
+    try:
+        options = json.loads(text)
+    except ValueError as error:
+        raise NoSuchBackend(f"backend {name!r}: what follows the ? is not JSON: {error}") from None
+    if not isinstance(options, dict):
+        raise NoSuchBackend(
+            f"backend {name!r}: what follows the ? must be a JSON object of options, as torch.compile's"
+        )
+    return base, options
+
+
+def canonical(name: str) -> str:
+    """The one way to write a backend's name: options without blanks and in order. A name that is wrong stays."""
+    try:
+        base, options = split(name)
+    except NoSuchBackend:
+        return name
+    return named(base, options)
+
+
+def named(base: str, options: Mapping[str, Any] | None) -> str:
+    """The name of a backend that is handed those options."""
+    return f"{base}?{json.dumps(options, sort_keys=True, separators=(',', ':'))}" if options else base
+
+
+def imported(name: str, options: Mapping[str, Any] | None = None) -> Backend:
+    """What ``module:attribute`` names. Raises `NoSuchBackend`."""
+    module_name, _, attribute = name.partition(":")
+    module = _module(name, module_name)
+    compiler: Any = module
+    for part in attribute.split("."):
+        found = getattr(compiler, part, None)
+        if found is None:
+            there = backends_of(module)
+            near = (*difflib.get_close_matches(attribute, there, 1), *there)
+            hint = f"; did you mean {f'{module_name}:{near[0]}'!r}?" if near else ""
+            raise NoSuchBackend(f"backend {name!r}: {module_name}.{attribute} does not exist{hint}")
+        compiler = found
+    if isinstance(compiler, Backend):
+        return dataclasses.replace(compiler, name=name)
+    return adapted(name, compiler, options, package=module_name)
+
+
+def adapted(
+    name: str, compiler: Any, options: Mapping[str, Any] | None = None, *, package: str | None = None
+) -> Backend:
+    """The backend that a callable is, by what it says of itself. ``options`` are handed to it as torch.compile's.
+
+    Raises `NoSuchBackend` for what cannot be called as a backend is, or says of itself what makes no sense.
+    """
+    problem = _problem(compiler, options)
+    if problem:
+        raise NoSuchBackend(f"backend {name!r} {problem}; {_SIGNATURE}")
+    bitwise = bool(getattr(compiler, "parity_bitwise", False))
+    executed, calls = _counts(name, compiler)
+    compile_graph = _with_options(compiler, dict(options)) if options else compiler
+    return Backend(
+        named(name, options),
+        through_dynamo(lambda _: compile_graph),
+        bitwise=bitwise,
+        version=version_of(package or _package(name, compiler)),
+        config=tuple(dict(getattr(compiler, "parity_config", {})).items()),
+        runs_torch=bitwise or bool(getattr(compiler, "parity_runs_torch", False)),
+        executed=executed,
+        engine_call=calls,
+        modes=_modes(name, compiler),
+    )
+
+
+def suggestion(name: str) -> str:
+    """The ``module:attribute`` that may have been meant by the name of a module; empty if it is none.
+
+    Imports the module.
+    """
+    try:
+        if importlib.util.find_spec(name) is None:
+            return ""
+        module = importlib.import_module(name)
+    except Exception:
+        return ""
+    found = backends_of(module)
+    return f"{name}:{found[0]}" if found else f"{name}:NAME_OF_A_FUNCTION"
+
+
+def backends_of(module: ModuleType) -> list[str]:
+    """The functions that a module defines and that could be backends, those named so first."""
+    found = [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_")
+        and inspect.isfunction(value)
+        and value.__module__ == module.__name__
+        and not _problem(value, None)
+        and len(inspect.signature(value).parameters) >= 2
+    ]
+    return sorted(found, key=lambda name: (not any(word in name for word in ("backend", "compile")), name))
+
+
+def version_of(package: str) -> str:
+    """The version of the distribution that a module comes with, or what the module says; empty if nothing is told."""
+    top = package.partition(".")[0]
+    for distribution in importlib.metadata.packages_distributions().get(top, ()):
+        return importlib.metadata.version(distribution)
+    for name in (package, top):
+        told = getattr(sys.modules.get(name), "__version__", None)
+        if told is not None:
+            return str(told)
+    return ""
+
+
+def _module(name: str, module_name: str) -> ModuleType:
+    try:
+        return importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name and (module_name == error.name or module_name.startswith(error.name + ".")):
+            raise NoSuchBackend(
+                f"backend {name!r}: no module {error.name!r} on sys.path (the current directory is on it)"
+            ) from None
+        raise _not_imported(name, module_name, error) from error
+    except Exception as error:
+        raise _not_imported(name, module_name, error) from error
+
+
+def _not_imported(name: str, module_name: str, error: Exception) -> NoSuchBackend:
+    return NoSuchBackend(f"backend {name!r}: importing {module_name} failed: {one_line(error)}{_place(error)}")
+
+
+def _place(error: Exception) -> str:
+    """Where it was raised: the last place outside of Python's own import machinery."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f" ({error.filename}:{error.lineno})"
+    frames = traceback.extract_tb(error.__traceback__)
+    outside = [frame for frame in frames if "importlib" not in frame.filename and frame.filename != __file__]
+    return f" ({_short(outside[-1].filename)}:{outside[-1].lineno})" if outside else ""
+
+
+def _short(file: str) -> str:
+    path = Path(file)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file
+
+
+def _problem(compiler: Any, options: Mapping[str, Any] | None) -> str:
+    """Why something cannot be called as a backend is; empty if it can."""
+    if not callable(compiler):
+        return f"is of type {type(compiler).__name__}, which is not callable"
+    if inspect.isclass(compiler) and "__call__" not in dir(compiler):
+        return "is a class whose instances cannot be called"
+    try:
+        signature = inspect.signature(compiler)
+    except (TypeError, ValueError):
+        return ""  # Written in another language: it will say so itself.
+    try:
+        signature.bind(None, [], **({"options": options} if options else {}))
+    except TypeError as error:
+        if options and not _problem(compiler, None):
+            return f"takes no options: {error}"
+        return f"cannot be called as one: its arguments are {signature}"
+    return ""
+
+
+def _with_options(compiler: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
+    def compile_graph(module: Any, example_inputs: Any) -> Any:
+        return compiler(module, example_inputs, options=dict(options))
+
+    return compile_graph
+
+
+def _counts(name: str, compiler: Any) -> tuple[Callable[[], int] | None, str]:
+    told = getattr(compiler, "parity_executed", None)
+    if told is None or callable(told):
+        return told, ""
+    try:
+        owner, attribute = function_of(str(told))
+        if not callable(getattr(owner, attribute)):
+            raise AttributeError(f"{attribute} is not callable")
+    except Exception as error:
+        raise NoSuchBackend(f"backend {name!r}: its parity_executed is {told!r}: {one_line(error)}") from None
+    return None, str(told)
+
+
+def function_of(name: str) -> tuple[Any, str]:
+    """What holds the function ``module:function`` or ``module:Class.method``, and the function's name there.
+
+    Raises what importing the module raises, and `AttributeError` for a name that is not there.
+    """
+    module_name, _, attribute = name.partition(":")
+    owner: Any = importlib.import_module(module_name)
+    *path, last = attribute.split(".")
+    for part in path:
+        owner = getattr(owner, part)
+    getattr(owner, last)
+    return owner, last
+
+
+def _modes(name: str, compiler: Any) -> tuple[str, ...]:
+    told = getattr(compiler, "parity_modes", MODES)
+    modes = (told,) if isinstance(told, str) else tuple(told)
+    for mode in modes:
+        if mode not in MODES:
+            raise NoSuchBackend(f"backend {name!r}: its parity_modes name {mode!r}; known are {', '.join(MODES)}")
+    return tuple(mode for mode in MODES if mode in modes)
+
+
+def _package(name: str, compiler: Any) -> str:
+    module = getattr(compiler, "__module__", None) or type(compiler).__module__
+    # Torch registers bridges to others by the name of what they lead to.
+    return name if module.partition(".")[0] == "torch" else module

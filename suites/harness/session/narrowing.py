@@ -1,0 +1,71 @@
+"""What a run leaves out because it was told to: clauses by their ids, grad modes by name. It is counted, and told."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+import pytest
+
+from suites.harness.backends.registry import facts
+from suites.harness.clauses.scope import Scope
+from suites.harness.programs.specs import MODES, Variant
+from suites.harness.results.places import matches
+from suites.harness.session import cells
+
+
+class Narrowing:
+    """What the options of a run, and the backends' own claims, leave out of it.
+
+    ``modes``: the grad modes that were asked for, None where each backend is judged in those that it claims.
+    ``patterns``: of the ids of clauses; none: all.
+    """
+
+    def __init__(self, modes: tuple[str, ...] | None, patterns: Sequence[str]) -> None:
+        self.modes, self.patterns = modes, tuple(dict.fromkeys(patterns))
+        self._other_modes: Counter[str] = Counter()
+        self._other_clauses = 0
+
+    def cells(
+        self, scope: Scope, backends: Sequence[str], profile: str, *, by_default: bool, device: str
+    ) -> list[tuple[str, Variant]]:
+        """The cells of a clause that are left, as `Scope.cells` has them."""
+        every = scope.cells(backends, profile, by_default=by_default, device=device, modes=MODES)
+        kept = scope.cells(backends, profile, by_default=by_default, device=device, modes=self.modes)
+        # A profile that runs one variant runs another one where the first is of another mode: nothing is left out then.
+        before, after = (Counter(name for name, _ in each) for each in (every, kept))
+        self._other_modes += before - after
+        return kept
+
+    def of_clauses(self, items: list[pytest.Item]) -> set[pytest.Item]:
+        """The cells of clauses that no pattern names; other tests stay.
+
+        Raises `pytest.UsageError` for a pattern that names no clause.
+        """
+        if not self.patterns:
+            return set()
+        clauses = {item: cells.describe(item).clause for item in items if cells.is_cell(item) or cells.is_empty(item)}
+        ids = sorted(set(clauses.values()))
+        for pattern in self.patterns:
+            if not any(matches(pattern, clause) for clause in ids):
+                near = difflib.get_close_matches(pattern, ids, 1, 0.4)
+                raise pytest.UsageError(
+                    f"--clause {pattern!r}: no clause has such an id" + (f"; did you mean {near[0]!r}?" if near else "")
+                )
+        others = {item for item, clause in clauses.items() if not any(matches(each, clause) for each in self.patterns)}
+        self._other_clauses = sum(map(cells.is_cell, others))
+        return others
+
+    def left_out(self, backends: Collection[str]) -> list[str]:
+        """What is left out, a line each, for the ledger's header."""
+        lines = []
+        for name, number in self._other_modes.items():
+            judged = ", ".join(facts(name).modes if self.modes is None else self.modes)
+            whose = f"as {name} claims no other" if self.modes is None else "by --modes"
+            if name in backends:
+                lines.append(f"cells of {name} in modes other than {judged}: {number}, {whose}")
+        if self.patterns:
+            named = ", ".join(map(repr, self.patterns))
+            lines.append(f"cells of clauses other than {named}: {self._other_clauses}, by --clause")
+        return lines

@@ -1,0 +1,273 @@
+"""Who executed a graph: backends that hand it back in one way or another, and engines that make a part of it."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import torch
+
+from suites.harness import built, leaf, tensor
+from suites.harness.backends.adapters import adapted
+from suites.harness.execution import accelerations
+from suites.harness.observation.observe import CallOptions
+from suites.harness.oracle import provenance
+from suites.harness.oracle.examine import Examination, examine
+from suites.harness.oracle.runs import Run, Subject
+from suites.harness.programs.clause_programs import ClauseProgram
+from suites.harness.programs.specs import Variant
+from suites.harness.torch_internals import aot_autograd, core_decompositions, forget_library, lookup_backend
+from suites.selfcheck.examples import EXAMPLES
+
+
+@pytest.fixture(autouse=True)
+def watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run of these tests may be a plain one."""
+    on = accelerations.on
+    monkeypatch.setattr(accelerations, "on", lambda way: way == accelerations.WATCHED or on(way))
+
+
+def examined(compiler: Any, program: Any, *specs: Any, mode: str = "no_grad") -> Examination:
+    subject = Subject(ClauseProgram(program, (specs, specs), Variant(mode)), CallOptions(mode))
+    return examine(subject, adapted("mine", compiler))
+
+
+def sums(a: torch.Tensor) -> torch.Tensor:
+    return (a + 1) * 2
+
+
+# Backends whose graphs torch executes -------------------------------------------------------------------------------
+
+
+def hands_back(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+    forward: Callable[..., Any] = module.forward
+    return forward
+
+
+def interprets(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+    run: Callable[..., Any] = torch.fx.Interpreter(module).run
+    return run
+
+
+def decomposes(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+    backend = aot_autograd(fw_compiler=lambda graph, _: graph.forward, decompositions=core_decompositions())
+    compiled: Callable[..., Any] = backend(module, inputs)
+    return compiled
+
+
+def leaves_it_to_inductor(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+    compiled: Callable[..., Any] = lookup_backend("inductor")(module, inputs)
+    return compiled
+
+
+@pytest.mark.parametrize("compiler", [hands_back, interprets, decomposes])
+@pytest.mark.parametrize("mode", ["train", "no_grad", "inference"])
+def test_graph_that_is_handed_back_is_executed_by_torch(compiler: Any, mode: str) -> None:
+    found = examined(compiler, sums, tensor(3) if mode != "train" else leaf(3), mode=mode)
+    assert (found.outcome, found.executed) == ("pass", False)
+
+
+def test_graph_that_is_left_to_inductor_is_executed_by_torch() -> None:
+    found = examined(leaves_it_to_inductor, lambda a: (a @ a + 1).relu() * 2, leaf(3, 3), mode="train")
+    assert (found.outcome, found.executed) == ("pass", False)
+
+
+class Normalised(torch.nn.Module):
+    """Running statistics, a buffer that no argument is, a constant that is made on the way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = torch.nn.BatchNorm1d(3)
+        self.register_buffer("scale", torch.full((3,), 2.0))
+
+    def forward(self, a: torch.Tensor) -> torch.Tensor:
+        return self.norm(a) * self.scale + torch.tensor([1.0, 2.0, 3.0])
+
+
+@pytest.mark.parametrize("compiler", [hands_back, decomposes])
+def test_constants_and_hidden_writes_are_no_signs_of_an_engine(compiler: Any) -> None:
+    found = examined(compiler, built(Normalised), tensor(4, 3))
+    assert (found.outcome, found.executed) == ("pass", False)
+
+
+@pytest.mark.parametrize("name", sorted(EXAMPLES))
+def test_no_example_takes_torch_for_an_engine(name: str) -> None:
+    example = EXAMPLES[name]
+    made = example.subject().make(Run(adapted("mine", hands_back), watched=True))
+    assert made.by_backend is not True
+
+
+# Engines ------------------------------------------------------------------------------------------------------------
+
+
+def by_numpy(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+    """Multiplies by numpy; the rest is torch's."""
+
+    class Half(torch.fx.Interpreter):
+        def call_function(self, target: Any, args: Any, kwargs: Any) -> Any:
+            if getattr(target, "__name__", "") == "mul" and not args[0].requires_grad:
+                return torch.from_numpy(args[0].numpy() * args[1])
+            return super().call_function(target, args, kwargs)
+
+    return Half(module).run
+
+
+def by_pointer(allocate: Callable[..., torch.Tensor]) -> Any:
+    """Computes into memory that torch has handed out, behind its back."""
+
+    def compile_graph(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+        def run(*args: torch.Tensor) -> Any:
+            right = (args[0].numpy() + 1) * 2
+            result = allocate(right.shape)
+            ctypes.memmove(result.data_ptr(), right.ctypes.data, right.nbytes)
+            return (result,)
+
+        return run
+
+    return compile_graph
+
+
+def in_place_by_pointer(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+    def run(*args: torch.Tensor) -> Any:
+        args[0].numpy()[...] *= 2
+        return (args[0],)
+
+    return run
+
+
+def backward_by_numpy(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+    """Torch runs forward, the engine backward."""
+
+    def compile_backward(graph: torch.fx.GraphModule, _: Any) -> Callable[..., Any]:
+        def run(*args: Any) -> Any:
+            return [torch.from_numpy(each.detach().numpy().copy()) for each in graph.forward(*args)]
+
+        return run
+
+    compiled: Callable[..., Any] = aot_autograd(
+        fw_compiler=lambda graph, _: graph.forward, bw_compiler=compile_backward
+    )(module, inputs)
+    return compiled
+
+
+@pytest.fixture
+def engine_operator() -> Iterator[Any]:
+    library = torch.library.Library("parity_engine", "DEF")
+    library.define("run(Tensor a) -> Tensor")
+    library.impl("run", lambda a: (a + 1) * 2, "CompositeExplicitAutograd")
+    yield lambda module, inputs: lambda a: (torch.ops.parity_engine.run(a),)
+    forget_library(library)
+
+
+@pytest.mark.parametrize(
+    "compiler",
+    [by_numpy, by_pointer(torch.empty), by_pointer(torch.zeros)],
+    ids=["result", "empty memory", "zeros"],
+)
+def test_result_that_no_operator_of_torch_made_is_the_engines(compiler: Any) -> None:
+    found = examined(compiler, sums, tensor(3))
+    assert (found.outcome, found.executed) == ("pass", True)
+
+
+def test_argument_that_changes_on_its_own_is_the_engines_work() -> None:
+    found = examined(in_place_by_pointer, lambda a: a.mul_(2), tensor(3))
+    assert (found.outcome, found.executed) == ("pass", True)
+
+
+def test_engine_that_runs_backward_alone_has_executed_something() -> None:
+    found = examined(backward_by_numpy, sums, leaf(3), mode="train")
+    assert (found.outcome, found.executed) == ("pass", True)
+
+
+def test_operator_of_the_backends_own_is_its_engine(engine_operator: Any) -> None:
+    assert examined(engine_operator, sums, tensor(3)).executed is True
+
+
+# Counts of the backend's own ----------------------------------------------------------------------------------------
+
+
+def test_backend_counts_its_executions_itself() -> None:
+    runs = [0]
+
+    def compile_graph(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+        def run(*args: Any) -> Any:
+            runs[0] += args[0].shape[0] == 3
+            return module.forward(*args)
+
+        return run
+
+    compile_graph.parity_executed = lambda: runs[0]  # type: ignore[attr-defined]
+    assert [examined(compile_graph, sums, tensor(size)).executed for size in (3, 4)] == [True, False]
+
+
+def engine(run: Callable[..., Any], *args: Any) -> Any:
+    """What a backend of these tests calls once it executes something."""
+    return run(*args)
+
+
+def test_backend_names_the_function_of_its_engine() -> None:
+    def compile_graph(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+        return lambda *args: engine(module.forward, *args) if args[0].shape[0] == 3 else module.forward(*args)
+
+    compile_graph.parity_executed = f"{__name__}:engine"  # type: ignore[attr-defined]
+    before = engine
+    assert [examined(compile_graph, sums, tensor(size)).executed for size in (3, 4)] == [True, False]
+    assert engine is before
+
+
+# What is not asked, or not told -------------------------------------------------------------------------------------
+
+
+def test_backend_that_is_torchs_by_design_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(provenance.Provenance, "around", None)
+    for attribute in ("parity_bitwise", "parity_runs_torch"):
+
+        def compile_graph(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+            return module.forward
+
+        setattr(compile_graph, attribute, True)
+        assert examined(compile_graph, sums, tensor(3)).executed is None
+
+
+def test_plain_run_does_not_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(accelerations, "on", lambda way: False)
+    assert examined(hands_back, sums, tensor(3)).executed is None
+
+
+def test_graph_without_an_operator_says_nothing() -> None:
+    assert examined(hands_back, lambda a: (a, a), tensor(3)).executed is None
+
+
+def test_looking_that_fails_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(storage: Any) -> int:
+        raise RuntimeError("no such memory")
+
+    monkeypatch.setattr(provenance, "_digest", broken)
+    found = examined(hands_back, sums, tensor(3))
+    assert (found.outcome, found.executed) == ("pass", None)
+
+
+@pytest.mark.parametrize("name", sorted(EXAMPLES)[::12])
+def test_the_compared_runs_are_those_of_a_run_that_does_not_ask(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that is recorded of an example is the same, and the question is the last thing that is asked of a backend."""
+    example = EXAMPLES[name]
+    backend = adapted("mine", decomposes)
+    runs: list[Run] = []
+
+    def recorded(run: Run) -> Any:
+        runs.append(run)
+        return example.subject().make(run)
+
+    asked = examine(example.subject(), backend, recorded)
+    assert not any(run.watched for run in runs[:-1])
+    monkeypatch.setattr(accelerations, "on", lambda way: False)
+    plain = examine(example.subject(), backend)
+    assert (asked.outcome, asked.detail, asked.facets, asked.tolerance) == (
+        plain.outcome,
+        plain.detail,
+        plain.facets,
+        plain.tolerance,
+    )
+    assert [item.fingerprint for item in asked.divergences] == [item.fingerprint for item in plain.divergences]
