@@ -6,7 +6,6 @@ import contextlib
 import dataclasses
 import json
 import os
-import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from suites.harness.execution import environment
+from suites.harness.planning import choice, durations, shards
 from suites.harness.results import ledger as ledgers
 from suites.harness.results import locking, summary
 from suites.harness.results.known_bugs import Registry
@@ -30,6 +30,8 @@ from tools.views.terminal import terminal
 if TYPE_CHECKING:
     from tools.views.pages import KillMatrix
 
+#: How many variants of each clause run, and of how many clauses.
+PROFILES = ("quick", "smoke", "default", "full")
 #: Findings that the terminal shows; the report has all.
 SHOWN = 40
 
@@ -50,11 +52,22 @@ class Request:
     report: Path
     as_json: bool
     plain: bool = False
+    shard: str | None = None
+    #: Ledgers to judge, the shards of one run where there are several; empty: run, and judge ``ledger``.
+    sources: tuple[Path, ...] = ()
+    costs: Path | None = None
 
     @property
     def log(self) -> Path:
         """Where pytest's own output goes."""
         return self.report / "pytest.log"
+
+    @property
+    def judged(self) -> Path:
+        """The ledger that holds what was judged."""
+        if len(self.sources) > 1:
+            return self.report / "ledger.jsonl"
+        return self.sources[0] if self.sources else self.ledger
 
     @property
     def expectations(self) -> Expectations:
@@ -74,13 +87,15 @@ class Request:
         options += [f"--golden={self.golden}"] if self.golden else []
         options += [f"--max-examples={self.max_examples}"] if self.max_examples else []
         options += ["--plain"] if self.plain else []
+        options += [f"--shard={self.shard}"] if self.shard else []
+        options += [f"--costs={self.costs.resolve()}"] if self.costs else []
         return options
 
 
 @click.command("gate", context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--backend", "backends", multiple=True, metavar="NAME", help="A name, or module:attribute. Repeatable.")
 @click.option("--device", default="cpu", show_default=True, type=click.Choice(["cpu", "cuda"]))
-@click.option("--profile", default="default", show_default=True, type=click.Choice(["smoke", "default", "full"]))
+@click.option("--profile", default="default", show_default=True, type=click.Choice(PROFILES))
 @click.option("--waivers", multiple=True, type=click.Path(path_type=Path), help="Your known bugs. Repeatable.")
 @click.option("--ledger", type=click.Path(path_type=Path), help="Where the ledger goes [default: DIR/ledger.jsonl]")
 @click.option("--golden", type=click.Choice(["strict", "drift", "off"]), help="What a changed graph means.")
@@ -88,7 +103,15 @@ class Request:
 @click.option("--family", "families", multiple=True, metavar="NAME", help="Only this clause family. Repeatable.")
 @click.option("-n", "workers", type=click.IntRange(min=1), help="Workers [default: by cores and memory]")
 @click.option("--report", default="parity-report", show_default=True, type=click.Path(path_type=Path, file_okay=False))
-@click.option("--from", "source", type=click.Path(path_type=Path), help="Judge this ledger without running.")
+@click.option("--shard", metavar="I/N", help="Run one of N parts that take about as long each.")
+@click.option("--costs", type=click.Path(path_type=Path), help="A ledger that says what cells cost, for --shard.")
+@click.option(
+    "--from",
+    "sources",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Judge this ledger without running; or, repeated, the shards of a run.",
+)
 @click.option(
     "--kill-matrix", type=click.Path(path_type=Path), help="What `pytest suites/selfcheck` wrote, to show too."
 )
@@ -105,7 +128,9 @@ def command(
     families: tuple[str, ...],
     workers: int | None,
     report: Path,
-    source: Path | None,
+    shard: str | None,
+    costs: Path | None,
+    sources: tuple[Path, ...],
     kill_matrix: Path | None,
     plain: bool,
     as_json: bool,
@@ -121,7 +146,8 @@ def command(
         device=device,
         profile=profile,
         waivers=waivers,
-        ledger=source or ledger or report / "ledger.jsonl",
+        ledger=ledger or report / "ledger.jsonl",
+        sources=sources,
         golden=golden,
         max_examples=max_examples,
         families=tuple(dict.fromkeys(families)),
@@ -129,9 +155,11 @@ def command(
         report=report,
         as_json=as_json,
         plain=plain,
+        shard=shard,
+        costs=costs,
     )
     with pytest_run.interruptible():
-        return gate(request, console, kill_matrix, run=source is None)
+        return gate(request, console, kill_matrix, run=not sources)
 
 
 def gate(request: Request, console: Console, kill_matrix: Path | None, *, run: bool) -> int:
@@ -139,6 +167,7 @@ def gate(request: Request, console: Console, kill_matrix: Path | None, *, run: b
     from tools.views import pages
 
     launch.check_families(request.families)
+    check_plan(request)
     known = judging.load_known(request.waivers)
     matrix = pages.load_kill_matrix(kill_matrix)
     code = 0
@@ -148,11 +177,24 @@ def gate(request: Request, console: Console, kill_matrix: Path | None, *, run: b
         locks = held.enter_context(_alone(request, run=run))
         if run:
             code = run_suites(request, known, console, locks)
-        outcome, known = judging.conclude(judging.read_ledger(request.ledger), request.waivers, request.expectations)
+        # A machine that runs one shard answers for that one.
+        book = judging.read_part(request.ledger) if run else judging.read_ledgers(request.sources)
+        outcome, known = judging.conclude(book, request.waivers, request.expectations)
         outcome = _with_unexplained_failure(outcome, code)
         write_report(request, outcome, known, matrix)
         show(request, outcome, console)
     return exits.CONFORMANT if outcome.conformant else exits.NOT_CONFORMANT
+
+
+def check_plan(request: Request) -> None:
+    """Raise `Fault` for a shard, or a file of costs, that is none."""
+    try:
+        if request.shard:
+            shards.Shard.parse(request.shard)
+        if request.costs:
+            durations.read(request.costs)
+    except ValueError as error:
+        raise Fault(str(error)) from None
 
 
 def check_environment(request: Request, console: Console) -> None:
@@ -267,9 +309,12 @@ def write_report(request: Request, outcome: Verdict, known: Registry, matrix: Ki
     request.report.mkdir(parents=True, exist_ok=True)
     pages.write_all(request.report, outcome, known, matrix)
     copy = request.report / "ledger.jsonl"
-    if request.ledger.is_file() and request.ledger.resolve() != copy.resolve():
+    judged = [part for part in request.sources or (request.ledger,) if part.is_file()]
+    if judged and all(part.resolve() != copy.resolve() for part in judged):
         _set_aside(copy)
-        shutil.copyfile(request.ledger, copy)
+        with copy.open("wb") as file:
+            for part in judged:
+                file.write(part.read_bytes())
 
 
 def _set_aside(path: Path) -> None:
@@ -292,6 +337,8 @@ def show(request: Request, outcome: Verdict, console: Console) -> None:
         if not reason.cell:
             console.print(Text(f"{reason.kind}: {reason.text}", style="yellow"), soft_wrap=True)
     console.print(summary.matrix(outcome.ledger))
+    for line in choice.told(outcome.ledger.header):
+        console.print(Text(line), soft_wrap=True)
     if explained := summary.explained(outcome.ledger):
         console.print(Text(explained))
     console.print(Text(outcome.line, style="bold green" if outcome.conformant else "bold red"), soft_wrap=True)
@@ -309,7 +356,7 @@ def as_json(request: Request, outcome: Verdict) -> dict[str, Any]:
         "causes": summary.causes(outcome.ledger),
         "against": [_cell_json(outcome.ledger, reason.cell) for reason in outcome.reasons if reason.cell],
         "report": str(request.report / "index.html"),
-        "ledger": str(request.ledger),
+        "ledger": str(request.judged),
     }
 
 

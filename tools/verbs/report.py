@@ -14,7 +14,7 @@ from tools.views.pages import html, load_kill_matrix, markdown
 
 
 @click.command("report", context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("ledger", type=click.Path(path_type=Path))
+@click.argument("ledgers", nargs=-1, required=True, metavar="LEDGER...", type=click.Path(path_type=Path))
 @click.option("--html", "html_file", type=click.Path(path_type=Path, dir_okay=False), help="Write the HTML report.")
 @click.option("--junit", "junit_file", type=click.Path(path_type=Path, dir_okay=False), help="Write JUnit XML.")
 @click.option("--markdown", "markdown_file", type=click.Path(path_type=Path, dir_okay=False), help="Write Markdown.")
@@ -22,7 +22,7 @@ from tools.views.pages import html, load_kill_matrix, markdown
 @click.option("--kill-matrix", type=click.Path(path_type=Path), help="The file that the selfcheck suite wrote.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(
-    ledger: Path,
+    ledgers: tuple[Path, ...],
     html_file: Path | None,
     junit_file: Path | None,
     markdown_file: Path | None,
@@ -30,8 +30,11 @@ def command(
     kill_matrix: Path | None,
     as_json: bool,
 ) -> int:
-    """Write reports from LEDGER. With no file named, print the Markdown summary. Exit 0 whatever the verdict is."""
-    outcome, known = judging.conclude(judging.read_ledger(ledger), waivers)
+    """Write reports from LEDGER, or from those of the shards of a run. With no file named, print the Markdown summary.
+
+    Exit 0 whatever the verdict is.
+    """
+    outcome, known = judging.conclude(judging.read_ledgers(ledgers), waivers)
     matrix = load_kill_matrix(kill_matrix)
     written = []
     for file, text in ((html_file, html), (markdown_file, markdown)):

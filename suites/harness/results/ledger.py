@@ -58,6 +58,8 @@ class Cell:
     compile_seconds: float = 0.0
     run_seconds: float = 0.0
     seconds: float = 0.0
+    #: What it took of the processor, compilers included; 0 where that is not known.
+    cpu_seconds: float = 0.0
     #: The largest fraction of the allowed error that any compared value used; 0 where everything was bitwise equal.
     tolerance: float = 0.0
     #: One line: why it failed, is vacuous, unsupported, ... Empty for a pass.

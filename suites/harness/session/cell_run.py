@@ -28,6 +28,7 @@ from suites.harness.oracle.runs import Aborted
 from suites.harness.programs.errors import other_release
 from suites.harness.results import known_bugs, ledger
 from suites.harness.session import cells, terminal
+from suites.harness.session.arranging import Arranger
 from suites.harness.session.processes import Answer, CellProcesses
 from suites.harness.session.recording import Recorder
 
@@ -64,6 +65,7 @@ class CellRun:
         self.recorder = Recorder(config, self.worker, self.known)
         self.golden_mode = option.golden or default_mode(torch.__version__)
         self.bands = load_bands()
+        self.arranger = Arranger.of(option)
         self.checks: dict[str, Check] = {}
         self.whole = False
         self.sessions: dict[str, Session] = {}
@@ -73,6 +75,8 @@ class CellRun:
         self.isolated = False
         #: Whether a kernel of the cell that just ran was not built in the quick way of the run.
         self.not_built = False
+        #: CPU seconds of this process and of what it started when the cell began.
+        self.began = 0.0
         self.processes = CellProcesses(self._run_inside, option.cell_timeout)
         self.reasons = {name: environment.why_not(name, option.device) for name in self.backends}
 
@@ -85,7 +89,8 @@ class CellRun:
             return
         scope = cells.scope_of(metafunc.definition)
         option = self.config.option
-        params = scope.cells(self.backends, option.profile, by_default=self.by_default, device=option.device)
+        profile = "default" if option.profile == "quick" else option.profile
+        params = scope.cells(self.backends, profile, by_default=self.by_default, device=option.device)
         metafunc.parametrize("check", params, ids=[f"{name}-{variant}" for name, variant in params], indirect=True)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -109,17 +114,23 @@ class CellRun:
         if empty:
             config.hook.pytest_deselected(items=empty)
             items[:] = [item for item in items if item not in set(empty)]
+        ordered = config.option.collectonly or cells.names_tests(config)
+        arranged = self.arranger.arrange(items, narrowed=cells.is_narrowed(config), ordered=ordered)
+        if arranged.dropped:
+            config.hook.pytest_deselected(items=arranged.dropped)
+        items[:] = arranged.items
         first = not self.worker or self.plans or config.option.collectonly
         mine = [item for item in items if cells.is_cell(item)]
-        families = {cells.family_of(item) for item in mine}
-        self.whole = cells.is_whole(config, families)
-        if first and mine and (self.worker or not self._has_workers()):
+        self.whole = cells.is_whole(config, arranged.families)
+        if first and (mine or arranged.configuration) and (self.worker or not self._has_workers()):
             self.recorder.plan(
                 [cells.describe(item) for item in mine],
                 self.backends,
-                families,
+                arranged.families,
                 golden=self.golden_mode,
                 whole=self.whole,
+                arranged=arranged.configuration,
+                first=arranged.first,
                 # Whoever asks for the clauses alone is told of those too that have no cell here.
                 others=[cells.describe(item) for item in empty] if config.option.collectonly else [],
             )
@@ -215,7 +226,7 @@ class CellRun:
 
     def _run_inside(self, item: pytest.Item, isolated: bool) -> Answer:
         """What a child does with a cell: pytest's own protocol, up to the reports."""
-        self.inside, self.isolated, self.not_built = True, isolated, False
+        self.inside, self.isolated, self.not_built, self.began = True, isolated, False, cells.cpu_seconds()
         hook = item.config.hook
         reports = runtestprotocol(item, log=False, nextitem=None)
         if self.not_built:
@@ -238,6 +249,7 @@ class CellRun:
         cell = cells.describe(item).cell()
         if check is not None and check.cell.verdict is not None:
             cells.fill(cell, check.cell.verdict)
+        cell.cpu_seconds = cells.cpu_seconds() - self.began if self.began else 0.0
         if session is not None:
             cell.goldens = {verdict.golden: verdict.text for verdict in session.verdicts if verdict.text}
         if call.excinfo is not None and not call.excinfo.errisinstance(CellEnded) and accelerations.building():

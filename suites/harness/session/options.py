@@ -9,7 +9,7 @@ import pytest
 from suites.harness import torch_internals
 from suites.harness.backends.registry import DEFAULT
 
-PROFILES = ("smoke", "default", "full")
+PROFILES = ("quick", "smoke", "default", "full")
 GOLDEN_MODES = ("strict", "drift", "off", "record")
 
 
@@ -25,6 +25,8 @@ def add_options(parser: pytest.Parser) -> None:
     )
     group.addoption("--device", default="cpu", choices=("cpu", "cuda"), help="device of all tensors")
     group.addoption("--profile", default="default", choices=PROFILES, help="how many variants of each clause run")
+    group.addoption("--shard", metavar="I/N", help="run one of N parts that take about as long each")
+    group.addoption("--costs", metavar="FILE", help="a ledger that says what cells cost, for --shard")
     group.addoption("--waivers", action="append", default=[], metavar="FILE", help="more known bugs (repeatable)")
     group.addoption("--ledger", metavar="FILE", help="where the record of every cell is written")
     group.addoption(

@@ -7,7 +7,7 @@ import functools
 import platform
 import shlex
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -74,9 +74,14 @@ class Recorder:
         *,
         golden: str,
         whole: bool,
+        arranged: Mapping[str, Any],
+        first: int = 0,
         others: Sequence[cells.Description] = (),
     ) -> None:
-        """Write the ledger's first records: where and how cells run, their clauses and ``others``, and which cells."""
+        """Write the ledger's first records: where and how cells run, their clauses and ``others``, and which cells.
+
+        ``arranged`` is what the header says of a choice or a shard; the ``first`` cells are handed out one at a time.
+        """
         option = self.config.option
         configuration = {
             "device": option.device,
@@ -87,6 +92,7 @@ class Recorder:
             "waivers": [str(Path(file).absolute()) for file in option.waivers],
             "families": sorted(families),
             "whole": whole,
+            **arranged,
         }
         header = environment.header(option.device)
         self.writer.write(
@@ -105,6 +111,7 @@ class Recorder:
             {
                 "kind": "plan",
                 "cells": [cell.id for cell in mine],
+                "first": first,
                 "nodeids": {cell.nodeid: cell.plan_record() for cell in mine},
             }
         )
@@ -139,7 +146,8 @@ class Recorder:
         at_home = root == here
         words = ["pytest", cell.nodeid if at_home else f"{root}/{cell.nodeid}"]
         words += [] if at_home else ["-p", "suites.harness.plugin"]
-        words += ["--backend", cell.backend, "--profile", option.profile]
+        profile = "default" if option.profile == "quick" else option.profile
+        words += ["--backend", cell.backend, "--profile", profile]
         if option.device != "cpu":
             words += ["--device", option.device]
         words += ["--plain"] if option.plain else []
