@@ -2,13 +2,14 @@
 
 ::
 
-    python -m suites.selfcheck.quick LEDGER --budget 90            # the ledger of a whole run of the default profile
+    python -m suites.selfcheck.quick LEDGER --budget 90            # the ledger of a run of the default profile
     python -m suites.selfcheck.quick LEDGER --budget 90 --measured QUICK_LEDGER    # with better figures of some cells
-    python -m suites.selfcheck.quick LEDGER --budget 90 --try      # and look for what no pair is remembered of
+    python -m suites.selfcheck.quick --budget 90 --try             # with the costs of last time; looks for more pairs
 
 What a cell costs is the ledger's, and what it catches is the kill matrix's: a mutant on the backend that the cell is
-of. Greedily, the cell is taken next that adds most for its cost. A mutant that is caught already counts for less, a
-line of the behaviour map, a family or a variant that no cell has yet counts a little.
+of. The cells are those of the default profile on the default backends, from the clauses as they are. Greedily, the cell
+is taken next that adds most for its cost. A mutant that is caught already counts for less; a line of the behaviour map,
+a family or a variant that no cell has yet counts a little.
 
 Half of the mutants (`is_held_back`, by a hash of their names) are not looked at until `HALF` of the budget is spent:
 how many of them those cells catch all the same is what the profile is worth against faults that nobody has thought of.
@@ -34,7 +35,7 @@ from typing import Any
 from suites.harness.backends.registry import DEFAULT
 from suites.harness.clauses.scope import AOT_FUNCTIONS
 from suites.harness.execution.isolation import one_thread
-from suites.harness.planning import choice
+from suites.harness.planning import choice, durations
 from suites.harness.planning.durations import Durations
 from suites.harness.results import ledger as ledgers
 from suites.harness.results.ledger import Ledger
@@ -247,10 +248,19 @@ def _ratio(own: Sequence[float] | None, everywhere: Sequence[float]) -> float:
     return 1.0
 
 
-def planned_of(book: Ledger) -> list[tuple[str, str, str]]:
-    """Clause, backend and variant of each planned cell."""
-    cells = (name.removesuffix("]").rpartition("[") for name in book.planned)
-    return [(clause, *rest.split("-", 1)) for clause, _, rest in cells]  # type: ignore[misc]
+def planned(clauses: Iterable[Clause]) -> list[tuple[str, str, str]]:
+    """Clause, backend and variant of each cell of the default profile on the default backends."""
+    return [
+        (clause.id, backend, str(variant))
+        for clause in clauses
+        for backend, variant in clause.scope.cells(DEFAULT, "default", by_default=True)
+    ]
+
+
+def digest_of(offered: Sequence[Candidate]) -> str:
+    """What tells the inputs of one choice from those of another."""
+    text = repr(sorted((each.clause, each.name, each.seconds, sorted(each.catches)) for each in offered))
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def failed_by(rows: Mapping[str, Row], remembered: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
@@ -276,16 +286,17 @@ def write(data: Mapping[str, Any], path: Path = choice.PLACE) -> None:
 
 
 def made_of(
-    book: Ledger, costs: Durations, budget: float, clauses: Mapping[str, Clause], known: Mapping[str, Sequence[str]]
-) -> tuple[dict[str, Any], list[Candidate], list[Candidate]]:
-    """What the file holds, the cells that were chosen blindly, and all that were offered."""
-    offered = candidates(planned_of(book), clauses, known, costs)
+    costs: Durations, budget: float, clauses: Mapping[str, Clause], known: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, Any], list[Candidate]]:
+    """What the file holds, and the cells that were chosen blindly."""
+    offered = candidates(planned(clauses.values()), clauses, known, costs)
     blind, chosen = two_steps(offered, budget)
     cells: dict[str, list[str]] = defaultdict(list)
     for cell in sorted(chosen, key=lambda each: (each.clause, each.name)):
         cells[cell.clause].append(cell.name)
     provenance = {
-        "torch": book.header.get("torch", ""),
+        "torch": costs.torch,
+        "inputs": digest_of(offered),
         "budget_seconds": budget,
         "seconds": round(sum(cell.seconds for cell in chosen), 1),
         "seconds_of_all": round(sum(cell.seconds for cell in offered), 1),
@@ -298,7 +309,19 @@ def made_of(
         "mutants": shares(chosen, offered, lambda mutant: True),
     }
     backends = sorted({cell.name.split("-", 1)[0] for cell in offered})
-    return {"provenance": provenance, "backends": backends, "cells": dict(cells)}, blind, offered
+    return {"provenance": provenance, "backends": backends, "cells": dict(cells)}, blind
+
+
+def _costs(files: Sequence[Path], measured: Path | None) -> Durations:
+    """The costs of a ledger of the default profile; those of last time if none is given. Raises `ValueError`."""
+    if not files:
+        return durations.read()
+    book = ledgers.read(files)
+    profile = (book.header.get("configuration") or {}).get("profile")
+    if profile != "default" or not book.cells:
+        raise ValueError(f"{files[0]} holds {len(book.cells)} cells of profile {profile!r}; expected the default one")
+    costs = costs_of(book, ledgers.read([measured]) if measured else None)
+    return costs.rounded(str(book.header.get("torch", "")))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -308,39 +331,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
-        "ledger", type=Path, nargs="+", help="a whole run of the default profile, or its workers' files"
-    )
+    parser.add_argument("ledger", type=Path, nargs="*", help="a run of the default profile, or its workers' files")
     parser.add_argument("--budget", type=float, required=True, metavar="SECONDS", help="what all chosen cells may cost")
     parser.add_argument("--measured", type=Path, metavar="LEDGER", help="another run, whose figures are better")
     parser.add_argument("--try", dest="trying", action="store_true", help="try the pairs that nobody has tried")
     options = parser.parse_args(arguments)
     try:
-        book = ledgers.read(options.ledger)
-        measured = ledgers.read([options.measured]) if options.measured else None
+        costs = _costs(options.ledger, options.measured)
     except (OSError, ValueError) as error:
         print(f"quick: {error}", file=sys.stderr)
-        return 2
-    if (profile := (book.header.get("configuration") or {}).get("profile")) != "default" or not book.cells:
-        print(
-            f"quick: {options.ledger[0]} is of profile {profile!r}; expected a run of the default one", file=sys.stderr
-        )
         return 2
     one_thread()
     clauses = {clause.id: clause for clause in kill_matrix.clauses()}
     rows = kill_matrix.read()
-    costs = costs_of(book, measured)
     remembered: dict[str, list[str]] = choice.read().provenance.get("tried", {})
-    data, blind, _ = made_of(book, costs, options.budget, clauses, failed_by(rows, remembered))
+    data, blind = made_of(costs, options.budget, clauses, failed_by(rows, remembered))
     if options.trying:
         by_group = data["provenance"]["held_back"]["on"].items()
         missed = [(group, mutant) for group, told in by_group for mutant in told["missed"]]
         for mutant, found in try_missed(blind, missed, clauses).items():
             remembered[mutant] = sorted({*remembered.get(mutant, ()), *found})
-        data, _, _ = made_of(book, costs, options.budget, clauses, failed_by(rows, remembered))
+        data, _ = made_of(costs, options.budget, clauses, failed_by(rows, remembered))
     data["provenance"]["tried"] = dict(sorted(remembered.items()))
     write(data)
-    costs.write(str(book.header.get("torch", "")))
+    costs.write()
     told = data["provenance"]
     print(f"{told['cells']} of {told['of_cells']} cells, {told['seconds']} of {told['seconds_of_all']} s")
     for what in ("held_back", "mutants"):

@@ -33,16 +33,18 @@ class Durations:
     of_clause: Mapping[str, Mapping[str, float]] = dataclasses.field(default_factory=dict)
     #: Means, for clauses without a record of their own: by family and backend, by backend, and of everything.
     _means: Mapping[tuple[str, str], float] = dataclasses.field(default_factory=dict, repr=False)
+    #: The version of torch that they were recorded with.
+    torch: str = ""
 
     @classmethod
-    def of(cls, of_clause: Mapping[str, Mapping[str, float]]) -> Durations:
+    def of(cls, of_clause: Mapping[str, Mapping[str, float]], torch_version: str = "") -> Durations:
         """Durations with their means."""
         groups: dict[tuple[str, str], list[float]] = defaultdict(list)
         for clause, by_backend in of_clause.items():
             for backend, seconds in by_backend.items():
                 for key in ((_family(clause), backend), (_family(clause), ""), ("", backend), ("", "")):
                     groups[key].append(seconds)
-        return cls(of_clause, {key: statistics.fmean(values) for key, values in groups.items()})
+        return cls(of_clause, {key: statistics.fmean(values) for key, values in groups.items()}, torch_version)
 
     @classmethod
     def of_ledger(cls, book: Ledger) -> Durations:
@@ -65,14 +67,20 @@ class Durations:
         keys = ((_family(clause), backend), (_family(clause), ""), ("", backend), ("", ""))
         return next((self._means[key] for key in keys if key in self._means), _UNKNOWN)
 
-    def write(self, torch_version: str, path: Path = PLACE) -> None:
+    def rounded(self, torch_version: str) -> Durations:
+        """The durations as a file holds them, three digits each, in a fixed order."""
+        return Durations.of(
+            {
+                clause: {backend: float(f"{seconds:.3g}") for backend, seconds in sorted(by_backend.items())}
+                for clause, by_backend in sorted(self.of_clause.items())
+            },
+            torch_version,
+        )
+
+    def write(self, path: Path = PLACE) -> None:
         """Write the file, a line a clause."""
-        lines = [
-            f"{json.dumps(clause)}: "
-            + json.dumps({backend: float(f"{seconds:.3g}") for backend, seconds in sorted(by_backend.items())})
-            for clause, by_backend in sorted(self.of_clause.items())
-        ]
-        head = f'{{"torch": {json.dumps(torch_version)},\n"clauses": {{\n'
+        lines = [f"{json.dumps(clause)}: {json.dumps(by_backend)}" for clause, by_backend in self.of_clause.items()]
+        head = f'{{"torch": {json.dumps(self.torch)},\n"clauses": {{\n'
         path.write_text(head + ",\n".join(lines) + "\n}}\n", encoding="utf-8")
 
 
@@ -96,7 +104,7 @@ def read(path: Path = PLACE) -> Durations:
     except ValueError:
         data = None
     if isinstance(data, dict) and isinstance(data.get("clauses"), dict):
-        return Durations.of(data["clauses"])
+        return Durations.of(data["clauses"], data.get("torch", ""))
     book = ledgers.read([path])
     if not book.cells:
         raise ValueError(f"{path} holds no durations: it is no ledger with cells")
