@@ -56,6 +56,8 @@ class Request:
     #: Ledgers to judge, the shards of one run where there are several; empty: run, and judge ``ledger``.
     sources: tuple[Path, ...] = ()
     costs: Path | None = None
+    repeat: int = 0
+    cell_timeout: float | None = None
 
     @property
     def log(self) -> Path:
@@ -88,6 +90,8 @@ class Request:
         options += [f"--max-examples={self.max_examples}"] if self.max_examples else []
         options += ["--plain"] if self.plain else []
         options += [f"--shard={self.shard}"] if self.shard else []
+        options += [f"--repeat={self.repeat}"] if self.repeat else []
+        options += [f"--cell-timeout={self.cell_timeout:g}"] if self.cell_timeout else []
         options += [f"--costs={self.costs.resolve()}"] if self.costs else []
         return options
 
@@ -103,6 +107,13 @@ class Request:
 @click.option("--family", "families", multiple=True, metavar="NAME", help="Only this clause family. Repeatable.")
 @click.option("-n", "workers", type=click.IntRange(min=1), help="Workers [default: by cores and memory]")
 @click.option("--report", default="parity-report", show_default=True, type=click.Path(path_type=Path, file_okay=False))
+@click.option("--repeat", type=click.IntRange(min=0), default=0, metavar="N", help="Run what failed N more times.")
+@click.option(
+    "--cell-timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Time limit of one cell [default: 300]",
+)
 @click.option("--shard", metavar="I/N", help="Run one of N parts that take about as long each.")
 @click.option("--costs", type=click.Path(path_type=Path), help="A ledger that says what cells cost, for --shard.")
 @click.option(
@@ -128,6 +139,8 @@ def command(
     families: tuple[str, ...],
     workers: int | None,
     report: Path,
+    repeat: int,
+    cell_timeout: float | None,
     shard: str | None,
     costs: Path | None,
     sources: tuple[Path, ...],
@@ -157,6 +170,8 @@ def command(
         plain=plain,
         shard=shard,
         costs=costs,
+        repeat=repeat,
+        cell_timeout=cell_timeout,
     )
     with pytest_run.interruptible():
         return gate(request, console, kill_matrix, run=not sources)

@@ -74,6 +74,8 @@ class Cell:
     goldens: dict[str, str] = dataclasses.field(default_factory=dict)
     #: A kernel was not built in the quick way of the run: what counts is a run that was made the plain way.
     plain_retry: bool = False
+    #: What further runs of a cell that failed came to, each in a process of its own.
+    repeats: list[str] = dataclasses.field(default_factory=list)
     #: Peak resident memory of the worker after this cell, in MiB.
     memory_mib: float = 0.0
     worker: str = ""

@@ -27,7 +27,8 @@ from suites.harness.execution.kernel_queue import KernelQueue
 from suites.harness.oracle.runs import Aborted
 from suites.harness.programs.errors import other_release
 from suites.harness.results import known_bugs, ledger
-from suites.harness.session import cells, terminal
+from suites.harness.results.outcomes import Outcome as JudgedOutcome
+from suites.harness.session import cells, repeating, terminal
 from suites.harness.session.arranging import Arranger
 from suites.harness.session.processes import Answer, CellProcesses
 from suites.harness.session.recording import Recorder
@@ -75,6 +76,8 @@ class CellRun:
         self.isolated = False
         #: Whether a kernel of the cell that just ran was not built in the quick way of the run.
         self.not_built = False
+        #: Whether the cell runs once more, to see whether it fails each time.
+        self.repeats = False
         #: CPU seconds of this process and of what it started when the cell began.
         self.began = 0.0
         self.processes = CellProcesses(self._run_inside, option.cell_timeout)
@@ -200,7 +203,21 @@ class CellRun:
         hook = item.config.hook
         reports = [hook.pytest_report_from_serializable(config=item.config, data=data) for data in found]
         told = any(getattr(report, "tells_of_a_death", False) for report in reports)
-        return reports if ended is None or told else [self._lost(item, ended, alone=bool(reports))]
+        if ended is not None and not told:
+            reports = [self._lost(item, ended, alone=bool(reports))]
+        for report in reports if self.config.option.repeat else ():
+            cell = repeating.repeated(report, self.config.option.repeat, lambda: self._once_more(item))
+            if cell is not None:
+                terminal.apply(report, self.recorder.written(cell))
+        return reports
+
+    def _once_more(self, item: pytest.Item) -> JudgedOutcome:
+        # The fork knows by it that its run is not the one that is recorded.
+        self.repeats = True
+        try:
+            return repeating.outcome_of(*self.processes.again(item))
+        finally:
+            self.repeats = False
 
     def _is_isolated(self, item: pytest.Item) -> bool:
         scope = cells.scope_of(item)
@@ -221,6 +238,8 @@ class CellRun:
             cell.layer, cell.fingerprint = lost.layer, lost.fingerprint
         judged = self.recorder.write(cell, outcome, f"{kind}: {detail}".strip(": \n"), 0.0)
         report = pytest.TestReport(item.nodeid, item.location, {}, "failed", None, "call")
+        if self.config.option.repeat:
+            repeating.keep(report, cell, judged)
         terminal.apply(report, judged)
         return report
 
@@ -254,9 +273,11 @@ class CellRun:
             cell.goldens = {verdict.golden: verdict.text for verdict in session.verdicts if verdict.text}
         if call.excinfo is not None and not call.excinfo.errisinstance(CellEnded) and accelerations.building():
             self.not_built = torch_internals.not_built(f"{call.excinfo.typename}: {call.excinfo.value}") is not None
-        judged = self.recorder.write(cell, outcome, detail, call.duration)
+        judged = self.recorder.write(cell, outcome, detail, call.duration, keep=not self.repeats)
+        if self.config.option.repeat:
+            repeating.keep(report, cell, judged)
         report.tells_of_a_death = judged.outcome.against or _tells_of_a_death(cell, check)
-        if self.sink is not None:
+        if self.sink is not None and not self.repeats:
             self.sink.outcome(cell.id, judged.outcome.value, detail)
         terminal.apply(report, judged)
         return report

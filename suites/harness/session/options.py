@@ -35,6 +35,9 @@ def add_options(parser: pytest.Parser) -> None:
         help=f"what a changed graph means (default: strict on torch {torch_internals.BASELINE}, drift on any other)",
     )
     group.addoption("--golden-edits", metavar="DIR", help="where --golden record writes pending edits")
+    group.addoption(
+        "--repeat", type=int, default=0, metavar="N", help="run what failed N more times: a flake is told as one"
+    )
     group.addoption("--plain", action="store_true", help="do nothing for speed that a user would not do")
     group.addoption("--max-examples", type=int, metavar="N", help="examples of each property (default: 100)")
     group.addoption("--cell-timeout", type=float, default=300.0, metavar="SECONDS", help="time limit of one cell")

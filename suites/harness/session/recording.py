@@ -116,8 +116,8 @@ class Recorder:
             }
         )
 
-    def write(self, cell: ledger.Cell, outcome: str, detail: str, seconds: float) -> ledger.Cell:
-        """Write down what was seen of a cell; the cell as known bugs make it, to be shown.
+    def write(self, cell: ledger.Cell, outcome: str, detail: str, seconds: float, *, keep: bool = True) -> ledger.Cell:
+        """Write down what was seen of a cell, unless it is not to be kept; the cell as known bugs make it, to be shown.
 
         Raises `ValueError` for an outcome that no ledger may hold.
         """
@@ -126,6 +126,10 @@ class Recorder:
         cell.reproduce = self.command(cell)
         if cell.outcome is Outcome.PASS:
             cell.program = ""
+        return self.written(cell) if keep else self.judged(cell)
+
+    def written(self, cell: ledger.Cell) -> ledger.Cell:
+        """Write down a cell that is filled in; the cell as known bugs make it."""
         self.writer.write(cell.to_json())
         return self.judged(cell)
 
