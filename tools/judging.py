@@ -7,6 +7,7 @@ import datetime
 from collections.abc import Sequence
 from pathlib import Path
 
+from suites.harness.planning import shards
 from suites.harness.results import known_bugs
 from suites.harness.results import ledger as ledgers
 from suites.harness.results.known_bugs import KnownBugsError, Registry
@@ -26,9 +27,36 @@ def load_known(files: Sequence[Path]) -> Registry:
 def read_ledger(path: Path) -> Ledger:
     """A ledger, with whatever its workers had written if the run never came to merge them.
 
-    Raises `Fault` if there is none or the file is not one.
+    That of a shard is one of the whole run, in which the other shards are missing. Raises `Fault` if there is none or
+    the file is not one.
     """
-    parts = [part for part in (path, *ledgers.worker_files(path)) if part.is_file()]
+    return shards.joined(read_part(path))
+
+
+def read_ledgers(paths: Sequence[Path]) -> Ledger:
+    """One ledger, or the shards of one run, put together.
+
+    Raises `Fault` as `read_ledger` does, and for ledgers that are not the shards of one run, each once.
+    """
+    if len(paths) == 1:
+        return read_ledger(paths[0])
+    books = [(str(path), read_part(path)) for path in paths]
+    try:
+        shards.refuse_strangers(books)
+        whole = ledgers.read([part for path in paths for part in _parts(path)])
+    except ValueError as error:
+        raise Fault(str(error)) from None
+    whole.complete = all(book.complete for _, book in books)
+    return shards.joined(whole)
+
+
+def _parts(path: Path) -> list[Path]:
+    return [part for part in (path, *ledgers.worker_files(path)) if part.is_file()]
+
+
+def read_part(path: Path) -> Ledger:
+    """A ledger as it is: that of a shard is of that shard alone. Raises `Fault` as `read_ledger` does."""
+    parts = _parts(path)
     if not parts:
         raise Fault(f"no ledger at {path}")
     try:

@@ -6,7 +6,6 @@ import contextlib
 import dataclasses
 import json
 import os
-import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from suites.harness.execution import environment
+from suites.harness.planning import choice, durations, shards
 from suites.harness.results import ending, locking, summary
 from suites.harness.results import ledger as ledgers
 from suites.harness.results.known_bugs import Registry
@@ -30,6 +30,8 @@ from tools.views.terminal import terminal
 if TYPE_CHECKING:
     from tools.views.pages import KillMatrix
 
+#: How many variants of each clause run, and of how many clauses.
+PROFILES = ("quick", "smoke", "default", "full")
 #: Reasons that are about no cell and that the terminal shows; the report has all.
 SHOWN = 8
 
@@ -52,11 +54,24 @@ class Request:
     plain: bool = False
     modes: tuple[str, ...] | None = None
     clauses: tuple[str, ...] = ()
+    shard: str | None = None
+    #: Ledgers to judge, the shards of one run where there are several; empty: run, and judge ``ledger``.
+    sources: tuple[Path, ...] = ()
+    costs: Path | None = None
+    repeat: int = 0
+    cell_timeout: float | None = None
 
     @property
     def log(self) -> Path:
         """Where pytest's own output goes."""
         return self.report / "pytest.log"
+
+    @property
+    def judged(self) -> Path:
+        """The ledger that holds what was judged."""
+        if len(self.sources) > 1:
+            return self.report / "ledger.jsonl"
+        return self.sources[0] if self.sources else self.ledger
 
     @property
     def expectations(self) -> Expectations:
@@ -78,13 +93,17 @@ class Request:
         options += ["--plain"] if self.plain else []
         options += [f"--modes={','.join(self.modes)}"] if self.modes else []
         options += [f"--clause={pattern}" for pattern in self.clauses]
+        options += [f"--shard={self.shard}"] if self.shard else []
+        options += [f"--repeat={self.repeat}"] if self.repeat else []
+        options += [f"--cell-timeout={self.cell_timeout:g}"] if self.cell_timeout else []
+        options += [f"--costs={self.costs.resolve()}"] if self.costs else []
         return options
 
 
 @click.command("gate", context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--backend", "backends", multiple=True, metavar="NAME", help="A name, or module:attribute. Repeatable.")
 @click.option("--device", default="cpu", show_default=True, type=click.Choice(["cpu", "cuda"]))
-@click.option("--profile", default="default", show_default=True, type=click.Choice(["smoke", "default", "full"]))
+@click.option("--profile", default="default", show_default=True, type=click.Choice(PROFILES))
 @click.option("--waivers", multiple=True, type=click.Path(path_type=Path), help="Your known bugs. Repeatable.")
 @click.option("--ledger", type=click.Path(path_type=Path), help="Where the ledger goes [default: DIR/ledger.jsonl]")
 @click.option("--golden", type=click.Choice(["strict", "drift", "off"]), help="What a changed graph means.")
@@ -94,7 +113,22 @@ class Request:
 @click.option("--modes", type=arguments.Modes(), help="Grad modes [default: those that the backend claims]")
 @click.option("-n", "workers", type=click.IntRange(min=1), help="Workers [default: by cores and memory]")
 @click.option("--report", default="parity-report", show_default=True, type=click.Path(path_type=Path, file_okay=False))
-@click.option("--from", "source", type=click.Path(path_type=Path), help="Judge this ledger without running.")
+@click.option("--repeat", type=click.IntRange(min=0), default=0, metavar="N", help="Run what failed N more times.")
+@click.option(
+    "--cell-timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Time limit of one cell [default: 300]",
+)
+@click.option("--shard", metavar="I/N", help="Run one of N parts that take about as long each.")
+@click.option("--costs", type=click.Path(path_type=Path), help="A ledger that says what cells cost, for --shard.")
+@click.option(
+    "--from",
+    "sources",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Judge this ledger without running; or, repeated, the shards of a run.",
+)
 @click.option(
     "--kill-matrix", type=click.Path(path_type=Path), help="What `pytest suites/selfcheck` wrote, to show too."
 )
@@ -113,7 +147,11 @@ def command(
     modes: tuple[str, ...] | None,
     workers: int | None,
     report: Path,
-    source: Path | None,
+    repeat: int,
+    cell_timeout: float | None,
+    shard: str | None,
+    costs: Path | None,
+    sources: tuple[Path, ...],
     kill_matrix: Path | None,
     plain: bool,
     as_json: bool,
@@ -129,7 +167,8 @@ def command(
         device=device,
         profile=profile,
         waivers=waivers,
-        ledger=source or ledger or report / "ledger.jsonl",
+        ledger=ledger or report / "ledger.jsonl",
+        sources=sources,
         golden=golden,
         max_examples=max_examples,
         families=arguments.families(families, clauses),
@@ -139,9 +178,13 @@ def command(
         plain=plain,
         modes=modes,
         clauses=clauses,
+        shard=shard,
+        costs=costs,
+        repeat=repeat,
+        cell_timeout=cell_timeout,
     )
     with pytest_run.interruptible():
-        return gate(request, console, kill_matrix, run=source is None)
+        return gate(request, console, kill_matrix, run=not sources)
 
 
 def gate(request: Request, console: Console, kill_matrix: Path | None, *, run: bool) -> int:
@@ -149,6 +192,7 @@ def gate(request: Request, console: Console, kill_matrix: Path | None, *, run: b
     from tools.views import pages
 
     launch.check_families(request.families)
+    check_plan(request)
     known = judging.load_known(request.waivers)
     matrix = pages.load_kill_matrix(kill_matrix)
     code = 0
@@ -158,11 +202,24 @@ def gate(request: Request, console: Console, kill_matrix: Path | None, *, run: b
         locks = held.enter_context(_alone(request, run=run))
         if run:
             code = run_suites(request, known, console, locks)
-        outcome, known = judging.conclude(judging.read_ledger(request.ledger), request.waivers, request.expectations)
+        # A machine that runs one shard answers for that one.
+        book = judging.read_part(request.ledger) if run else judging.read_ledgers(request.sources)
+        outcome, known = judging.conclude(book, request.waivers, request.expectations)
         outcome = _with_unexplained_failure(outcome, code)
         write_report(request, outcome, known, matrix)
         show(request, outcome, console)
     return exits.CONFORMANT if outcome.conformant else exits.NOT_CONFORMANT
+
+
+def check_plan(request: Request) -> None:
+    """Raise `Fault` for a shard, or a file of costs, that is none."""
+    try:
+        if request.shard:
+            shards.Shard.parse(request.shard)
+        if request.costs:
+            durations.read(request.costs)
+    except ValueError as error:
+        raise Fault(str(error)) from None
 
 
 def check_environment(request: Request, console: Console) -> None:
@@ -277,9 +334,12 @@ def write_report(request: Request, outcome: Verdict, known: Registry, matrix: Ki
     request.report.mkdir(parents=True, exist_ok=True)
     pages.write_all(request.report, outcome, known, matrix)
     copy = request.report / "ledger.jsonl"
-    if request.ledger.is_file() and request.ledger.resolve() != copy.resolve():
+    judged = [part for part in request.sources or (request.ledger,) if part.is_file()]
+    if judged and all(part.resolve() != copy.resolve() for part in judged):
         _set_aside(copy)
-        shutil.copyfile(request.ledger, copy)
+        with copy.open("wb") as file:
+            for part in judged:
+                file.write(part.read_bytes())
 
 
 def _set_aside(path: Path) -> None:
@@ -304,6 +364,8 @@ def show(request: Request, outcome: Verdict, console: Console) -> None:
     if len(of_the_run) > SHOWN:
         console.print(Text(f"and {len(of_the_run) - SHOWN} more, in the report", style="dim"))
     console.print(ending.matrix(outcome.ledger))
+    for line in choice.told(outcome.ledger.header):
+        console.print(Text(line), soft_wrap=True)
     if explained := summary.explained(outcome.ledger):
         console.print(Text(explained))
     console.print(Text(outcome.line, style="bold green" if outcome.conformant else "bold red"), soft_wrap=True)
@@ -326,7 +388,7 @@ def as_json(request: Request, outcome: Verdict) -> dict[str, Any]:
         },
         "against": [_cell_json(outcome.ledger, reason.cell) for reason in outcome.reasons if reason.cell],
         "report": str(request.report / "index.html"),
-        "ledger": str(request.ledger),
+        "ledger": str(request.judged),
     }
 
 

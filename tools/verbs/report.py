@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from suites.harness.planning import shards
 from tools import exits, judging
 from tools.exits import Fault
 from tools.views import code_hosts, junit
@@ -37,10 +38,12 @@ def command(
     """Write reports from LEDGER. With no file named, print the Markdown summary. Exit 0 whatever the verdict is.
 
     OTHER ledgers (other releases, devices, days) are judged alike, and the HTML report says of each clause where it
-    holds.
+    holds. Where LEDGER is a shard's, the others are those of the same run's shards.
     """
-    outcome, known = judging.conclude(judging.read_ledger(ledgers[0]), waivers)
-    others = [judging.known_of(book, waivers).judged(book) for book in map(judging.read_ledger, ledgers[1:])]
+    of_shards = shards.of_header(judging.read_part(ledgers[0]).header) is not None
+    judged, beside = (ledgers, ()) if of_shards else (ledgers[:1], ledgers[1:])
+    outcome, known = judging.conclude(judging.read_ledgers(judged), waivers)
+    others = [judging.known_of(book, waivers).judged(book) for book in map(judging.read_ledger, beside)]
     matrix = load_kill_matrix(kill_matrix)
     if junit_file is not None:
         _write(junit_file, junit.text(outcome))

@@ -63,6 +63,8 @@ class Cell:
     compile_seconds: float = 0.0
     run_seconds: float = 0.0
     seconds: float = 0.0
+    #: What it took of the processor, compilers included; 0 where that is not known.
+    cpu_seconds: float = 0.0
     #: The largest fraction of the allowed error that any compared value used; 0 where everything was bitwise equal.
     tolerance: float = 0.0
     #: Whether the backend executed something of its graphs; None where nobody asked, or it cannot be told.
@@ -79,6 +81,8 @@ class Cell:
     goldens: dict[str, str] = dataclasses.field(default_factory=dict)
     #: A kernel was not built in the quick way of the run: what counts is a run that was made the plain way.
     plain_retry: bool = False
+    #: What further runs of a cell that failed came to, each in a process of its own.
+    repeats: list[str] = dataclasses.field(default_factory=list)
     #: Peak resident memory of the worker after this cell, in MiB.
     memory_mib: float = 0.0
     worker: str = ""

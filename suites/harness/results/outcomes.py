@@ -92,6 +92,12 @@ class Outcome(str, Enum):
         compared=True,
         against=True,
     )
+    FLAKE = _Row(
+        *("flake", "flake", "K", "fails by chance", "magenta"),
+        "failed, and did not when it was run again",
+        diverges=True,
+        against=True,
+    )
     ERROR = _Row("error", "error", "E", "error", "magenta", "the clause itself failed to run", against=True)
     TIMEOUT = _Row(
         "timeout", "timeout", "T", "hangs", "magenta", "did not come back in time", diverges=True, against=True

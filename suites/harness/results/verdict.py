@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from suites.harness.planning import shards
 from suites.harness.results import summary
 from suites.harness.results.known_bugs import Registry
 from suites.harness.results.ledger import Cell, Ledger
@@ -27,6 +28,10 @@ class Expectations:
     strict_goldens: bool = False
     #: Every clause there is was collected, so a known bug that matches none is wrong.
     whole: bool = False
+    #: Only some cells of what ran were to run: of a known bug's cells, those that show it may not be among them.
+    part: bool = False
+    #: One shard, which need not have cells of every family and backend: the run that it is of is judged for that.
+    shard: bool = False
 
     @classmethod
     def of(cls, ledger: Ledger) -> Expectations:
@@ -37,6 +42,8 @@ class Expectations:
             families=tuple(asked.get("families") or ()),
             strict_goldens=asked.get("golden") == "strict",
             whole=bool(asked.get("whole")),
+            part=any(asked.get(key) for key in ("quick", "shard", "missing_shards")),
+            shard=bool(asked.get("shard")),
         )
 
 
@@ -75,7 +82,7 @@ def verdict(ledger: Ledger, known: Registry, expected: Expectations, today: date
     faults.
     """
     book = known.judged(ledger)
-    problems = tuple(lint(known, Facts.of(ledger, whole=expected.whole), today))
+    problems = tuple(lint(known, Facts.of(ledger, whole=expected.whole, part=expected.part), today))
     reasons = (
         *_cell_reasons(book, expected),
         *_run_reasons(book, expected),
@@ -90,7 +97,7 @@ def _cell_reasons(book: Ledger, expected: Expectations) -> list[Reason]:
 
 
 def _why(cell: Cell) -> str:
-    if cell.divergences and cell.outcome is not Outcome.UNEXPECTED_PASS:
+    if cell.divergences and cell.outcome not in (Outcome.UNEXPECTED_PASS, Outcome.FLAKE):
         first = cell.divergences[0]
         more = f" (and {len(cell.divergences) - 1} more)" if len(cell.divergences) > 1 else ""
         return f"{first.facet} at {first.where}: {first.kind}{more}"
@@ -109,8 +116,10 @@ def _run_reasons(book: Ledger, expected: Expectations) -> list[Reason]:
         )
     elif not book.complete:
         reasons.append(Reason("incomplete", "the run did not come to its own end"))
+    reasons += [Reason("not run", line) for line in shards.complaints(book)]
     ran = summary.backends(book)
-    for backend in dict.fromkeys((*expected.backends, *ran)):
+    wanted = () if expected.shard else expected.backends
+    for backend in dict.fromkeys((*wanted, *ran)):
         cells = [cell for cell in book.cells.values() if cell.backend == backend]
         if not cells:
             reasons.append(Reason("nothing ran", f"backend {backend} ran no cell"))
@@ -119,9 +128,8 @@ def _run_reasons(book: Ledger, expected: Expectations) -> list[Reason]:
                 Reason("no graphs", f"backend {backend} compiled no graph in {summary.count(len(cells), 'cell')}")
             )
     present = {cell.family for cell in book.cells.values()}
-    reasons += [
-        Reason("nothing ran", f"family {family} has no cell") for family in expected.families if family not in present
-    ]
+    families = () if expected.shard else expected.families
+    reasons += [Reason("nothing ran", f"family {family} has no cell") for family in families if family not in present]
     return reasons
 
 

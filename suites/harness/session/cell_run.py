@@ -29,7 +29,9 @@ from suites.harness.oracle.examine import FELL_BACK
 from suites.harness.oracle.runs import Aborted
 from suites.harness.programs.errors import other_release
 from suites.harness.results import known_bugs, ledger
-from suites.harness.session import cells, terminal
+from suites.harness.results.outcomes import Outcome as JudgedOutcome
+from suites.harness.session import cells, repeating, terminal
+from suites.harness.session.arranging import Arranger
 from suites.harness.session.narrowing import Narrowing
 from suites.harness.session.processes import Answer, CellProcesses
 from suites.harness.session.recording import Recorder
@@ -68,6 +70,7 @@ class CellRun:
         self.recorder = Recorder(config, self.worker, self.known)
         self.golden_mode = option.golden or default_mode(torch.__version__)
         self.bands = load_bands()
+        self.arranger = Arranger.of(option)
         self.checks: dict[str, Check] = {}
         self.whole = False
         self.sessions: dict[str, Session] = {}
@@ -77,6 +80,10 @@ class CellRun:
         self.isolated = False
         #: Whether a kernel of the cell that just ran was not built in the quick way of the run.
         self.not_built = False
+        #: Whether the cell runs once more, to see whether it fails each time.
+        self.repeats = False
+        #: CPU seconds of this process and of what it started when the cell began.
+        self.began = 0.0
         self.processes = CellProcesses(self._run_inside, option.cell_timeout)
         self.reasons = {name: environment.why_not(name, option.device) for name in self.backends}
 
@@ -89,9 +96,8 @@ class CellRun:
             return
         scope = cells.scope_of(metafunc.definition)
         option = self.config.option
-        params = self.narrowing.cells(
-            scope, self.backends, option.profile, by_default=self.by_default, device=option.device
-        )
+        profile = "default" if option.profile == "quick" else option.profile
+        params = self.narrowing.cells(scope, self.backends, profile, by_default=self.by_default, device=option.device)
         metafunc.parametrize("check", params, ids=[f"{name}-{variant}" for name, variant in params], indirect=True)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -116,18 +122,24 @@ class CellRun:
         if empty:
             config.hook.pytest_deselected(items=empty)
             items[:] = [item for item in items if item not in set(empty)]
+        ordered = config.option.collectonly or cells.names_tests(config)
+        arranged = self.arranger.arrange(items, narrowed=cells.is_narrowed(config), ordered=ordered)
+        if arranged.dropped:
+            config.hook.pytest_deselected(items=arranged.dropped)
+        items[:] = arranged.items
         first = not self.worker or self.plans or config.option.collectonly
         mine = [item for item in items if cells.is_cell(item)]
-        families = {cells.family_of(item) for item in mine}
-        self.whole = cells.is_whole(config, families) and not self.narrowing.left_out(self.backends)
-        if first and mine and (self.worker or not self._has_workers()):
+        self.whole = cells.is_whole(config, arranged.families) and not self.narrowing.left_out(self.backends)
+        if first and (mine or arranged.configuration) and (self.worker or not self._has_workers()):
             self.recorder.plan(
                 [cells.describe(item) for item in mine],
                 self.backends,
-                families,
+                arranged.families,
                 golden=self.golden_mode,
                 whole=self.whole,
                 left_out=self.narrowing.left_out(self.backends),
+                arranged=arranged.configuration,
+                first=arranged.first,
                 # Whoever asks for the clauses alone is told of those too that have no cell here.
                 others=[cells.describe(item) for item in empty] if config.option.collectonly else [],
             )
@@ -197,7 +209,21 @@ class CellRun:
         hook = item.config.hook
         reports = [hook.pytest_report_from_serializable(config=item.config, data=data) for data in found]
         told = any(getattr(report, "tells_of_a_death", False) for report in reports)
-        return reports if ended is None or told else [self._lost(item, ended, alone=bool(reports))]
+        if ended is not None and not told:
+            reports = [self._lost(item, ended, alone=bool(reports))]
+        for report in reports if self.config.option.repeat else ():
+            cell = repeating.repeated(report, self.config.option.repeat, lambda: self._once_more(item))
+            if cell is not None:
+                terminal.apply(report, self.recorder.written(cell))
+        return reports
+
+    def _once_more(self, item: pytest.Item) -> JudgedOutcome:
+        # The fork knows by it that its run is not the one that is recorded.
+        self.repeats = True
+        try:
+            return repeating.outcome_of(*self.processes.again(item))
+        finally:
+            self.repeats = False
 
     def _is_isolated(self, item: pytest.Item) -> bool:
         scope = cells.scope_of(item)
@@ -218,12 +244,14 @@ class CellRun:
             cell.layer, cell.fingerprint = lost.layer, lost.fingerprint
         judged = self.recorder.write(cell, outcome, f"{kind}: {detail}".strip(": \n"), 0.0)
         report = pytest.TestReport(item.nodeid, item.location, {}, "failed", None, "call")
+        if self.config.option.repeat:
+            repeating.keep(report, cell, judged)
         terminal.apply(report, judged)
         return report
 
     def _run_inside(self, item: pytest.Item, isolated: bool) -> Answer:
         """What a child does with a cell: pytest's own protocol, up to the reports."""
-        self.inside, self.isolated, self.not_built = True, isolated, False
+        self.inside, self.isolated, self.not_built, self.began = True, isolated, False, cells.cpu_seconds()
         hook = item.config.hook
         reports = runtestprotocol(item, log=False, nextitem=None)
         if self.not_built:
@@ -246,13 +274,16 @@ class CellRun:
         cell = cells.describe(item).cell()
         if check is not None and check.cell.verdict is not None:
             cells.fill(cell, check.cell.verdict)
+        cell.cpu_seconds = cells.cpu_seconds() - self.began if self.began else 0.0
         if session is not None:
             cell.goldens = {verdict.golden: verdict.text for verdict in session.verdicts if verdict.text}
         if call.excinfo is not None and not call.excinfo.errisinstance(CellEnded) and accelerations.building():
             self.not_built = torch_internals.not_built(f"{call.excinfo.typename}: {call.excinfo.value}") is not None
-        judged = self.recorder.write(cell, outcome, detail, call.duration)
+        judged = self.recorder.write(cell, outcome, detail, call.duration, keep=not self.repeats)
+        if self.config.option.repeat:
+            repeating.keep(report, cell, judged)
         report.tells_of_a_death = judged.outcome.against or _tells_of_a_death(cell, check)
-        if self.sink is not None:
+        if self.sink is not None and not self.repeats:
             self.sink.outcome(cell.id, judged.outcome.value, detail)
         terminal.apply(report, judged)
         return report

@@ -184,6 +184,12 @@ def fill(cell: ledger.Cell, verdict: Examination) -> None:
     cell.executed = verdict.executed
 
 
+def cpu_seconds() -> float:
+    """What this process, and all that it started and that has ended, took of the processor."""
+    used = (resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN))
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
 def peak_memory_mib() -> float:
     """Peak resident memory of this process, in MiB."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -196,8 +202,18 @@ def families() -> set[str]:
     return {path.parent.name for path in suites.glob("*/__init__.py")} - {"harness", "selfcheck"}
 
 
+def names_tests(config: pytest.Config) -> bool:
+    """Whether the command line names files or tests, and not only folders."""
+    return any("::" in str(argument) or str(argument).endswith(".py") for argument in config.args)
+
+
+def is_narrowed(config: pytest.Config) -> bool:
+    """Whether tests were named or deselected."""
+    option = config.option
+    return bool(option.keyword or option.markexpr or option.deselect or names_tests(config))
+
+
 def is_whole(config: pytest.Config, ran: set[str] | None = None) -> bool:
-    """Whether nothing was left out: no test named or deselected, and every family (``ran``, if given) among them."""
-    narrowed = config.option.keyword or config.option.markexpr or config.option.deselect
-    named = any("::" in str(argument) or str(argument).endswith(".py") for argument in config.args)
-    return not narrowed and not named and (ran is None or ran >= families())
+    """Whether nothing was left out, by name, profile or shard, and every family (``ran``, if given) is among them."""
+    part = is_narrowed(config) or config.option.shard or config.option.profile == "quick"
+    return not part and (ran is None or ran >= families())

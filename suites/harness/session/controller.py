@@ -17,6 +17,7 @@ from suites.harness.results import ledger
 from suites.harness.session import terminal
 from suites.harness.session.cells import Description
 from suites.harness.session.recording import Recorder
+from suites.harness.session.scheduling import FirstOneAtATime
 
 
 class Controller:
@@ -37,6 +38,14 @@ class Controller:
         node.workerinput["ledger"] = str(self.recorder.ledger_path)
         if len(self.recorder.config.option.tx or ()) > 1 and accelerations.on(accelerations.TOGETHER):
             node.workerinput["kernels"] = self._kernels.name
+
+    def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> FirstOneAtATime | None:
+        """What is to be told first is handed out first, where xdist's default distribution was asked for."""
+        return FirstOneAtATime(config, log, self._first) if config.getvalue("dist") == "load" else None
+
+    def _first(self) -> int:
+        plans = (record for record in _written(self.recorder.ledger_path) if record["kind"] == "plan")
+        return next((plan.get("first", 0) for plan in plans), 0)
 
     def pytest_testnodedown(self, node: Any) -> None:
         """A worker has gone."""

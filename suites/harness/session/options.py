@@ -11,7 +11,7 @@ from suites.harness import torch_internals
 from suites.harness.backends.registry import DEFAULT
 from suites.harness.programs.specs import MODES, modes
 
-PROFILES = ("smoke", "default", "full")
+PROFILES = ("quick", "smoke", "default", "full")
 GOLDEN_MODES = ("strict", "drift", "off", "record")
 
 
@@ -40,6 +40,8 @@ def add_options(parser: pytest.Parser) -> None:
     )
     group.addoption("--device", default="cpu", choices=("cpu", "cuda"), help="device of all tensors")
     group.addoption("--profile", default="default", choices=PROFILES, help="how many variants of each clause run")
+    group.addoption("--shard", metavar="I/N", help="run one of N parts that take about as long each")
+    group.addoption("--costs", metavar="FILE", help="a ledger that says what cells cost, for --shard")
     group.addoption("--waivers", action="append", default=[], metavar="FILE", help="more known bugs (repeatable)")
     group.addoption("--ledger", metavar="FILE", help="where the record of every cell is written")
     group.addoption(
@@ -48,6 +50,9 @@ def add_options(parser: pytest.Parser) -> None:
         help=f"what a changed graph means (default: strict on torch {torch_internals.BASELINE}, drift on any other)",
     )
     group.addoption("--golden-edits", metavar="DIR", help="where --golden record writes pending edits")
+    group.addoption(
+        "--repeat", type=int, default=0, metavar="N", help="run what failed N more times: a flake is told as one"
+    )
     group.addoption("--plain", action="store_true", help="do nothing for speed that a user would not do")
     group.addoption("--max-examples", type=int, metavar="N", help="examples of each property (default: 100)")
     group.addoption("--cell-timeout", type=float, default=300.0, metavar="SECONDS", help="time limit of one cell")

@@ -62,6 +62,10 @@ class CellProcesses:
         reports, ended = self._alone(item)
         return reports, ended or (Crashed("lost its device", "") if isinstance(outcome, Finished) else outcome)
 
+    def again(self, item: pytest.Item) -> tuple[list[dict[str, Any]], Outcome | None]:
+        """pytest's reports of the cell made once more, in a process of its own; or how that process ended."""
+        return self._alone(item, isolated=False)
+
     def end(self) -> None:
         """End every child."""
         for child in self._children.values():
@@ -75,9 +79,9 @@ class CellProcesses:
             self._children.pop(next(iter(self._children))).end()
         return child
 
-    def _alone(self, item: pytest.Item) -> tuple[list[dict[str, Any]], Outcome | None]:
+    def _alone(self, item: pytest.Item, *, isolated: bool = True) -> tuple[list[dict[str, Any]], Outcome | None]:
         child = Child(self._answer)
-        outcome = child.ask((item.nodeid, True), self._limit + GRACE_SECONDS)
+        outcome = child.ask((item.nodeid, isolated), self._limit + GRACE_SECONDS)
         if isinstance(outcome, (Finished, Raised)):
             child.end()
         return (outcome.value[0], None) if isinstance(outcome, Finished) else ([], outcome)

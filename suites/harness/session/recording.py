@@ -9,7 +9,7 @@ import platform
 import shlex
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -82,10 +82,15 @@ class Recorder:
         *,
         golden: str,
         whole: bool,
+        arranged: Mapping[str, Any],
+        first: int = 0,
         left_out: Sequence[str] = (),
         others: Sequence[cells.Description] = (),
     ) -> None:
-        """Write the ledger's first records: where and how cells run, their clauses and ``others``, and which cells."""
+        """Write the ledger's first records: where and how cells run, their clauses and ``others``, and which cells.
+
+        ``arranged`` is what the header says of a choice or a shard; the ``first`` cells are handed out one at a time.
+        """
         option = self.config.option
         configuration = {
             "device": option.device,
@@ -97,6 +102,7 @@ class Recorder:
             "families": sorted(families),
             "whole": whole,
             "left_out": list(left_out),
+            **arranged,
         }
         header = environment.header(option.device)
         self.writer.write(
@@ -117,12 +123,13 @@ class Recorder:
             {
                 "kind": "plan",
                 "cells": [cell.id for cell in mine],
+                "first": first,
                 "nodeids": {cell.nodeid: cell.plan_record() for cell in mine},
             }
         )
 
-    def write(self, cell: ledger.Cell, outcome: str, detail: str, seconds: float) -> ledger.Cell:
-        """Write down what was seen of a cell; the cell as known bugs make it, to be shown.
+    def write(self, cell: ledger.Cell, outcome: str, detail: str, seconds: float, *, keep: bool = True) -> ledger.Cell:
+        """Write down what was seen of a cell, unless it is not to be kept; the cell as known bugs make it, to be shown.
 
         Raises `ValueError` for an outcome that no ledger may hold.
         """
@@ -131,6 +138,10 @@ class Recorder:
         cell.reproduce = self.command(cell)
         if cell.outcome is Outcome.PASS:
             cell.program = ""
+        return self.written(cell) if keep else self.judged(cell)
+
+    def written(self, cell: ledger.Cell) -> ledger.Cell:
+        """Write down a cell that is filled in; the cell as known bugs make it."""
         self.writer.write(cell.to_json())
         return self.judged(cell)
 
@@ -151,7 +162,8 @@ class Recorder:
         at_home = root == here
         words = ["pytest", cell.nodeid if at_home else f"{root}/{cell.nodeid}"]
         words += [] if at_home else ["-p", "suites.harness.plugin"]
-        words += ["--backend", cell.backend, "--profile", option.profile]
+        profile = "default" if option.profile == "quick" else option.profile
+        words += ["--backend", cell.backend, "--profile", profile]
         if option.device != "cpu":
             words += ["--device", option.device]
         words += ["--modes", ",".join(option.modes)] if option.modes else []

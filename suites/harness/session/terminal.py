@@ -6,6 +6,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from suites.harness.planning import choice
 from suites.harness.results import ledger
 from suites.harness.results.known_bugs import Registry
 from suites.harness.results.outcomes import Outcome
@@ -36,6 +37,8 @@ def print_summary(terminalreporter: Any, path: Path, known: Registry, *, name_le
     terminalreporter.section("parity")
     console = Console(file=terminalreporter._tw._file, force_terminal=terminalreporter._tw.hasmarkup, soft_wrap=False)
     console.print(ending.render(read))
+    for line in choice.told(read.header):
+        console.print(line, soft_wrap=True, highlight=False, markup=False)
     if name_ledger:
         console.print(f"ledger: {path}", soft_wrap=True, highlight=False)
 

@@ -1,0 +1,128 @@
+"""What of the collected items runs, and in which order: the quick profile, shards, and what is told first."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from suites.harness.planning import choice, durations, shards
+from suites.harness.planning.choice import Choice
+from suites.harness.planning.durations import Durations
+from suites.harness.session import cells
+from suites.harness.session.cells import Description
+
+#: Cells that take longer than so many seconds begin early, so that none of them is the last to end.
+LONG = 5.0
+
+
+@dataclasses.dataclass
+class Arranged:
+    """The items that run, in their order; those that do not; and what the ledger's header says of it.
+
+    The ``first`` items are handed out one at a time, so that all workers are at them.
+    """
+
+    items: list[pytest.Item]
+    dropped: list[pytest.Item]
+    first: int = 0
+    #: The families of the whole run, of which a shard may have a part.
+    families: set[str] = dataclasses.field(default_factory=set)
+    configuration: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass
+class Arranger:
+    """What a run was asked for. Raises `pytest.UsageError` for a shard or a file of durations that is none."""
+
+    profile: str
+    shard: shards.Shard | None
+    durations: Durations
+    chosen: Choice
+
+    @classmethod
+    def of(cls, option: Any) -> Arranger:
+        """What the command line asks for."""
+        try:
+            shard = shards.Shard.parse(option.shard) if option.shard else None
+            recorded = durations.read(Path(option.costs) if option.costs else durations.PLACE)
+        except ValueError as error:
+            raise pytest.UsageError(str(error)) from None
+        return cls(option.profile, shard, recorded, choice.read())
+
+    def arrange(self, items: list[pytest.Item], *, narrowed: bool, ordered: bool) -> Arranged:
+        """Choose and order. ``narrowed``: tests were named or deselected; ``ordered``: the order stays as it is."""
+        described = {item: cells.describe(item) for item in items if cells.is_cell(item)}
+        result = Arranged(list(items), [])
+        if self.profile == "quick" and described:
+            self._keep_quick(result, described, narrowed=narrowed)
+        result.families = {described[item].family for item in result.items if item in described}
+        if self.shard is not None:
+            whole = self.profile != "quick" and not narrowed and result.families >= cells.families()
+            self._keep_shard(result, described, self.shard, whole=whole)
+        if not ordered:
+            self._order(result, described)
+        return result
+
+    def _keep_quick(self, result: Arranged, described: dict[pytest.Item, Description], *, narrowed: bool) -> None:
+        mine = {item for item, cell in described.items() if self._is_quick(cell)}
+        result.configuration["quick"] = {
+            "cells": len(mine),
+            "of": len(described),
+            "missing": [] if narrowed else self._missing(described),
+            "held_back": {key: self.chosen.provenance.get("held_back", {}).get(key, 0) for key in ("of", "caught")},
+        }
+        _keep(result, mine.__contains__)
+
+    def _missing(self, described: dict[pytest.Item, Description]) -> list[str]:
+        there = {cell.clause for cell in described.values()}
+        families = {cell.family for cell in described.values()}
+        return self.chosen.missing(there, families)
+
+    def _keep_shard(
+        self, result: Arranged, described: dict[pytest.Item, Description], shard: shards.Shard, *, whole: bool
+    ) -> None:
+        every = [described[item] for item in result.items if item in described]
+        mine = shards.clauses_of(shard, [(cell.clause, cell.backend) for cell in every], self.durations)
+        result.configuration["shard"] = {
+            "number": shard.number,
+            "of": shard.of,
+            "cells": len(every),
+            "digest": shards.digest(cell.id for cell in every),
+            "whole": whole,
+        }
+
+        def in_shard(item: pytest.Item) -> bool:
+            cell = described.get(item)
+            return cell.clause in mine if cell is not None else shard.has_test(item.nodeid)
+
+        _keep(result, in_shard)
+
+    def _order(self, result: Arranged, described: dict[pytest.Item, Description]) -> None:
+        """The quick cells first, then those that take long, each the longest first; the others as collected."""
+
+        def rank(item: pytest.Item) -> tuple[int, float]:
+            cell = described.get(item)
+            if cell is None:
+                return (2, 0.0)
+            seconds = self.durations.seconds(cell.clause, cell.backend)
+            if self._is_quick(cell):
+                return (0, -seconds)
+            return (1, -seconds) if seconds > LONG else (2, 0.0)
+
+        ranks = {item: rank(item) for item in result.items}
+        result.items.sort(key=ranks.__getitem__)
+        result.first = sum(ranks[item] < (2, 0.0) for item in result.items)
+
+    def _is_quick(self, cell: Description) -> bool:
+        return self.chosen.has(cell.clause, cell.backend, cell.variant)
+
+
+def _keep(result: Arranged, wanted: Callable[[pytest.Item], bool]) -> None:
+    kept = [item for item in result.items if wanted(item)]
+    left = set(kept)
+    result.dropped += [item for item in result.items if item not in left]
+    result.items = kept
