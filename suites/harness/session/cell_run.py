@@ -120,6 +120,7 @@ class CellRun:
                 families,
                 golden=self.golden_mode,
                 whole=self.whole,
+                later=cells.of_later_profiles(empty, config.option.profile),
                 # Whoever asks for the clauses alone is told of those too that have no cell here.
                 others=[cells.describe(item) for item in empty] if config.option.collectonly else [],
             )

@@ -8,8 +8,8 @@ import pytest
 
 from suites.harness import torch_internals
 from suites.harness.backends.registry import DEFAULT
+from suites.harness.clauses.scope import PROFILES
 
-PROFILES = ("smoke", "default", "full")
 GOLDEN_MODES = ("strict", "drift", "off", "record")
 
 

@@ -74,9 +74,13 @@ class Recorder:
         *,
         golden: str,
         whole: bool,
+        later: Sequence[str] = (),
         others: Sequence[cells.Description] = (),
     ) -> None:
-        """Write the ledger's first records: where and how cells run, their clauses and ``others``, and which cells."""
+        """Write the ledger's first records: where and how cells run, their clauses and ``others``, and which cells.
+
+        ``later`` are clauses, without their parameters, that only a later profile runs.
+        """
         option = self.config.option
         configuration = {
             "device": option.device,
@@ -87,6 +91,7 @@ class Recorder:
             "waivers": [str(Path(file).absolute()) for file in option.waivers],
             "families": sorted(families),
             "whole": whole,
+            "of_later_profiles": list(later),
         }
         header = environment.header(option.device)
         self.writer.write(
