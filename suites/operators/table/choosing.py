@@ -9,6 +9,7 @@ operator no more than `LIMIT` allows. Inductor's lowerings are not measured: wha
 
     python -m suites.operators.table.choosing            # every operator, some minutes; needs the package coverage
     python -m suites.operators.table.choosing softmax    # these alone
+    python -m suites.operators.table.choosing --modules  # torch's table of modules, in place of that of operators
     python -m suites.operators.table.choosing --drift    # what this torch has otherwise than the choice
 """
 
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import fnmatch
 import functools
 import re
 import sys
@@ -30,8 +32,9 @@ import torch
 from suites.harness import torch_internals
 from suites.harness.execution.isolation import one_thread
 from suites.harness.torch_internals import TorchDispatchMode
-from suites.operators.table import choices
+from suites.operators.table import choices, modules
 from suites.operators.table.choices import LEFT_OUT, Choice, Table
+from suites.operators.table.modules import ModuleSample
 from suites.operators.table.samples import Sample, chosen, samples_of
 
 #: How many samples of an operator are chosen at most.
@@ -45,6 +48,9 @@ LIMIT = 0.3
 DTYPES = ("float32", "int64", "bool", "complex64")
 #: The others that the full profile runs, of those that an operator takes.
 OTHER_DTYPES = ("float64", "bfloat16", "int64", "bool", "complex64")
+
+#: What is said of a call with a tensor that has no elements. Such calls are measured last.
+_NOTHING = "no elements"
 
 #: What a call reaches: a branch as file and two lines, or the name of an operator.
 Reached = frozenset[Any]
@@ -142,7 +148,7 @@ def covering(reached: Mapping[str, Reached], most: int = MOST) -> list[str]:
     return [key for key in reached if key in kept]
 
 
-def form(sample: Sample) -> Reached:
+def form(sample: Sample | ModuleSample) -> Reached:
     """What tells calls of an operator apart for a reader: ranks, whether anything is empty, flags and words."""
     named = [*enumerate(sample.args), *sample.kwargs.items()]
     ranks = [
@@ -153,7 +159,7 @@ def form(sample: Sample) -> Reached:
     ]
     tensors = [leaf for leaf in torch_internals.pytree.tree_leaves(named) if isinstance(leaf, torch.Tensor)]
     words = [f"{name}={value}" for name, value in named if isinstance(value, (bool, str)) or value is None]
-    elements = "no elements" if any(tensor.numel() == 0 for tensor in tensors) else "elements"
+    elements = _NOTHING if any(tensor.numel() == 0 for tensor in tensors) else "elements"
     return frozenset([*ranks, *words, *sample.kwargs, elements])
 
 
@@ -173,7 +179,8 @@ def choose(name: str, own: Table, measuring: Measuring, infos: Mapping[str, Any]
     reached: dict[str, Reached] = {}
     started = time.process_time()
     drawn = samples_of(info, "cpu", getattr(torch, dtype), requires_grad=requires_grad)
-    for sample in differing(sample for sample in drawn if not own.leaves_out(name, sample.key)):
+    allowed = differing(sample for sample in drawn if not own.leaves_out(name, sample.key))
+    for sample in sorted(allowed, key=lambda sample: _NOTHING in form(sample)):
         mode = TakenApart()
         branches = measuring.reached(functools.partial(called, function, sample, mode))
         reached[sample.key] = branches | mode.names | form(sample)
@@ -188,6 +195,18 @@ def choice_of(name: str, info: Any, dtype: str, keys: Iterable[str]) -> Choice:
     others = tuple(each for each in OTHER_DTYPES if each != dtype and getattr(torch, each) in info.dtypes)
     writes = info.get_inplace() is not None or bool(info.supports_out)
     return Choice(name, dtype, tuple(keys), others, writes, info.error_inputs_func is not None)
+
+
+def choose_module(name: str, info: Any) -> Choice | None:
+    """The choice for one module; None if it does not run, or has no samples in float32."""
+    if any(fnmatch.fnmatchcase(info.name, pattern) for pattern in modules.LEFT_OUT) or torch.float32 not in info.dtypes:
+        return None
+    drawn = modules.samples_of(info, "cpu", torch.float32, training=True)
+    reached = {
+        sample.key: form(sample) | frozenset(re.findall(r"\w+=[^,\d]+|True|False|None", sample.key)) for sample in drawn
+    }
+    keys = covering(reached, modules.MOST)
+    return Choice(name, "float32", tuple(keys)) if keys else None
 
 
 def drift(known: Iterable[Choice], infos: Mapping[str, Any]) -> Iterator[str]:
@@ -213,6 +232,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m suites.operators.table.choosing", description=__doc__)
     parser.add_argument("operators", nargs="*", metavar="OPERATOR", help="choose for these alone")
     parser.add_argument("--drift", action="store_true", help="say what this torch has otherwise; write nothing")
+    parser.add_argument("--modules", action="store_true", help="choose of torch's table of modules")
     options = parser.parse_args(arguments)
     one_thread()
     warnings.simplefilter("ignore")
@@ -221,11 +241,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if unknown:
         print(f"no operator {unknown[0]!r} in the table of torch {torch.__version__}", file=sys.stderr)
         return 2
+    release = torch.__version__.partition("+")[0]
     known = {choice.name: choice for choice in choices.operators()}
     if options.drift:
         lines = list(drift(known.values(), infos))
         print("\n".join([*lines, f"{len(lines)} differences from the choice"]))
         return int(bool(lines))
+    if options.modules:
+        found = [choose_module(name, info) for name, info in sorted(torch_internals.module_table().items())]
+        chosen_modules = [choice for choice in found if choice is not None]
+        choices.write(chosen_modules, release, modules.PLACE)
+        print(f"{len(chosen_modules)} modules, {sum(len(choice.samples) for choice in chosen_modules)} samples")
+        return 0
     own = choices.table()
     with Measuring() as measuring:
         for name in options.operators or sorted(infos):
@@ -234,7 +261,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if choice is not None:
                 known[name] = choice
                 print(f"{name}: {len(choice.samples)} samples", flush=True)
-    choices.write(known.values(), torch.__version__.partition("+")[0])
+    choices.write(known.values(), release)
     return 0
 
 

@@ -69,6 +69,8 @@ def _drawn(choice: Choice, device: str, dtype: str, train: bool) -> tuple[Sample
     info = torch_internals.operator_table()[choice.name]
     grad = train and is_differentiable(info, dtype)
     samples, _ = chosen(samples_of(info, device, getattr(torch, dtype), requires_grad=grad), choice.samples)
+    # Drawn in one run of many, which finds its generators as every other does.
+    seed_everything()
     return tuple(map(_of_leaves, samples))
 
 
@@ -182,7 +184,9 @@ class ErrorProgram:
         seed_everything()
         errors = info.error_inputs(self.device)
         plain = (error.sample_input for error in errors if issubclass(error.error_type, RuntimeError))
-        return list(itertools.islice(plain, _REFUSED))
+        refused = list(itertools.islice(plain, _REFUSED))
+        seed_everything()
+        return refused
 
     def _inputs(self, info: Any, number: int, upcast: bool) -> Inputs:
         sample = self._refused(info)[number]

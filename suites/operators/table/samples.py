@@ -33,23 +33,15 @@ class Sample:
 
 
 def samples_of(info: Any, device: str, dtype: torch.dtype, *, requires_grad: bool) -> Iterator[Sample]:
-    """The samples of an operator of torch's table, in its order. Draws their data anew, from generators that it seeds.
-
-    The generators are left seeded.
-    """
+    """The samples of an operator of torch's table, in its order, drawn anew from generators that it seeds."""
     seed_everything()
     taken: Counter[str] = Counter()
-    drawn = iter(info.sample_inputs(device, dtype, requires_grad=requires_grad))
-    while True:
-        sample = next(drawn, None)
-        if sample is None:
-            break
+    for sample in info.sample_inputs(device, dtype, requires_grad=requires_grad):
         args, kwargs = (sample.input, *sample.args), dict(sample.kwargs)
         key = key_of(args, kwargs, dtype)
         taken[key] += 1
         key = key if taken[key] == 1 else f"{key} #{taken[key]}"
         yield Sample(key, args, kwargs, _processing(sample.output_process_fn_grad))
-    seed_everything()
 
 
 def chosen(samples: Iterable[Sample], keys: Iterable[str]) -> tuple[list[Sample], list[str]]:

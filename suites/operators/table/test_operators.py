@@ -26,21 +26,21 @@ def _calls(check: Check, operator: str, dtype: str = "") -> Result:
     return result.computed()
 
 
-@clause("A19", modes="train", profile="default", stand_for_all=12)
+@clause("A19", modes="train", profile="default", stand_for_all=4)
 @pytest.mark.parametrize("operator", _names(DEFAULT))
 def test_operator(check: Check, operator: str) -> None:
     """An operator that models use means what it means in eager, forward and backward, however it is decomposed."""
     _calls(check, operator)
 
 
-@clause("A19", modes="train", profile="full", stand_for_all=4)
+@clause("A19", modes="train", profile="full", stand_for_all=2)
 @pytest.mark.parametrize("operator", _names(FULL))
 def test_other_operator(check: Check, operator: str) -> None:
     """Every other operator of torch's table means what it means in eager, forward and backward."""
     _calls(check, operator)
 
 
-@clause("A19", modes="train", profile="full", stand_for_all=4)
+@clause("A19", modes="train", profile="full", stand_for_all=2)
 @pytest.mark.parametrize(
     ("operator", "dtype"), [(choice.name, dtype) for choice in EVERY for dtype in choice.other_dtypes]
 )
@@ -49,7 +49,7 @@ def test_operator_in_another_dtype(check: Check, operator: str, dtype: str) -> N
     _calls(check, operator, dtype)
 
 
-@clause("A19", profile="full", stand_for_all=4)
+@clause("A19", profile="full", stand_for_all=2)
 @pytest.mark.parametrize("operator", [choice.name for choice in EVERY if choice.writes])
 def test_operator_that_writes(check: Check, operator: str) -> None:
     """What an operator writes in place, and into ``out=``, reaches one row of the caller's tensor, and no other."""
@@ -59,7 +59,7 @@ def test_operator_that_writes(check: Check, operator: str) -> None:
     result.happened(bool(result.call.changed), "a write")
 
 
-@clause("A19", profile="full", stand_for_all=4)
+@clause("A19", profile="full", stand_for_all=2)
 @pytest.mark.parametrize("operator", [choice.name for choice in EVERY if choice.refuses])
 def test_operator_that_refuses(check: Check, operator: str) -> None:
     """What an operator refuses in eager it refuses compiled: no result comes of arguments that mean nothing."""
