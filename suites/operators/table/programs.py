@@ -6,7 +6,7 @@ import copy
 import dataclasses
 import functools
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -93,18 +93,18 @@ class Made:
 
 
 def outputs_of(info: Any, samples: Sequence[Sample]) -> Made:
-    """What an operator returns for each sample, in a list."""
+    """What an operator returns for each sample, by its key: what differs is told by the call that it comes of."""
     operator = torch_internals.without_seeding(info.get_op())
-    processes = tuple(sample.process for sample in samples)
+    asked = tuple((sample.key, sample.process) for sample in samples)
 
-    def program(*calls: Call) -> list[Any]:
-        outputs = []
-        for (args, kwargs), process in zip(calls, processes, strict=True):
+    def program(*calls: Call) -> dict[str, Any]:
+        outputs = {}
+        for (args, kwargs), (key, process) in zip(calls, asked, strict=True):
             output = operator(*args, **kwargs)
-            outputs.append(output if process is None else process(output))
+            outputs[key] = output if process is None else process(output)
         return outputs
 
-    return Made(program, _calls(samples))
+    return Made(program, tuple((sample.args, dict(sample.kwargs)) for sample in samples))
 
 
 def written_by(info: Any, samples: Sequence[Sample]) -> Made:
@@ -130,10 +130,6 @@ def written_by(info: Any, samples: Sequence[Sample]) -> Made:
         out = _around(result) if has_out and isinstance(result, torch.Tensor) else None
         calls.append((args, kwargs, target, out))
     return Made(program, tuple(calls))
-
-
-def _calls(samples: Iterable[Sample]) -> tuple[Call, ...]:
-    return tuple((sample.args, dict(sample.kwargs)) for sample in samples)
 
 
 def _result(operator: Callable[..., Any], sample: Sample) -> Any:

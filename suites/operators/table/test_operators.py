@@ -22,7 +22,7 @@ def _calls(check: Check, operator: str, dtype: str = "") -> Result:
     exact, breaks = not table.reason(operator, FORMULA), table.reason(operator, BREAKS_THE_GRAPH)
     result = check.program(program, exact=exact, fullgraph=not breaks)
     if table.reason(operator, OF_ZEROS):
-        return result.shape("out[0]", *result.facts("out[0]").shape)
+        return result.happened(any(path.startswith("out") for path in result.call.tensors), "an output")
     return result.computed()
 
 
