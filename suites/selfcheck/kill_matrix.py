@@ -151,11 +151,12 @@ def _shared_source(path: Path) -> str:
 
 
 def of_function(path: Path, test: str, function: Callable[..., None], shared: str, first: bool) -> Iterator[Clause]:
-    """The clauses that a test is: one for each set of its parameters."""
+    """The clauses that a test is: one for each set of its parameters, or for those that stand for all."""
     marks = getattr(function, "pytestmark", [])
     scope = next((mark.args[0] for mark in marks if mark.name == "clause"), Scope())
     digest = hashlib.blake2b((shared + _what_runs(function, scope)).encode(), digest_size=8).hexdigest()
-    for parameters in _parameter_sets([mark for mark in marks if mark.name == "parametrize"]):
+    rows = list(_parameter_sets([mark for mark in marks if mark.name == "parametrize"]))
+    for parameters in rows[:: -(-len(rows) // scope.stand_for_all)] if scope.stand_for_all else rows:
         described = [f"{name}={value}" for name, value in parameters.items()]
         yield Clause(clause_id(str(path), test, described), function, scope, parameters, digest, first)
 

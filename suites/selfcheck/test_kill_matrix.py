@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from suites.harness import Check, clause
 from suites.harness.results import known_bugs
 from suites.selfcheck import kill_matrix
 from suites.selfcheck.kill_matrix import COLUMNS, INDISCRIMINATE, Clause, Row, Trials
@@ -137,6 +138,17 @@ def test_digest_is_of_what_runs_and_not_of_how_the_mark_is_written(tmp_path: Pat
     digests = {mark: _digest_under(mark, tmp_path) for mark in same + other}
     assert len({digests[mark] for mark in same}) == 1
     assert len(set(digests.values())) == 3
+
+
+@pytest.mark.parametrize(("number", "rows"), [(0, "0123456789"), (1, "0"), (3, "048"), (20, "0123456789")])
+def test_rows_of_a_table_stand_for_all(number: int, rows: str) -> None:
+    @clause("T1.1", stand_for_all=number)
+    @pytest.mark.parametrize("row", list(range(10)))
+    def test_it(check: Check, row: int) -> None:
+        """One row."""
+
+    found = kill_matrix.of_function(Path("family/test_group.py"), "test_it", test_it, "", True)
+    assert [each.parameters["row"] for each in found] == list(map(int, rows))
 
 
 def test_matrix_that_is_written_is_read(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from suites.harness.clauses.result import Result
 from suites.harness.clauses.scope import Scope
 from suites.harness.execution.ranks import examine_on_ranks, on_ranks
 from suites.harness.execution.runners import forked
-from suites.harness.observation.observe import CallOptions
+from suites.harness.observation.observe import CallOptions, Program
 from suites.harness.oracle.examine import Examination, examine
 from suites.harness.oracle.runs import Runner, Subject, in_process, of_file
 from suites.harness.programs.clause_programs import BeforeCall, ClauseProgram
@@ -123,6 +123,22 @@ class Check:
         except OtherRelease as error:
             raise NotSupported(str(error)) from None
         return self._result(of_file(program, settings))
+
+    def program(self, program: Program, *, exact: bool = True, fullgraph: bool = True) -> Result:
+        """Compare a program that makes its own inputs, such as one of a table, with eager.
+
+        ``exact``: it runs eager's own kernels on the layers that keep them, so that values are equal to the last bit
+        there. ``fullgraph``: a graph break is a failure. A program that says that it is for another release of torch
+        is not supported. Raises `CellEnded` unless the cell passes.
+        """
+        if self.reason_not_to_run:
+            raise NotSupported(self.reason_not_to_run)
+        dynamic = True if self.variant.shapes == "dynamic" else None
+        options = CompileOptions(dynamic, fullgraph and self.scope.fullgraph)
+        try:
+            return self._result(Subject(program, CallOptions(self.variant.mode), options, exact=exact))
+        except OtherRelease as error:
+            raise NotSupported(str(error)) from None
 
     @contextlib.contextmanager
     def compiled(

@@ -16,6 +16,8 @@ from suites.harness.programs.specs import INPUTS, MODES, SHAPES, Variant
 DYNAMO, AOT_FUNCTION, ANY = "dynamo", "aot_function", "any"
 #: The devices that cells run on.
 DEVICES = ("cpu", "cuda")
+#: How much of the suites runs, least first; each runs all that those before it do.
+PROFILES = ("smoke", "default", "full")
 #: The names under which AOTAutograd alone runs.
 AOT_FUNCTIONS = ("aot_function", "aot_function_keep_mutations")
 
@@ -51,9 +53,12 @@ class Scope:
     golden: str = ""
     on: tuple[str, ...] = ()
     ranks: int = 1
-    #: These two are not in the text of a scope, which says what a clause runs: nothing else runs where it does.
+    #: These are not in the text of a scope, which says what a clause runs: nothing else runs where it does.
     devices: tuple[str, ...] = dataclasses.field(default=(), repr=False)
     torch: str = dataclasses.field(default="", repr=False)
+    #: The first profile that runs the clause, and how many rows of a table stand for it among mutants.
+    profile: str = dataclasses.field(default="smoke", repr=False)
+    stand_for_all: int = dataclasses.field(default=0, repr=False)
 
     def is_on(self, device: str) -> bool:
         """Whether the clause has cells on a device."""
@@ -101,7 +106,8 @@ class Scope:
         which it has something of its own to do: whatever else it does, its neighbours show too. A clause about several
         ranks leaves that layer out altogether, since each of its runs is several. The home of a clause's goldens stays.
         """
-        names = self.backends(chosen, by_default=by_default) if self.is_on(device) else []
+        runs = self.is_on(device) and PROFILES.index(profile) >= PROFILES.index(self.profile)
+        names = self.backends(chosen, by_default=by_default) if runs else []
         cells = []
         for name in names:
             variants = self.variants(profile, facts(name).modes if modes is None else modes)
@@ -138,6 +144,8 @@ def clause(
     ranks: int = 1,
     devices: str | Sequence[str] = (),
     torch: str = "",
+    profile: str = "smoke",
+    stand_for_all: int = 0,
 ) -> pytest.MarkDecorator:
     """Mark a test as a clause: the lines of the behaviour map it covers and the variants in which it must hold.
 
@@ -150,6 +158,8 @@ def clause(
     ``ranks``: the program runs on so many processes of one process group at once; claims are about rank 0.
     ``devices``: the only devices that the clause is about; on others it has no cell.
     ``torch``: the releases that have what the clause is about, ``">=2.13"``; on others its cells are unsupported.
+    ``profile``: the first that the clause runs in; ``default`` and ``full`` are for what costs more than it tells.
+    ``stand_for_all``: of a clause over the rows of a long table, how many rows mutants are tried on; 0: on each.
     """
     scope = Scope(
         covers=covers,
@@ -164,6 +174,8 @@ def clause(
         ranks=ranks,
         devices=_axis(devices, DEVICES),
         torch=_releases(torch),
+        profile=_axis(profile, PROFILES)[0],
+        stand_for_all=stand_for_all,
     )
     return pytest.mark.clause(scope)
 

@@ -22,19 +22,22 @@ class Facts:
     """What a run knows, for `lint`.
 
     ``clauses`` are the ids that were collected; ``whole`` says that they are all there are, so that an entry which
-    matches none of them is wrong and not merely outside a partial run. ``cells`` are the cells that ran.
+    matches none of them is wrong and not merely outside a partial run. ``cells`` are the cells that ran. ``later`` are
+    clauses, without their parameters, that only a later profile runs.
     """
 
     environment: Environment
     clauses: frozenset[str] = frozenset()
     whole: bool = False
     cells: tuple[Cell, ...] = ()
+    later: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, ledger: Ledger, *, whole: bool = False, part: bool = False) -> Facts:
         """What the run of a ledger knows. That a bug is gone is not known of ``part`` of the cells it is about."""
         cells = () if part else tuple(ledger.cells.values())
-        return cls(Environment.of(ledger.header), frozenset(ledger.clauses), whole, cells)
+        later = frozenset(ledger.header.get("configuration", {}).get("of_later_profiles", ()))
+        return cls(Environment.of(ledger.header), frozenset(ledger.clauses), whole, cells, later)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,7 +61,8 @@ def lint(registry: Registry, facts: Facts, today: datetime.date) -> list[Problem
     problems = [problem for bug in registry.bugs.values() for problem in _of_text(bug, today)]
     here = [each for each in registry.expectations() if each.holds_in(facts.environment)]
     if facts.whole:
-        problems += _unmatched(here, sorted(facts.clauses))
+        known = [each for each in here if each.clause.partition("(")[0] not in facts.later]
+        problems += _unmatched(known, sorted(facts.clauses))
     problems += [
         Problem(each.bug.id, "passes", f"{_gone(each, cells)}: delete it, or narrow it", each.place)
         for each, cells in gone(here, facts.cells)

@@ -140,6 +140,7 @@ class CellRun:
                 left_out=self.narrowing.left_out(self.backends),
                 arranged=arranged.configuration,
                 first=arranged.first,
+                later=cells.of_later_profiles(empty, config.option.profile),
                 # Whoever asks for the clauses alone is told of those too that have no cell here.
                 others=[cells.describe(item) for item in empty] if config.option.collectonly else [],
             )

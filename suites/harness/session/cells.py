@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from suites.harness.clauses.scope import Scope
+from suites.harness.clauses.scope import PROFILES, Scope
 from suites.harness.oracle.examine import Examination
 from suites.harness.results import ledger
 from suites.harness.results.known_bugs import Registry
@@ -103,6 +103,13 @@ def is_cell(item: pytest.Item) -> bool:
 def is_empty(item: pytest.Item) -> bool:
     """Whether an item is what pytest makes of a clause that has no cell on the chosen backends."""
     return isinstance(item, pytest.Function) and "check" in item.fixturenames and not is_cell(item)
+
+
+def of_later_profiles(items: Sequence[pytest.Item], profile: str) -> list[str]:
+    """The clauses among items, without their parameters, that only a profile after this one runs."""
+    profile = "default" if profile == "quick" else profile
+    reached = PROFILES[: PROFILES.index(profile) + 1]
+    return sorted({describe(item).clause.partition("(")[0] for item in items if scope_of(item).profile not in reached})
 
 
 def holds_goldens(item: pytest.Item) -> bool:

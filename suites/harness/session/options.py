@@ -9,9 +9,11 @@ import pytest
 
 from suites.harness import torch_internals
 from suites.harness.backends.registry import DEFAULT
+from suites.harness.clauses import scope
 from suites.harness.programs.specs import MODES, modes
 
-PROFILES = ("quick", "smoke", "default", "full")
+#: ``quick`` is chosen cells of the default profile.
+PROFILES = ("quick", *scope.PROFILES)
 GOLDEN_MODES = ("strict", "drift", "off", "record")
 
 

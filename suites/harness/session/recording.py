@@ -85,11 +85,13 @@ class Recorder:
         arranged: Mapping[str, Any],
         first: int = 0,
         left_out: Sequence[str] = (),
+        later: Sequence[str] = (),
         others: Sequence[cells.Description] = (),
     ) -> None:
         """Write the ledger's first records: where and how cells run, their clauses and ``others``, and which cells.
 
         ``arranged`` is what the header says of a choice or a shard; the ``first`` cells are handed out one at a time.
+        ``later`` are clauses, without their parameters, that only a later profile runs.
         """
         option = self.config.option
         configuration = {
@@ -103,6 +105,7 @@ class Recorder:
             "whole": whole,
             "left_out": list(left_out),
             **arranged,
+            "of_later_profiles": list(later),
         }
         header = environment.header(option.device)
         self.writer.write(

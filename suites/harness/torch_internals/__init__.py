@@ -1,8 +1,8 @@
 """The private names of torch that Parity needs, in one place, with what moved when.
 
 How torch compiles is in ``compiler``, operators in ``operators``, what tensors and modes keep to themselves in
-``tensors``. Checked on torch 2.11, 2.12, 2.13 and 2.15. Golden has its own, ``golden._torch``; a test finds private
-names elsewhere.
+``tensors``, torch's own tables of operators and modules in ``tables``. Checked on torch 2.11, 2.12, 2.13 and 2.15.
+Golden has its own, ``golden._torch``; a test finds private names elsewhere.
 """
 
 from suites.harness.torch_internals.compiler import (
@@ -61,6 +61,13 @@ from suites.harness.torch_internals.operators import (
     schema,
     to_copy,
     unwrapped_parameters,
+)
+from suites.harness.torch_internals.tables import (
+    decomposing_files,
+    decompositions,
+    module_table,
+    operator_table,
+    without_seeding,
 )
 from suites.harness.torch_internals.tensors import (
     FakeTensor,

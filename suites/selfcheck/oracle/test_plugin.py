@@ -423,3 +423,27 @@ def test_accepting_texts_in_several_workers_is_refused_in_one_line(
     assert ran.status == pytest.ExitCode.USAGE_ERROR
     (said,) = [line for line in ran.text.splitlines() if line.strip()]
     assert said == "ERROR: EXPECTTEST_ACCEPT rewrites test files, and 2 workers would at once: give -n 1"
+
+
+LATER = """
+import pytest
+from suites.harness import clause
+
+@clause("T1.1", profile="full")
+@pytest.mark.parametrize("row", ["one", "two"])
+def test_row(check, row):
+    '''Each row of a long table.'''
+
+@clause("T1.1")
+def test_always(check):
+    '''What every profile runs.'''
+"""
+
+
+@pytest.mark.parametrize(("profile", "planned"), [("default", 1), ("full", 3)])
+def test_what_only_a_later_profile_runs_is_named_in_the_ledger(tmp_path: Path, profile: str, planned: int) -> None:
+    ran = run_tiny(tmp_path, LATER, ("eager",), "-n", "0", "--collect-only", "--profile", profile)
+    assert ran.ledger is not None
+    assert len(ran.ledger.planned) == planned
+    named = ran.ledger.header["configuration"]["of_later_profiles"]
+    assert named == ([] if profile == "full" else ["tiny/group/row"])

@@ -10,7 +10,7 @@ import torch
 
 from suites.harness import built, clause, leaf, tensor, torch_internals, view_of
 from suites.harness.backends.registry import DEFAULT
-from suites.harness.clauses.scope import Scope
+from suites.harness.clauses.scope import PROFILES, Scope
 from suites.harness.programs.specs import Builder, Variant
 from suites.harness.torch_internals import TwoTensor
 
@@ -134,6 +134,12 @@ def test_layer_in_the_middle_has_fewer_cells_by_default(ranks: int, between: int
     assert counted == Counter({"aot_eager": 3, "aot_eager_decomp_partition": between, "inductor": 3})
     asked_for = Counter(name for name, _ in scope.cells(DEFAULT, "default", by_default=False))
     assert set(asked_for.values()) == {3}
+
+
+@pytest.mark.parametrize(("first", "ran_in"), [("smoke", [1, 1, 1]), ("default", [0, 1, 1]), ("full", [0, 0, 1])])
+def test_clause_runs_from_a_profile_on(first: str, ran_in: list[int]) -> None:
+    scope = Scope(profile=first)
+    assert [len(scope.cells(("aot_eager",), each, by_default=False)) for each in PROFILES] == ran_in
 
 
 @pytest.mark.parametrize(

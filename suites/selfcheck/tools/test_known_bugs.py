@@ -272,6 +272,12 @@ def test_lint_names_what_matches_no_clause_only_when_all_are_known() -> None:
         assert kinds([of_cells(clauses=(pattern,))], facts) == []
 
 
+def test_lint_leaves_alone_what_only_a_later_profile_runs() -> None:
+    facts = Facts(HERE, frozenset({"aliasing/output/detached"}), whole=True, later=frozenset({"operators/table/row"}))
+    assert kinds([of_cells(clauses=("operators/table/row(operator=add)",))], facts) == []
+    assert kinds([of_cells(clauses=("operators/table/other(operator=add)",))], facts) == ["unmatched"]
+
+
 def test_lint_names_a_link_that_is_none_and_a_date_gone_by() -> None:
     facts = Facts(HERE)
     assert kinds([bug(links=("see Slack",))], facts) == ["link"]

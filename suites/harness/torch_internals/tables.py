@@ -1,0 +1,83 @@
+"""torch's own tables: of operators and of modules with their samples, and of how operators decompose."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import sys
+import types
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+
+#: Where operators are taken apart: what a sample reaches of these files tells it from another.
+DECOMPOSING = ("_decomp/*.py", "_refs/*.py", "_refs/*/*.py", "_inductor/decomposition.py")
+
+
+@functools.cache
+def operator_table() -> Mapping[str, Any]:
+    """Every operator of torch's table (``op_db``) by its formatted name, which tells variants apart.
+
+    Raises `ImportError` where torch comes without its testing modules, or what they need is missing.
+    """
+    with _nothing_else_changes():
+        from torch.testing._internal.common_methods_invocations import op_db
+    return {info.formatted_name: info for info in op_db}
+
+
+@functools.cache
+def module_table() -> Mapping[str, Any]:
+    """Every module of torch's table (``module_db``) by its formatted name. Raises `ImportError` as `operator_table`."""
+    with _nothing_else_changes():
+        from torch.testing._internal.common_modules import module_db
+    return {info.formatted_name: info for info in module_db}
+
+
+@contextlib.contextmanager
+def _nothing_else_changes() -> Iterator[None]:
+    """What torch's testing modules do to the process when they are imported is taken back.
+
+    They forbid to set the flags of ``torch.backends``, and load a profile of hypothesis.
+    """
+    frozen = torch.backends.flags_frozen()
+    hypothesis = sys.modules.get("hypothesis")
+    before = hypothesis.settings.default if hypothesis else None
+    try:
+        yield
+    finally:
+        flags = torch.backends.disable_global_flags.__globals__
+        flags["__allow_nonbracketed_mutation_flag"] = not frozen
+        if hypothesis is not None:
+            hypothesis.settings.register_profile("before-torchs-tables", before)
+            hypothesis.settings.load_profile("before-torchs-tables")
+
+
+def without_seeding(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of torch's tables that would seed the generators before its operator, without doing so.
+
+    Dynamo does not trace the seeding, and what an operator draws belongs to its meaning. Any other is itself.
+    """
+    if not isinstance(function, types.FunctionType) or "wrapper_set_seed" not in function.__code__.co_names:
+        return function
+    names = {**function.__globals__, "wrapper_set_seed": _called}
+    return types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
+
+
+def _called(operator: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    return operator(*args, **kwargs)
+
+
+def decompositions() -> Mapping[Any, Callable[..., Any]]:
+    """How operators decompose on the way to Inductor, and for other backends, where Inductor keeps them."""
+    from torch._decomp import core_aten_decompositions
+    from torch._inductor.decomposition import select_decomp_table
+
+    return {**core_aten_decompositions(), **select_decomp_table()}
+
+
+def decomposing_files() -> list[str]:
+    """Patterns of the files that take operators apart."""
+    place = Path(torch.__file__).parent
+    return [str(place / pattern) for pattern in DECOMPOSING]

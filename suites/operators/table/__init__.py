@@ -1,0 +1,13 @@
+"""Operators as data: every operator of torch's own table (``op_db``) through every facet.
+
+A clause is a row: one operator, whose chosen samples are the calls of one program (`test_operators`), and one module of
+torch's other table (`test_modules`). What is chosen is data (`choices`): ``choices.json``, written by `choosing` from
+what each sample reaches of torch's decompositions, and ``table.toml``, which says by hand what runs by default, what
+does not run at all, and why. A sample is known by what it is called with (`samples`), so that another release's table
+is told apart by name. `programs` makes a row's program.
+
+Not clauses, and why:
+
+- What torch leaves undefined, ``empty`` for one: named in ``table.toml`` with the reason.
+- Sparse and quantized samples: torch.compile refuses them by design.
+"""

@@ -1,0 +1,160 @@
+"""The table of operators as data: what is chosen of torch's own, when it runs, and what does not, with the reason.
+
+``choices.json`` is written by `suites.operators.table.choosing`: of each operator the dtype and the samples, by their
+keys, and what the table says of it. ``table.toml`` is written by hand: the operators of the default profile, and the
+exceptions.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import fnmatch
+import functools
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+CHOICES = Path(__file__).with_name("choices.json")
+TABLE = Path(__file__).with_name("table.toml")
+
+#: What an exception says of an operator, or of the samples of it that are named: it does not run; Dynamo cannot hold it
+#: in one graph; what it computes is zeros, which no claim tells from nothing; AOTAutograd traces a formula of its own
+#: in place of the operator's kernel, so that values agree to rounding and not to the last bit.
+LEFT_OUT, BREAKS_THE_GRAPH, OF_ZEROS, FORMULA = "left out", "breaks the graph", "of zeros", "formula"
+KINDS = (LEFT_OUT, BREAKS_THE_GRAPH, OF_ZEROS, FORMULA)
+
+
+@dataclasses.dataclass(frozen=True)
+class Choice:
+    """An operator of torch's table, by its formatted name, with the keys of the samples that run, in ``dtype``.
+
+    ``other_dtypes``: those that the full profile adds. ``writes``: it can write its result into memory that is there.
+    ``refuses``: the table has inputs that it raises on.
+    """
+
+    name: str
+    dtype: str
+    samples: tuple[str, ...]
+    other_dtypes: tuple[str, ...] = ()
+    writes: bool = False
+    refuses: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Exempt:
+    """What does not hold of some operators (patterns of names), or of some of their samples (patterns of keys)."""
+
+    what: str
+    operators: tuple[str, ...]
+    reason: str
+    samples: tuple[str, ...] = ()
+
+    def speaks_of(self, name: str) -> bool:
+        """Whether an operator is among them."""
+        return any(map(functools.partial(fnmatch.fnmatchcase, name), self.operators))
+
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    """What is written by hand: which operators the default profile runs, and which are exempt from what."""
+
+    default: frozenset[str]
+    exempt: tuple[Exempt, ...]
+
+    def reason(self, name: str, what: str) -> str:
+        """Why an operator is exempt as a whole; empty if it is not."""
+        mine = (each for each in self.exempt if each.what == what and not each.samples and each.speaks_of(name))
+        return next((each.reason for each in mine), "")
+
+    def leaves_out(self, name: str, key: str) -> bool:
+        """Whether a sample of an operator does not run."""
+        mine = (each for each in self.exempt if each.what == LEFT_OUT and each.speaks_of(name))
+        patterns = (pattern for each in mine for pattern in each.samples or ("*",))
+        return any(_matches(key, pattern) for pattern in patterns)
+
+
+def _matches(key: str, pattern: str) -> bool:
+    # Keys are full of square brackets, which fnmatch gives a meaning to.
+    return fnmatch.fnmatchcase(key, pattern.replace("[", "[[]"))
+
+
+@functools.cache
+def table(path: Path = TABLE) -> Table:
+    """``table.toml``. Raises `ValueError` for an exception that is none of `KINDS` or gives no reason."""
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    exempt = []
+    for entry in data["exempt"]:
+        names, samples = tuple(entry["operators"]), tuple(entry.get("samples", ()))
+        if entry["what"] not in KINDS:
+            raise ValueError(f"{path.name}: {entry['what']!r} of {', '.join(names)} is none of {', '.join(KINDS)}")
+        if not entry.get("reason"):
+            raise ValueError(f"{path.name}: no reason why {', '.join(names)}: {entry['what']}")
+        exempt.append(Exempt(entry["what"], names, entry["reason"], samples))
+    return Table(frozenset(name for names in data["default"].values() for name in names), tuple(exempt))
+
+
+@functools.cache
+def operators(path: Path = CHOICES) -> tuple[Choice, ...]:
+    """Every operator that is chosen from, by name."""
+    if not path.exists():
+        return ()
+    data = json.loads(path.read_text(encoding="utf-8"))
+    return tuple(
+        Choice(name, row["dtype"], tuple(row["samples"]), tuple(row["others"]), row["writes"], row["refuses"])
+        for name, row in data["operators"].items()
+    )
+
+
+def written_for(path: Path = CHOICES) -> str:
+    """The release of torch whose table the choice was made from."""
+    return str(json.loads(path.read_text(encoding="utf-8"))["torch"])
+
+
+def write(choices: Iterable[Choice], torch_version: str, path: Path = CHOICES) -> None:
+    """Write ``choices.json``, a line an operator."""
+    lines = [
+        f"{json.dumps(choice.name)}: "
+        + json.dumps(
+            {
+                "dtype": choice.dtype,
+                "others": list(choice.other_dtypes),
+                "writes": choice.writes,
+                "refuses": choice.refuses,
+                "samples": list(choice.samples),
+            }
+        )
+        for choice in sorted(choices, key=lambda choice: choice.name)
+    ]
+    text = f'{{"torch": {json.dumps(torch_version)},\n"operators": {{\n' + ",\n".join(lines) + "\n}}\n"
+    path.write_text(text, encoding="utf-8")
+
+
+def of_profile(profile: str) -> tuple[Choice, ...]:
+    """The operators that run first in a profile: ``default``, or ``full`` for those that it adds."""
+    default = table().default
+    return tuple(choice for choice in operators() if (choice.name in default) == (profile == "default"))
+
+
+def named(name: str) -> Choice:
+    """The choice of that name. Raises `KeyError` for one that is not there."""
+    return _by_name()[name]
+
+
+@functools.cache
+def _by_name() -> dict[str, Choice]:
+    return {choice.name: choice for choice in operators()}
+
+
+def is_differentiable(info: Any, dtype: str) -> bool:
+    """Whether torch's table says that an operator has gradients in a dtype."""
+    kind = getattr(torch, dtype)
+    return bool(info.supports_autograd and (kind.is_floating_point or kind.is_complex))

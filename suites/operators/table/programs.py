@@ -1,0 +1,190 @@
+"""What the table's clauses run: programs that call one operator on several samples, which torch's table draws."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import functools
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from suites.harness import torch_internals
+from suites.harness.observation.global_state import seed_everything
+from suites.harness.observation.observe import Inputs, Instance
+from suites.harness.programs.errors import OtherRelease
+from suites.harness.programs.upcasting import Upcaster
+from suites.operators.table.choices import Choice, is_differentiable
+from suites.operators.table.samples import Sample, chosen, samples_of
+
+#: How many inputs that an operator refuses are tried.
+_REFUSED = 4
+
+Call = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+@dataclasses.dataclass(frozen=True)
+class OperatorProgram:
+    """One function that calls an operator once for each sample of a choice, and is itself called twice.
+
+    ``kind`` is what it does with a sample: `outputs_of`, `written_by`. ``dtype`` replaces the choice's.
+    """
+
+    choice: Choice
+    device: str
+    mode: str
+    kind: Callable[[Any, Sequence[Sample]], Made]
+    dtype: str = ""
+
+    def instantiate(self, *, upcast: bool = False) -> Instance:
+        """The function, with builders of fresh copies of its samples.
+
+        Raises `OtherRelease` where this torch's table has not the operator, or none of its chosen samples.
+        """
+        made = self._made()
+        return Instance(made.program, [functools.partial(self._inputs, upcast)] * 2)
+
+    def _made(self) -> Made:
+        info = torch_internals.operator_table().get(self.choice.name)
+        if info is None:
+            raise OtherRelease(f"torch {torch.__version__} has no operator {self.choice.name} in its table")
+        dtype = self.dtype or self.choice.dtype
+        samples = _drawn(self.choice, self.device, dtype, self.mode == "train")
+        if not samples:
+            what = f"{self.choice.name} in {dtype}"
+            raise OtherRelease(f"torch {torch.__version__} has none of the chosen samples of {what}")
+        return self.kind(info, samples)
+
+    def _inputs(self, upcast: bool) -> Inputs:
+        # Copied as a whole, so that arguments which share memory still do.
+        args = copy.deepcopy(self._made().args)
+        return Inputs(Upcaster()(args) if upcast else args)
+
+
+@functools.lru_cache(maxsize=4)
+def _drawn(choice: Choice, device: str, dtype: str, train: bool) -> tuple[Sample, ...]:
+    """The samples of a choice as they are drawn, without those that torch's table lacks. Nothing is run on them."""
+    info = torch_internals.operator_table()[choice.name]
+    grad = train and is_differentiable(info, dtype)
+    samples, _ = chosen(samples_of(info, device, getattr(torch, dtype), requires_grad=grad), choice.samples)
+    # Drawn in one run of many, which finds its generators as every other does.
+    seed_everything()
+    return tuple(map(_of_leaves, samples))
+
+
+def _of_leaves(sample: Sample) -> Sample:
+    """The sample with the history of its tensors cut off, which cannot be copied."""
+
+    def leaf(tensor: torch.Tensor) -> torch.Tensor:
+        return tensor if tensor.is_leaf else tensor.detach().requires_grad_()
+
+    args, kwargs = torch_internals.pytree.tree_map_only(torch.Tensor, leaf, (sample.args, dict(sample.kwargs)))
+    return dataclasses.replace(sample, args=args, kwargs=kwargs)
+
+
+@dataclasses.dataclass(frozen=True)
+class Made:
+    """A program and the arguments of one call of it."""
+
+    program: Callable[..., Any]
+    args: tuple[Any, ...]
+
+
+def outputs_of(info: Any, samples: Sequence[Sample]) -> Made:
+    """What an operator returns for each sample, by its key: what differs is told by the call that it comes of."""
+    operator = torch_internals.without_seeding(info.get_op())
+    asked = tuple((sample.key, sample.process) for sample in samples)
+
+    def program(*calls: Call) -> dict[str, Any]:
+        outputs = {}
+        for (args, kwargs), (key, process) in zip(calls, asked, strict=True):
+            output = operator(*args, **kwargs)
+            outputs[key] = output if process is None else process(output)
+        return outputs
+
+    return Made(program, tuple((sample.args, dict(sample.kwargs)) for sample in samples))
+
+
+def written_by(info: Any, samples: Sequence[Sample]) -> Made:
+    """What an operator writes into rows of larger tensors: in place, and as the memory of its result (``out=``)."""
+    operator = torch_internals.without_seeding(info.get_op())
+    in_place = info.get_inplace()
+    has_out = bool(info.supports_out)
+
+    def program(*calls: tuple[tuple[Any, ...], dict[str, Any], torch.Tensor | None, torch.Tensor | None]) -> list[Any]:
+        outputs = []
+        for args, kwargs, target, out in calls:
+            if target is not None:
+                outputs.append(in_place(target[1], *args[1:], **kwargs))
+            if out is not None:
+                outputs.append(operator(*args, **kwargs, out=out[1]))
+        return outputs
+
+    calls = []
+    for sample in samples:
+        args, kwargs = sample.args, dict(sample.kwargs)
+        result = _result(operator, sample)
+        target = _around(args[0]) if in_place is not None and _is_like(result, args[0]) else None
+        out = _around(result) if has_out and isinstance(result, torch.Tensor) else None
+        calls.append((args, kwargs, target, out))
+    return Made(program, tuple(calls))
+
+
+def _result(operator: Callable[..., Any], sample: Sample) -> Any:
+    """What an operator returns for a sample, its own tensors left as they are."""
+    copies = torch_internals.pytree.tree_map_only(torch.Tensor, lambda tensor: tensor.detach().clone(), sample.args)
+    state = torch.get_rng_state()
+    try:
+        return operator(*copies, **sample.kwargs)
+    except Exception:
+        return None
+    finally:
+        torch.set_rng_state(state)
+
+
+def _is_like(result: Any, first: Any) -> bool:
+    """Whether an operator's result can take the place of its first argument."""
+    if not isinstance(result, torch.Tensor) or not isinstance(first, torch.Tensor):
+        return False
+    return result.shape == first.shape and result.dtype == first.dtype
+
+
+def _around(inner: torch.Tensor) -> torch.Tensor:
+    """A tensor of three rows, of which the middle one holds the values of ``inner``."""
+    return torch.stack([inner.detach()] * 3)
+
+
+@dataclasses.dataclass(frozen=True)
+class ErrorProgram:
+    """An operator, called once on each of the first inputs that torch's table says it refuses."""
+
+    choice: Choice
+    device: str
+
+    def instantiate(self, *, upcast: bool = False) -> Instance:
+        """The operator, with builders that draw such inputs anew. Raises `OtherRelease` where there are none."""
+        info = torch_internals.operator_table().get(self.choice.name)
+        count = 0 if info is None else len(self._refused(info))
+        if info is None or not count:
+            raise OtherRelease(f"torch {torch.__version__} has no inputs that {self.choice.name} refuses")
+        operator = torch_internals.without_seeding(info.get_op())
+
+        def program(*args: Any, **kwargs: Any) -> Any:
+            return operator(*args, **kwargs)
+
+        return Instance(program, [functools.partial(self._inputs, info, number, upcast) for number in range(count)])
+
+    def _refused(self, info: Any) -> list[Any]:
+        seed_everything()
+        errors = info.error_inputs(self.device)
+        plain = (error.sample_input for error in errors if issubclass(error.error_type, RuntimeError))
+        refused = list(itertools.islice(plain, _REFUSED))
+        seed_everything()
+        return refused
+
+    def _inputs(self, info: Any, number: int, upcast: bool) -> Inputs:
+        sample = self._refused(info)[number]
+        args, kwargs = (sample.input, *sample.args), dict(sample.kwargs)
+        return Inputs(*(Upcaster()((args, kwargs)) if upcast else (args, kwargs)))

@@ -1,0 +1,66 @@
+"""Operators of torch's own table: each is called on samples that take different ways through torch's decompositions."""
+
+import pytest
+
+from suites.harness import Check, Result, clause
+from suites.operators.table import choices
+from suites.operators.table.choices import BREAKS_THE_GRAPH, FORMULA, OF_ZEROS, Choice
+from suites.operators.table.programs import ErrorProgram, OperatorProgram, outputs_of, written_by
+
+DEFAULT, FULL = choices.of_profile("default"), choices.of_profile("full")
+EVERY = (*DEFAULT, *FULL)
+
+
+def _names(operators: tuple[Choice, ...]) -> list[str]:
+    return [choice.name for choice in operators]
+
+
+def _calls(check: Check, operator: str, dtype: str = "") -> Result:
+    """The operator on its samples, and that it computed something."""
+    table = choices.table()
+    program = OperatorProgram(choices.named(operator), check.device, check.variant.mode, outputs_of, dtype)
+    exact, breaks = not table.reason(operator, FORMULA), table.reason(operator, BREAKS_THE_GRAPH)
+    result = check.program(program, exact=exact, fullgraph=not breaks)
+    if table.reason(operator, OF_ZEROS):
+        return result.happened(any(path.startswith("out") for path in result.call.tensors), "an output")
+    return result.computed()
+
+
+@clause("A19", modes="train", profile="default", stand_for_all=4)
+@pytest.mark.parametrize("operator", _names(DEFAULT))
+def test_operator(check: Check, operator: str) -> None:
+    """An operator that models use means what it means in eager, forward and backward, however it is decomposed."""
+    _calls(check, operator)
+
+
+@clause("A19", modes="train", profile="full", stand_for_all=2)
+@pytest.mark.parametrize("operator", _names(FULL))
+def test_other_operator(check: Check, operator: str) -> None:
+    """Every other operator of torch's table means what it means in eager, forward and backward."""
+    _calls(check, operator)
+
+
+@clause("A19", modes="train", profile="full", stand_for_all=2)
+@pytest.mark.parametrize(
+    ("operator", "dtype"), [(choice.name, dtype) for choice in EVERY for dtype in choice.other_dtypes]
+)
+def test_operator_in_another_dtype(check: Check, operator: str, dtype: str) -> None:
+    """An operator means the same in every dtype that it takes: integers, low and double precision, complex."""
+    _calls(check, operator, dtype)
+
+
+@clause("A19", profile="full", stand_for_all=2)
+@pytest.mark.parametrize("operator", [choice.name for choice in EVERY if choice.writes])
+def test_operator_that_writes(check: Check, operator: str) -> None:
+    """What an operator writes in place, and into ``out=``, reaches one row of the caller's tensor, and no other."""
+    program = OperatorProgram(choices.named(operator), check.device, check.variant.mode, written_by)
+    exact = not choices.table().reason(operator, FORMULA)
+    result = check.program(program, exact=exact)
+    result.happened(bool(result.call.changed), "a write")
+
+
+@clause("A19", profile="full", stand_for_all=2)
+@pytest.mark.parametrize("operator", [choice.name for choice in EVERY if choice.refuses])
+def test_operator_that_refuses(check: Check, operator: str) -> None:
+    """What an operator refuses in eager it refuses compiled: no result comes of arguments that mean nothing."""
+    check.program(ErrorProgram(choices.named(operator), check.device)).raised()
