@@ -15,7 +15,7 @@ def test_products_and_quotients_that_are_added(check: Check) -> None:
         return {
             "product": torch.addcmul(a, b, c, value=-0.75),
             "broadcast product": torch.addcmul(a[0], b, c, value=3),
-            "quotient": torch.addcdiv(a, b, c + 3, value=2.5),
+            "quotient": torch.addcdiv(a, b, c + 3, value=0.5),
             "low product": torch.addcmul(low, low, low, value=0.3),
             "low quotient": torch.addcdiv(low, low, low + 4, value=0.3),
             "sum": torch.add(a, b, alpha=-2),
@@ -23,7 +23,16 @@ def test_products_and_quotients_that_are_added(check: Check) -> None:
             "reversed": torch.rsub(a, b, alpha=3),
         }
 
-    check(program, tensor(2, 3), tensor(2, 3), tensor(3), tensor(3, dtype=torch.bfloat16)).values().expect("")
+    check(program, tensor(2, 3), tensor(2, 3), tensor(3), tensor(3, dtype=torch.bfloat16)).values().expect("""\
+out['product'] = float32[2, 3] [[-2.066, -2.234, -0.6477], [-5.238, -0.3827, 0.9641]]
+out['broadcast product'] = float32[2, 3] [[11.7, -4.215, 1.396], [16.11, -2.924, -0.03458]]
+out['quotient'] = float32[2, 3] [[-0.4688, -2.443, -0.4637], [-3, -0.4215, 0.9871]]
+out['low product'] = bfloat16[3] [-0.3633, -0.7383, -0.5234]
+out['low quotient'] = bfloat16[3] [-0.4512, -2.609, -0.707]
+out['sum'] = float32[2, 3] [[3.86, -4.432, 2.025], [3.063, -0.7899, 1.298]]
+out['difference'] = float32[2, 3] [[1.843, -2.337, 0.001691], [-0.2253, -0.1629, 1.256]]
+out['reversed'] = float32[2, 3] [[-3.646, 8.791, -0.415], [1.924, 1.535, -3.187]]
+""")
 
 
 @clause("numbers.options", modes="train")
