@@ -35,7 +35,10 @@ def test_autoencoder_with_tied_weights(check: Check) -> None:
         return train(network, compile_part(network), zip(batches))
 
     result = check(program, calls=[(tensor(2, 5, 6, grad=False),)], in_parts=True, backward=False)
-    result.values("out['losses']").expect("")
+    result.values("out['losses']").expect("""\
+out['losses'][0] = float32[] 0.8036
+out['losses'][1] = float32[] 1.115
+""")
 
 
 class _Residual(nn.Module):
@@ -66,7 +69,16 @@ def test_residual_network_with_batch_normalisation(check: Check) -> None:
 
     targets = tensor(2, 3, dtype=torch.int64, values=[[0, 2, 1], [1, 1, 0]])
     result = check(program, calls=[(tensor(2, 3, 2, 4, 4, grad=False), targets)], in_parts=True, backward=False)
-    result.values("out['losses']", "out['buffers']").expect("")
+    result.values("out['losses']", "out['buffers']").expect("""\
+out['losses'][0] = float32[] 1.19
+out['losses'][1] = float32[] 1.525
+out['buffers']['first_norm.running_mean'] = float32[4] [-0.002158, -0.005048, -0.01454, 0.02006]
+out['buffers']['first_norm.running_var'] = float32[4] [0.8456, 0.8642, 0.8443, 0.8388]
+out['buffers']['first_norm.num_batches_tracked'] = int64[] 2
+out['buffers']['second_norm.running_mean'] = float32[4] [-0.02233, -0.09996, -0.03435, 0.0502]
+out['buffers']['second_norm.running_var'] = float32[4] [0.5349, 0.5388, 0.5158, 0.5059]
+out['buffers']['second_norm.num_batches_tracked'] = int64[] 2
+""")
 
 
 class _Recurrent(nn.Module):
@@ -97,7 +109,10 @@ def test_recurrent_network_over_time(check: Check) -> None:
         return train(network, compile_part(network), zip(batches))
 
     result = check(program, calls=[(tensor(2, 4, 2, 3, grad=False),)], in_parts=True, backward=False)
-    result.values("out['losses']").expect("")
+    result.values("out['losses']").expect("""\
+out['losses'][0] = float32[] 1.705
+out['losses'][1] = float32[] 2.42
+""")
 
 
 class _Mixture(nn.Module):
@@ -118,7 +133,7 @@ class _Mixture(nn.Module):
         return (mixed - tokens.roll(1, -1)).square().mean()
 
 
-@clause("models.networks", modes="train", fullgraph=False)
+@clause("models.networks", modes="train")
 def test_mixture_of_experts(check: Check) -> None:
     """The tokens of each expert are as many as the data say; those who chose none get no gradient."""
 
@@ -126,8 +141,13 @@ def test_mixture_of_experts(check: Check) -> None:
         network = begin(_Mixture, batches)
         return train(network, compile_part(network), zip(batches))
 
-    result = check(program, calls=[(tensor(2, 5, 4, grad=False),)], in_parts=True, backward=False)
-    result.values("out['losses']").expect("")
+    config = {"dynamo.capture_dynamic_output_shape_ops": True}
+    calls = [(tensor(2, 5, 4, grad=False),)]
+    result = check(program, calls=calls, in_parts=True, backward=False, config=config)
+    result.values("out['losses']").expect("""\
+out['losses'][0] = float32[] 1.096
+out['losses'][1] = float32[] 1.188
+""")
 
 
 class _Messages(nn.Module):
@@ -158,7 +178,10 @@ def test_messages_on_a_graph(check: Check) -> None:
 
     edges = tensor(2, 6, dtype=torch.int64, values=[[0, 1, 2, 3, 0, 2], [1, 2, 1, 1, 3, 3]])
     result = check(program, calls=[(tensor(2, 4, 3, grad=False), edges)], in_parts=True, backward=False)
-    result.values("out['losses']").expect("")
+    result.values("out['losses']").expect("""\
+out['losses'][0] = float32[] 7.209
+out['losses'][1] = float32[] 3.323
+""")
 
 
 class _Variational(nn.Module):
@@ -185,7 +208,10 @@ def test_variational_autoencoder(check: Check) -> None:
         return train(network, compile_part(network), zip(batches))
 
     result = check(program, calls=[(tensor(2, 3, 6, grad=False),)], in_parts=True, backward=False)
-    result.drew_random().values("out['losses']").expect("")
+    result.drew_random().values("out['losses']").expect("""\
+out['losses'][0] = float32[] 13.53
+out['losses'][1] = float32[] 13.29
+""")
 
 
 class _Bags(nn.Module):
@@ -219,7 +245,10 @@ def test_bags_of_words(check: Check) -> None:
     target = tensor(4, dtype=torch.int64, values=[1, 0, 0, 1])
     calls = [(words, offsets, tensor(7, grad=False), target)]
     result = check(program, calls=calls, in_parts=True, backward=False)
-    result.values("out['losses']").expect("")
+    result.values("out['losses']").expect("""\
+out['losses'][0] = float32[] 0.6187
+out['losses'][1] = float32[] 0.8965
+""")
 
 
 class _StateSpace(nn.Module):
@@ -254,4 +283,7 @@ def test_selective_state_space(check: Check) -> None:
         return train(network, compile_part(network), zip(batches))
 
     result = check(program, calls=[(tensor(2, 2, 4, 3, grad=False),)], in_parts=True, backward=False)
-    result.values("out['losses']").expect("")
+    result.values("out['losses']").expect("""\
+out['losses'][0] = float32[] 1.896
+out['losses'][1] = float32[] 3.412
+""")
