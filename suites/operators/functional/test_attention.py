@@ -1,5 +1,7 @@
 """Attention with every kind of mask, the softmax family, and dropout that drops nothing."""
 
+from typing import Any
+
 import torch
 from torch.nn import functional
 
@@ -100,9 +102,9 @@ out[1] = float32[1, 2, 2, 4] [[[[1.657, -0.9931, -0.05479, 0.7426], [0, 0, 0, 0]
 class _Attention(torch.nn.Module):
     """Multi-head attention with parameters of a fixed seed."""
 
-    def __init__(self, options: dict[str, object]) -> None:
+    def __init__(self, options: dict[str, Any]) -> None:
         super().__init__()
-        self.attention = torch.nn.MultiheadAttention(4, 2, **options)  # type: ignore[arg-type]
+        self.attention = torch.nn.MultiheadAttention(4, 2, **options)
         generator = torch.Generator().manual_seed(0)
         for parameter in self.parameters():
             torch.nn.init.normal_(parameter, std=0.5, generator=generator)

@@ -1,5 +1,7 @@
 """Convolutions: groups, dilation, strides, padding of each kind, and transposed ones."""
 
+from typing import Literal
+
 import pytest
 import torch
 from torch.nn import functional
@@ -127,7 +129,7 @@ out['signal'] = float32[2, 2, 16] [-0.2005, 0.4764, 0.6431, 1.443, -0.044, -0.55
 """)
 
 
-def _padded(mode: str) -> torch.nn.Conv2d:
+def _padded(mode: Literal["reflect", "replicate", "circular"]) -> torch.nn.Conv2d:
     """A convolution with such a padding, and parameters of a fixed seed."""
     convolution = torch.nn.Conv2d(2, 2, (3, 2), padding=(2, 1), padding_mode=mode)
     generator = torch.Generator().manual_seed(0)
@@ -138,7 +140,7 @@ def _padded(mode: str) -> torch.nn.Conv2d:
 
 @clause("numbers.options", modes="train")
 @pytest.mark.parametrize("mode", ["reflect", "replicate", "circular"])
-def test_convolution_of_a_padded_image(check: Check, mode: str) -> None:
+def test_convolution_of_a_padded_image(check: Check, mode: Literal["reflect", "replicate", "circular"]) -> None:
     """A convolution that pads by reflection, by the border or around takes its padding from the image."""
     check(built(lambda: _padded(mode)), tensor(1, 2, 4, 3)).shape("out", 1, 2, 6, 4).gradient(0)
 

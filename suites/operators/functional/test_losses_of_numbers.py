@@ -66,8 +66,8 @@ def test_squared_and_absolute_loss(check: Check) -> None:
             "square": functional.mse_loss(a, b),
             "sum of squares": functional.mse_loss(a, b, reduction="sum"),
             "squares": functional.mse_loss(a, b, reduction="none"),
-            "weighted squares": functional.mse_loss(a, b, weight=weight),
-            "weighted sum of squares": functional.mse_loss(a, b, reduction="sum", weight=weight),
+            "weighted squares": functional.mse_loss(a, b, weight=weight),  # type: ignore[call-arg]
+            "weighted sum of squares": functional.mse_loss(a, b, reduction="sum", weight=weight),  # type: ignore[call-arg]
             "absolute": functional.l1_loss(a, b),
             "sum of absolutes": functional.l1_loss(a, nought, reduction="sum"),
             "absolutes": functional.l1_loss(a, nought, reduction="none"),
@@ -91,9 +91,9 @@ def test_weighted_absolute_loss(check: Check) -> None:
 
     def program(a: torch.Tensor, b: torch.Tensor, weight: torch.Tensor) -> dict[str, torch.Tensor]:
         return {
-            "mean": functional.l1_loss(a, b, weight=weight),
-            "sum": functional.l1_loss(a, b, weight=weight, reduction="sum"),
-            "each": functional.l1_loss(a, b, weight=weight, reduction="none"),
+            "mean": functional.l1_loss(a, b, weight=weight),  # type: ignore[call-arg]
+            "sum": functional.l1_loss(a, b, weight=weight, reduction="sum"),  # type: ignore[call-arg]
+            "each": functional.l1_loss(a, b, weight=weight, reduction="none"),  # type: ignore[call-arg]
         }
 
     check(program, tensor(9, values=EDGES), tensor(9), tensor(9, grad=False)).values().expect("""\

@@ -175,9 +175,9 @@ def test_pooling_undone(check: Check) -> None:
         image, places = functional.max_pool2d(a, 2, return_indices=True)
         signal, where = functional.max_pool1d(b, 2, stride=3, return_indices=True)
         return {
-            "image": functional.max_unpool2d(image, places, 2),
-            "larger": functional.max_unpool2d(image, places, 2, output_size=(5, 7)),
-            "signal": functional.max_unpool1d(signal, where, 2, stride=3, output_size=(8,)),
+            "image": functional.max_unpool2d(image, places, [2, 2]),
+            "larger": functional.max_unpool2d(image, places, [2, 2], output_size=(5, 7)),
+            "signal": functional.max_unpool1d(signal, where, [2], stride=[3], output_size=(8,)),
         }
 
     check(program, tensor(1, 2, 5, 6), tensor(1, 2, 8)).values().expect("""\
@@ -225,7 +225,7 @@ def test_maximum_pooling_to_a_size(check: Check) -> None:
     def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, object]:
         return {
             "uneven": functional.adaptive_max_pool2d(a, (3, 4), return_indices=True),
-            "kept": functional.adaptive_max_pool2d(a, (None, 2)),
+            "kept": functional.adaptive_max_pool2d(a, (None, 2)),  # type: ignore[arg-type]
             "one": functional.adaptive_max_pool2d(a, 1),
             "signal": functional.adaptive_max_pool1d(a[0], 4, return_indices=True),
             "volume": functional.adaptive_max_pool3d(b, (2, 3, 2)),
