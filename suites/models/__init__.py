@@ -1,0 +1,11 @@
+"""Models: steps of training of small networks as they are written in practice, and what they leave behind.
+
+Every other family states one thing a clause. Here the parts meet: feedforward, convolutional and recurrent networks,
+mixtures, graphs, scans and noise (`test_networks`), transformers in training and in generation (`test_transformers`),
+optimizers in the compiled program and beside it (`test_optimizers`), and what training loops add: accumulation,
+clipping, schedules, checkpoints, averages, parametrizations, mixed precision (`test_recipes`). `training` makes the
+steps.
+
+A clause compares losses, parameters, buffers, gradients and the state of the generator after them. Networks are as
+small as they can be, and each has what its kind is known for: a program that leaves a part out trains to other numbers.
+"""

@@ -1,0 +1,18 @@
+"""Options: what ordinary operators do when they are not called by their defaults, at the edges of each option.
+
+Losses of classes (`test_losses_of_classes`) and of numbers (`test_losses_of_numbers`), activations
+(`test_activations`), normalisations (`test_normalisations`), embeddings (`test_embeddings`), pooling (`test_pooling`),
+convolutions (`test_convolutions`), padding and windows (`test_windows`), resampling (`test_sampling`), attention,
+softmax and dropout (`test_attention`), elementwise operators (`test_elementwise`), reductions, norms and distances
+(`test_reductions`), writes and reads by index (`test_scatters`).
+
+A program calls one function in several ways and returns a dictionary: its key names the way, its value is a case. So a
+clause costs one compilation, and a difference names the case. Most inputs require grad: cotangents differ by case, so a
+gradient that is wrong in one of them is not made up for by another. A case that is known to differ has a program of its
+own. Where a kernel and a decomposition add up in another order, numbers are such that no order rounds.
+
+Not clauses, and why:
+
+- ``ctc_loss``, and batch normalisation without a momentum: Dynamo has no graph of them.
+- ``dropout`` with a probability of one: what it draws is said in ``fuzz/frozen``.
+"""

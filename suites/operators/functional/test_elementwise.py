@@ -1,0 +1,279 @@
+"""Elementwise operators with factors, bounds and roundings, and their slopes where two pieces meet."""
+
+import torch
+
+from suites.harness import Check, clause, tensor
+
+INF, NAN = float("inf"), float("nan")
+
+
+@clause("numbers.options", modes="train")
+def test_products_and_quotients_that_are_added(check: Check) -> None:
+    """The factor of what is added counts, of a broadcast operand, in low precision and of integers too."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, low: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "product": torch.addcmul(a, b, c, value=-0.75),
+            "broadcast product": torch.addcmul(a[0], b, c, value=3),
+            "quotient": torch.addcdiv(a, b, c + 3, value=0.5),
+            "low product": torch.addcmul(low, low, low, value=0.3),
+            "low quotient": torch.addcdiv(low, low, low + 4, value=0.3),
+            "sum": torch.add(a, b, alpha=-2),
+            "difference": torch.sub(a, c, alpha=0.5),
+            "reversed": torch.rsub(a, b, alpha=3),
+        }
+
+    check(program, tensor(2, 3), tensor(2, 3), tensor(3), tensor(3, dtype=torch.bfloat16)).values().expect("""\
+out['product'] = float32[2, 3] [[-2.066, -2.234, -0.6477], [-5.238, -0.3827, 0.9641]]
+out['broadcast product'] = float32[2, 3] [[11.7, -4.215, 1.396], [16.11, -2.924, -0.03458]]
+out['quotient'] = float32[2, 3] [[-0.4688, -2.443, -0.4637], [-3, -0.4215, 0.9871]]
+out['low product'] = bfloat16[3] [-0.3633, -0.7383, -0.5234]
+out['low quotient'] = bfloat16[3] [-0.4512, -2.609, -0.707]
+out['sum'] = float32[2, 3] [[3.86, -4.432, 2.025], [3.063, -0.7899, 1.298]]
+out['difference'] = float32[2, 3] [[1.843, -2.337, 0.001691], [-0.2253, -0.1629, 1.256]]
+out['reversed'] = float32[2, 3] [[-3.646, 8.791, -0.415], [1.924, 1.535, -3.187]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_linear_interpolation(check: Check) -> None:
+    """From the start or from the end, by whichever is nearer; with a weight of one the end is met exactly."""
+    weights = [-0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5]
+
+    def program(a: torch.Tensor, b: torch.Tensor, weight: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "below half": torch.lerp(a, b, 0.3),
+            "above half": torch.lerp(a, b, 0.7),
+            "beyond": torch.lerp(a, b, -1.5),
+            "end": torch.lerp(a * 1e8, b, 1.0),
+            "weights": torch.lerp(a, b, weight),
+            "broadcast": torch.lerp(a[:1], b, weight),
+        }
+
+    check(program, tensor(7), tensor(7), tensor(7, values=weights)).values().expect("""\
+out['below half'] = float32[7] [0.7508, -2.181, -0.834, -0.9173, -0.3617, 0.01664, -1.287]
+out['above half'] = float32[7] [0.8365, -1.581, -1.627, -0.2978, -0.2359, -1.315, -0.8864]
+out['beyond'] = float32[7] [0.365, -4.877, 2.736, -3.705, -0.9278, 6.008, -3.087]
+out['end'] = float32[7] [0.9008, -1.132, -2.222, 0.1669, -0.1415, -2.313, -0.5863]
+out['weights'] = float32[7] [0.5793, -2.63, -0.7348, -0.6075, -0.2202, -2.313, -0.08619]
+out['broadcast'] = float32[7] [0.5793, 0.6865, -0.04073, 0.4267, 0.06545, -2.313, -1.223]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_bounds(check: Check) -> None:
+    """Bounds are numbers, tensors or missing; at a bound the slope is eager's, and the upper bound wins."""
+    given = [-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, NAN]
+
+    def program(a: torch.Tensor, low: torch.Tensor, high: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "numbers": a.clamp(-0.5, 1.0),
+            "lower": a.clamp(min=0.5),
+            "upper": a.clamp(max=-0.5),
+            "tensors": torch.clamp(a, low, high),
+            "lower tensor": torch.clamp(a, min=low),
+            "upper tensor": torch.clamp(a, max=high),
+            "crossed": a.clamp(1.0, -1.0),
+            "crossed tensors": torch.clamp(a, high + 3, low),
+            "whole": whole.clamp(2, 5),
+            "whole by a fraction": whole.clamp(max=2.5),
+        }
+
+    low = tensor(8, values=[-1.0, -1.0, -1.0, 0.0, 0.0, 1.0, 1.0, 0.0])
+    high = tensor(8, values=[-1.0, 0.0, -0.5, 0.0, 2.0, 1.0, 3.0, 0.0])
+    check(program, tensor(8, values=given), low, high, tensor(8, dtype=torch.int64)).values().expect("""\
+out['numbers'] = float32[8] [-0.5, -0.5, -0.5, 0, 0.5, 1, 1, nan]
+out['lower'] = float32[8] [0.5, 0.5, 0.5, 0.5, 0.5, 1, 2, nan]
+out['upper'] = float32[8] [-2, -1, -0.5, -0.5, -0.5, -0.5, -0.5, nan]
+out['tensors'] = float32[8] [-1, -1, -0.5, 0, 0.5, 1, 2, nan]
+out['lower tensor'] = float32[8] [-1, -1, -0.5, 0, 0.5, 1, 2, nan]
+out['upper tensor'] = float32[8] [-2, -1, -0.5, 0, 0.5, 1, 2, nan]
+out['crossed'] = float32[8] [-1, -1, -1, -1, -1, -1, -1, nan]
+out['crossed tensors'] = float32[8] [-1, -1, -1, 0, 0, 1, 1, nan]
+out['whole'] = int64[8] [5, 2, 5, 5, 4, 5, 5, 5]
+out['whole by a fraction'] = float32[8] [2.5, 1, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_slopes_where_two_meet(check: Check) -> None:
+    """Of equal operands each gets half of the gradient of an extreme; at nought there is no slope of a size."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "larger": torch.maximum(a, b),
+            "smaller": torch.minimum(a, b),
+            "larger number": torch.fmax(a, b),
+            "smaller number": torch.fmin(a, b),
+            "size": a.abs() + b.abs(),
+            "sign": a.sign() * b,
+            "step": torch.heaviside(a.detach(), b.detach()) * b,
+            "distance": torch.dist(a[:2], b[:2], 1),
+            "chosen": torch.where(a > b, a * 2, b * 3),
+            "with a sign": torch.copysign(a, b),
+        }
+
+    first = tensor(6, values=[1.0, 2.0, 0.0, -0.0, -3.0, 0.5])
+    check(program, first, tensor(6, values=[1.0, 1.0, 0.0, 0.0, 2.0, -0.5])).values().expect("""\
+out['larger'] = float32[6] [1, 2, 0, -0, 2, 0.5]
+out['smaller'] = float32[6] [1, 1, 0, -0, -3, -0.5]
+out['larger number'] = float32[6] [1, 2, 0, -0, 2, 0.5]
+out['smaller number'] = float32[6] [1, 1, 0, -0, -3, -0.5]
+out['size'] = float32[6] [2, 3, 0, 0, 5, 1]
+out['sign'] = float32[6] [1, 1, 0, 0, -2, -0.5]
+out['step'] = float32[6] [1, 1, 0, 0, 0, -0.5]
+out['distance'] = float32[] 1
+out['chosen'] = float32[6] [3, 4, 0, 0, 6, 1]
+out['with a sign'] = float32[6] [1, 2, 0, 0, 3, -0.5]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_numbers_for_what_is_none(check: Check) -> None:
+    """NaN and the infinities are replaced by what is told, or by nought and the ends of the dtype, without slope."""
+
+    def program(a: torch.Tensor, low: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "plain": torch.nan_to_num(a),
+            "nan": torch.nan_to_num(a, nan=2.5),
+            "all": torch.nan_to_num(a, 1.0, 3.0, -4.0),
+            "upper": torch.nan_to_num(a, posinf=7.0),
+            "low": torch.nan_to_num(low, neginf=-1.5),
+        }
+
+    given = [NAN, INF, -INF, 1.5, -0.0]
+    check(program, tensor(5, values=given), tensor(5, dtype=torch.bfloat16, values=given)).values().expect("""\
+out['plain'] = float32[5] [0, 3.403e+38, -3.403e+38, 1.5, -0]
+out['nan'] = float32[5] [2.5, 3.403e+38, -3.403e+38, 1.5, -0]
+out['all'] = float32[5] [1, 3, -4, 1.5, -0]
+out['upper'] = float32[5] [0, 7, -3.403e+38, 1.5, -0]
+out['low'] = bfloat16[5] [0, 3.39e+38, -1.5, 1.5, -0]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_roundings(check: Check) -> None:
+    """Halves go to the even neighbour, digits before or after the point are kept, and what is left has a sign."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "round": a.round(),
+            "one digit": b.round(decimals=1),
+            "tens": (b * 8).round(decimals=-1),
+            "fraction": a.frac(),
+            "truncated": torch.div(a, 0.75, rounding_mode="trunc"),
+            "floored": torch.div(a, 0.75, rounding_mode="floor"),
+            "remainder": torch.remainder(a, -0.75),
+            "fmod": torch.fmod(a, 0.75),
+        }
+
+    given = [-2.5, -1.5, -0.5, -0.25, 0.25, 0.5, 1.5, 2.5]
+    check(program, tensor(8, values=given), tensor(8)).values().expect("""\
+out['round'] = float32[8] [-2, -2, -0, -0, 0, 0, 2, 2]
+out['one digit'] = float32[8] [0.7, -2.6, -0.2, -1.4, -0.5, 1, -1.6, 0.9]
+out['tens'] = float32[8] [10, -20, -0, -10, -0, 10, -10, 10]
+out['fraction'] = float32[8] [-0.5, -0.5, -0.5, -0.25, 0.25, 0.5, 0.5, 0.5]
+out['truncated'] = float32[8] [-3, -2, -0, -0, 0, 0, 2, 3]
+out['floored'] = float32[8] [-4, -2, -1, -1, 0, 0, 2, 3]
+out['remainder'] = float32[8] [-0.25, -0, -0.5, -0.25, -0.5, -0.25, 0, -0.5]
+out['fmod'] = float32[8] [-0.25, -0, -0.5, -0.25, 0.25, 0.5, 0, 0.25]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_powers(check: Check) -> None:
+    """Powers of nought and one, by numbers and tensors, with the slopes of base and exponent at the edges."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, signed: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "nought": signed**0,
+            "square": signed**2,
+            "cube": signed**3,
+            "inverse": (signed + 5) ** -1.0,
+            "half": a**0.5,
+            "tensor": a**b,
+            "of a number": 2.0**b,
+            "of one": 1.0**b,
+            "of nought": 0.0 ** b.abs(),
+            "in double": torch.float_power(a, 2),
+        }
+
+    first = tensor(6, values=[0.5, 1.0, 2.0, 3.0, 0.25, 4.0])
+    second = tensor(6, values=[0.0, 1.0, -1.0, 2.0, 0.5, -0.5])
+    check(program, first, second, tensor(6, values=[-2.0, -0.0, 0.0, 1.0, 3.0, -1.0])).values().expect("""\
+out['nought'] = float32[6] [1, 1, 1, 1, 1, 1]
+out['square'] = float32[6] [4, 0, 0, 1, 9, 1]
+out['cube'] = float32[6] [-8, -0, 0, 1, 27, -1]
+out['inverse'] = float32[6] [0.3333, 0.2, 0.2, 0.1667, 0.125, 0.25]
+out['half'] = float32[6] [0.7071, 1, 1.414, 1.732, 0.5, 2]
+out['tensor'] = float32[6] [1, 1, 0.5, 9, 0.5, 0.5]
+out['of a number'] = float32[6] [1, 2, 0.5, 4, 1.414, 0.7071]
+out['of one'] = float32[6] [1, 1, 1, 1, 1, 1]
+out['of nought'] = float32[6] [1, 0, 0, 0, 0, 0]
+out['in double'] = float64[6] [0.25, 1, 4, 9, 0.0625, 16]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_logarithms(check: Check) -> None:
+    """Nought times a logarithm of nought is nought, and sums of exponentials do not overflow."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "xlogy": torch.xlogy(a, b),
+            "xlog1py": torch.special.xlog1py(a, b),
+            "entropy": torch.special.entr(b),
+            "sum": torch.logaddexp(c, c.flip(0)),
+            "sum of twos": torch.logaddexp2(c, c.flip(0)),
+            "log1p": torch.log1p(b),
+            "expm1": torch.expm1(c * 1e-3),
+            "longest side": torch.hypot(c, c.flip(0)),
+        }
+
+    first = tensor(4, grad=False, values=[0.0, 0.0, 2.0, 1.0])
+    second = tensor(4, values=[3.0, 1.0, 0.5, 1e-6])
+    check(program, first, second, tensor(4, values=[200.0, -200.0, 1.0, -88.0])).values().expect("""\
+out['xlogy'] = float32[4] [0, 0, -1.386, -13.82]
+out['xlog1py'] = float32[4] [0, 0, 0.8109, 1e-06]
+out['entropy'] = float32[4] [-3.296, -0, 0.3466, 1.382e-05]
+out['sum'] = float32[4] [200, 1, 1, 200]
+out['sum of twos'] = float32[4] [200, 1, 1, 200]
+out['log1p'] = float32[4] [1.386, 0.6931, 0.4055, 1e-06]
+out['expm1'] = float32[4] [0.2214, -0.1813, 0.001001, -0.08424]
+out['longest side'] = float32[4] [218.5, 200, 200, 218.5]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_special_functions(check: Check) -> None:
+    """Functions that compilers write out by hand: near their zeros, far out, and of several orders."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "sinc": torch.sinc(a),
+            "erfinv": torch.erfinv(b),
+            "erfc": torch.erfc(a),
+            "lgamma": torch.lgamma(a.abs() + 0.5),
+            "digamma": torch.digamma(a.abs() + 0.5),
+            "polygamma": torch.polygamma(2, b.abs() + 0.5),
+            "mvlgamma": torch.mvlgamma(a.abs() + 2, 3),
+            "i0": torch.i0(a),
+            "i1e": torch.special.i1e(a),
+            "ndtri": torch.special.ndtri(b.abs()),
+            "log_ndtr": torch.special.log_ndtr(a),
+        }
+
+    given = tensor(6, values=[0.0, 0.5, -1.25, 2.5, -4.0, 7.75])
+    check(program, given, tensor(6, values=[0.1, 0.5, -0.25, 0.9, -0.75, 0.3])).values().expect("""\
+out['sinc'] = float32[6] [1, 0.6366, -0.1801, 0.1273, 2.783e-08, -0.02904]
+out['erfinv'] = float32[6] [0.08886, 0.4769, -0.2253, 1.163, -0.8134, 0.2725]
+out['erfc'] = float32[6] [1, 0.4795, 1.923, 0.000407, 2, 5.94e-28]
+out['lgamma'] = float32[6] [0.5724, 0, -0.0844, 0.6931, 2.454, 9.033]
+out['digamma'] = float32[6] [-1.964, -0.5772, 0.2475, 0.9228, 1.389, 2.048]
+out['polygamma'] = float32[6] [-9.963, -2.404, -5.303, -0.9891, -1.328, -4.43]
+out['mvlgamma'] = float32[6] [1.596, 1.881, 3.253, 7.164, 13.64, 35.18]
+out['i0'] = float32[6] [1, 1.063, 1.43, 3.29, 11.3, 338.5]
+out['i1e'] = float32[6] [0, 0.1564, -0.2164, 0.2066, -0.1788, 0.1361]
+out['ndtri'] = float32[6] [-1.282, 0, -0.6745, 1.282, 0.6745, -0.5244]
+out['log_ndtr'] = float32[6] [-0.6931, -0.3689, -2.248, -0.006229, -10.36, -4.595e-15]
+""")

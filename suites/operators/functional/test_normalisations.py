@@ -1,0 +1,347 @@
+"""Normalisations: over which elements, with which statistics, with or without weight, bias and history."""
+
+import torch
+from torch.nn import functional
+
+from suites.harness import Check, built, clause, tensor
+
+
+class _Norms(torch.nn.Module):
+    """Batch normalisations with ways to keep statistics."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fast = torch.nn.BatchNorm1d(3, momentum=0.9, affine=False)
+        self.untracked = torch.nn.BatchNorm1d(3, track_running_stats=False, eps=0.5)
+        self.evaluated = torch.nn.BatchNorm1d(3, eps=0.1).eval()
+        self.evaluated.running_mean = torch.tensor([0.5, -1.0, 2.0])
+        self.evaluated.running_var = torch.tensor([0.25, 2.0, 0.0])
+        self.stopped = torch.nn.BatchNorm1d(3, momentum=0.0)
+
+    def forward(self, a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {name: norm(a) for name, norm in self.named_children()}
+
+
+@clause("numbers.options", modes=("train", "no_grad"))
+def test_batch_normalisation_of_modules(check: Check) -> None:
+    """Statistics move by the momentum or not at all, and evaluation reads them."""
+    result = check(built(_Norms), tensor(4, 3, 2))
+    result.mutated("module.fast.running_var", "module.fast.num_batches_tracked").unchanged(
+        "module.stopped.running_mean"
+    )
+    result.values().expect("""\
+out['fast'] = float32[4, 3, 2] [[[0.02745, -0.7344], [1.689, -0.7713], [-0.266, 0.8918]], [[-0.3539, 2.351],
+    [0.3838, -0.4395], [-1.265, 1.446]], [[-0.9142, 0.31], [-0.3408, -0.9449], [-0.4511, -0.8889]], [[-0.9084,
+    0.2222], [1.46, -1.036], [1.34, -0.807]]]
+out['untracked'] = float32[4, 3, 2] [[[0.02256, -0.6036], [1.355, -0.6189], [-0.224, 0.751]], [[-0.2909, 1.933],
+    [0.308, -0.3526], [-1.066, 1.218]], [[-0.7514, 0.2548], [-0.2735, -0.7582], [-0.3799, -0.7486]], [[-0.7466,
+    0.1826], [1.171, -0.831], [1.129, -0.6795]]]
+out['evaluated'] = float32[4, 3, 2] [[[-1.508, -2.822], [1.733, 0.1195], [-7.559, -3.517]], [[-2.166, 2.5], [0.8773,
+    0.3372], [-11.05, -1.581]], [[-3.132, -1.021], [0.4019, 0.005654], [-8.206, -9.734]], [[-3.122, -1.172], [1.583,
+    -0.05388], [-1.951, -9.448]]]
+out['stopped'] = float32[4, 3, 2] [[[0.02745, -0.7344], [1.689, -0.7713], [-0.266, 0.8918]], [[-0.3539, 2.351],
+    [0.3838, -0.4395], [-1.265, 1.446]], [[-0.9142, 0.31], [-0.3408, -0.9449], [-0.4511, -0.8889]], [[-0.9084,
+    0.2222], [1.46, -1.036], [1.34, -0.807]]]
+module.fast.running_mean = float32[3] [-0.3781, -0.08422, -0.0871]
+module.fast.running_var = float32[3] [1.171, 1.029, 1.354]
+module.fast.num_batches_tracked = int64[] 1
+module.stopped.num_batches_tracked = int64[] 1
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_batch_normalisation(check: Check) -> None:
+    """Weight and bias are optional apart from each other, and the variance that is kept is the unbiased one."""
+
+    def program(
+        a: torch.Tensor, mean: torch.Tensor, var: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        norm = functional.batch_norm
+        return {
+            "weight": norm(a, None, None, weight, None, training=True, eps=0.25),
+            "bias": norm(a, None, None, None, bias, training=True),
+            "evaluated": norm(a, bias.detach(), weight.detach().abs(), weight, bias),
+            "evaluated plain": norm(a, bias.detach(), weight.detach().abs(), eps=2.0),
+            "trained": norm(a, mean, var, weight, bias, training=True, momentum=0.25),
+            "image": norm(a.view(2, 3, 2, 2), None, None, weight, bias, training=True),
+        }
+
+    statistics = tensor(3, grad=False), tensor(3, grad=False, values=[0.5, 1.0, 2.0])
+    result = check(program, tensor(2, 3, 4), *statistics, tensor(3), tensor(3))
+    result.mutated(1, 2).values().expect("""\
+out['weight'] = float32[2, 3, 4] [[[0.01191, -0.1104, 0.3114, -0.05645], [0.122, -0.6553, 0.3596, -1.319], [0.08137,
+    -0.2028, -0.5595, 0.5274]], [[-0.1392, 0.05726, 0.007912, -0.08241], [0.2463, 0.5402, 0.7036, 0.002231],
+    [0.4527, -0.4085, 0.4851, -0.3758]]]
+out['bias'] = float32[2, 3, 4] [[[-1.393, -2.311, 0.8551, -1.906], [-0.108, 1.129, -0.4861, 2.184], [-0.6007,
+    -1.283, -2.14, 0.4705]], [[-2.527, -1.052, -1.423, -2.101], [-0.3058, -0.7734, -1.033, 0.08256], [0.2909,
+    -1.777, 0.3687, -1.698]]]
+out['evaluated'] = float32[2, 3, 4] [[[-1.053, -1.359, -0.3047, -1.224], [0.4843, -0.5838, 0.8108, -1.496],
+    [-0.07671, -0.6042, -1.266, 0.7514]], [[-1.431, -0.9401, -1.063, -1.289], [0.6551, 1.059, 1.284, 0.3197],
+    [0.6126, -0.9862, 0.6727, -0.9253]]]
+out['evaluated plain'] = float32[2, 3, 4] [[[0.7426, 0.213, 2.04, 0.4465], [-0.2901, 0.4881, -0.528, 1.152],
+    [0.6813, 0.1818, -0.4454, 1.466]], [[0.08801, 0.939, 0.7253, 0.3341], [-0.4146, -0.7089, -0.8725, -0.1702],
+    [1.334, -0.18, 1.391, -0.1223]]]
+out['trained'] = float32[2, 3, 4] [[[-1.468, -1.61, -1.121, -1.548], [0.2216, -0.6418, 0.4856, -1.379], [-0.7074,
+    -1.017, -1.406, -0.2208]], [[-1.644, -1.416, -1.473, -1.578], [0.3597, 0.6862, 0.8677, 0.08859], [-0.3023,
+    -1.242, -0.267, -1.206]]]
+out['image'] = float32[2, 3, 2, 2] [[[[-1.468, -1.61], [-1.121, -1.548]], [[0.2216, -0.6418], [0.4856, -1.379]],
+    [[-0.7074, -1.017], [-1.406, -0.2208]]], [[[-1.644, -1.416], [-1.473, -1.578]], [[0.3597, 0.6862], [0.8677,
+    0.08859]], [[-0.3023, -1.242], [-0.267, -1.206]]]]
+arg[1] = float32[3] [-0.6948, -1.441, -0.2635]
+arg[2] = float32[3] [0.5799, 1.055, 1.876]
+arg[2]._base = float32[3] [0.5799, 1.055, 1.876]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_batch_normalisation_in_low_precision(check: Check) -> None:
+    """An input of bfloat16 with parameters of float32 is normalised in float32 and rounded once."""
+
+    def program(
+        a: torch.Tensor, mean: torch.Tensor, var: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        return {
+            "trained": functional.batch_norm(a, mean, var, weight, bias, training=True),
+            "evaluated": functional.batch_norm(a, bias.detach(), weight.detach().abs(), weight, bias),
+        }
+
+    statistics = tensor(3, grad=False), tensor(3, grad=False, values=[0.5, 1.0, 2.0])
+    result = check(program, tensor(2, 3, 4, dtype=torch.bfloat16), *statistics, tensor(3), tensor(3))
+    result.mutated(1, 2).values().expect("""\
+out['trained'] = bfloat16[2, 3, 4] [[[-1.469, -1.609, -1.117, -1.547], [0.2217, -0.6406, 0.4863, -1.375], [-0.707,
+    -1.016, -1.406, -0.2207]], [[-1.641, -1.414, -1.477, -1.578], [0.3594, 0.6875, 0.8672, 0.08838], [-0.3008,
+    -1.242, -0.2676, -1.203]]]
+out['evaluated'] = bfloat16[2, 3, 4] [[[-1.055, -1.359, -0.3066, -1.227], [0.4844, -0.582, 0.8125, -1.492],
+    [-0.07666, -0.6055, -1.266, 0.75]], [[-1.43, -0.9414, -1.062, -1.289], [0.6523, 1.062, 1.281, 0.3203], [0.6133,
+    -0.9844, 0.6719, -0.9258]]]
+arg[1] = float32[3] [-0.7403, -1.691, -0.3255]
+arg[2] = float32[3] [0.5318, 1.022, 1.95]
+arg[2]._base = float32[3] [0.5318, 1.022, 1.95]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_instance_normalisation(check: Check) -> None:
+    """Each instance has statistics of its own, or those that are kept, which move by their mean over the batch."""
+
+    def program(
+        a: torch.Tensor, mean: torch.Tensor, var: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        norm = functional.instance_norm
+        return {
+            "plain": norm(a),
+            "eps": norm(a, weight=weight, eps=0.5),
+            "kept": norm(a, bias.detach(), weight.detach().abs(), weight, bias, use_input_stats=False),
+            "moved": norm(a, mean, var, weight, bias, momentum=0.75),
+        }
+
+    statistics = tensor(3, grad=False), tensor(3, grad=False, values=[0.5, 1.0, 2.0])
+    result = check(program, tensor(2, 3, 4), *statistics, tensor(3), tensor(3))
+    result.mutated(1, 2).values().expect("""\
+out['plain'] = float32[2, 3, 4] [[[-0.1669, -0.9168, 1.67, -0.5861], [-0.7473, 0.4259, -1.106, 1.427], [0.3009,
+    -0.4132, -1.31, 1.422]], [[-1.309, 1.26, 0.6149, -0.5661], [0.4703, -0.6198, -1.226, 1.375], [0.9617, -1.037,
+    1.037, -0.9612]]]
+out['eps'] = float32[2, 3, 4] [[[-0.02133, -0.1172, 0.2134, -0.07491], [0.4377, -0.2495, 0.6477, -0.8359], [0.1149,
+    -0.1577, -0.5, 0.5429]], [[-0.1147, 0.1105, 0.0539, -0.04962], [-0.1744, 0.2299, 0.4547, -0.5102], [0.3753,
+    -0.4048, 0.4046, -0.3751]]]
+out['kept'] = float32[2, 3, 4] [[[-1.053, -1.359, -0.3047, -1.224], [0.4843, -0.5838, 0.8108, -1.496], [-0.07671,
+    -0.6042, -1.266, 0.7514]], [[-1.431, -0.9401, -1.063, -1.289], [0.6551, 1.059, 1.284, 0.3197], [0.6126, -0.9862,
+    0.6727, -0.9253]]]
+out['moved'] = float32[2, 3, 4] [[[-1.508, -1.624, -1.224, -1.573], [0.6078, -0.2113, 0.8582, -0.9104], [-0.6594,
+    -0.9839, -1.391, -0.1501]], [[-1.685, -1.287, -1.387, -1.57], [-0.2422, 0.5188, 0.942, -0.8741], [-0.3593,
+    -1.267, -0.3251, -1.233]]]
+arg[1] = float32[3] [-0.5435, -0.6069, -0.05637]
+arg[2] = float32[3] [0.7805, 0.942, 1.804]
+arg[2]._base = float32[3] [0.7805, 0.942, 1.804]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_group_normalisation(check: Check) -> None:
+    """One group, as many as channels or some, with weight and bias, one of them or none."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "one": functional.group_norm(a, 1, weight, bias),
+            "two": functional.group_norm(a, 2, weight, eps=0.5),
+            "three": functional.group_norm(a, 3, None, bias),
+            "six": functional.group_norm(a, 6),
+            "flat": functional.group_norm(a[..., 0], 2, weight, bias),
+        }
+
+    check(program, tensor(2, 6, 3), tensor(6), tensor(6)).values().expect("""\
+out['one'] = float32[2, 6, 3] [[[0.9908, 2.248, -2.089], [-1.424, -1.383, -1.262], [-0.5384, -2.936, -1.42],
+    [0.7412, 0.7194, 0.7957], [-0.2255, 0.8143, -2.17], [-1.883, 0.07543, -1.378]], [[-1.153, 1.525, -1.585],
+    [-1.488, -1.238, -1.386], [-0.6852, -1.318, -1.551], [0.7122, 0.7376, 0.7254], [-0.3584, -3.539, 3.387],
+    [0.4415, -1.163, 0.713]]]
+out['two'] = float32[2, 6, 3] [[[0.5967, 1.508, -1.635], [-0.06426, -0.03455, 0.05251], [0.5655, -1.172, -0.0732],
+    [-0.006049, -0.02543, 0.04235], [-0.4963, 0.4268, -2.222], [-1.207, 0.5321, -0.7582]], [[-1.081, 0.9609,
+    -1.411], [-0.1123, 0.07836, -0.03483], [0.4432, -0.03974, -0.2169], [-0.02849, -0.009735, -0.0188], [-0.4111,
+    -2.762, 2.356], [0.6627, -0.5232, 0.8633]]]
+out['three'] = float32[2, 6, 3] [[[-0.03889, -0.8577, 1.967], [-2.147, -1.688, -0.3412], [-2.31, 0.5317, -1.266],
+    [0.279, -0.2104, 1.501], [0.5175, -0.08012, 1.635], [-1.908, 0.3114, -1.335]], [[1.101, -0.4824, 1.357],
+    [-2.887, -0.342, -1.853], [-1.984, -0.2731, 0.3547], [-0.5131, 0.7844, 0.1572], [0.1071, 1.475, -1.504],
+    [0.06407, -1.296, 0.2942]]]
+out['six'] = float32[2, 6, 3] [[[-0.3334, -1.024, 1.357], [-0.9854, -0.3858, 1.371], [-1.104, 1.318, -0.2139],
+    [-0.3393, -1.019, 1.359], [-0.2438, -1.084, 1.328], [-0.9892, 1.37, -0.3806]], [[0.5442, -1.403, 0.8583],
+    [-1.142, 1.294, -0.152], [-1.366, 0.3654, 1], [-1.238, 1.211, 0.02707], [0.06642, 1.19, -1.257], [0.5368,
+    -1.401, 0.8647]]]
+out['flat'] = float32[2, 6] [[-1.779, -1.414, -0.776, 0.7669, -1.94, -1.85], [-1.645, -1.438, -1.073, 0.6957,
+    -0.4186, 0.6906]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_layer_normalisation(check: Check) -> None:
+    """Over the last dimensions that are named, with weight and bias, one of them or none; of one element nought."""
+
+    def program(
+        a: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, low: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        return {
+            "last": functional.layer_norm(a, (4,), weight[0], bias[0]),
+            "last two": functional.layer_norm(a, (3, 4), weight, bias, eps=0.5),
+            "weight": functional.layer_norm(a, (3, 4), weight),
+            "bias": functional.layer_norm(a, (4,), None, bias[1]),
+            "plain": functional.layer_norm(a, (2, 3, 4)),
+            "one element": functional.layer_norm(a[..., :1], (1,), weight[0, :1], bias[0, :1]),
+            "low": functional.layer_norm(low, (4,), weight[0].bfloat16(), bias[0].bfloat16()),
+        }
+
+    low = tensor(2, 4, dtype=torch.bfloat16)
+    check(program, tensor(2, 3, 4), tensor(3, 4), tensor(3, 4), low).values().expect("""\
+out['last'] = float32[2, 3, 4] [[[0.4362, 0.3605, -1.856, 0.6613], [0.8833, -2.135, -0.8375, 0.9728], [0.07575,
+    -0.5752, -0.7627, 0.972]], [[1.316, -3.685, -1.469, 0.6644], [-0.05469, -0.1914, -0.7935, 0.9648], [-0.4333,
+    0.5846, -1.624, 0.6033]]]
+out['last two'] = float32[2, 3, 4] [[[0.5659, 0.3786, -1.652, 0.649], [0.3719, -0.1352, 1.061, 1.891], [-0.2906,
+    1.062, 1.067, 2.409]], [[0.9139, -1.917, -1.256, 0.6793], [0.224, -0.6732, 1.284, 1.785], [-1.377, 1.057,
+    -4.675, 0.7671]]]
+out['weight'] = float32[2, 3, 4] [[[0.3064, 2.042, -0.4843, -0.1222], [0.2766, 0.3439, 1.11, 0.1499], [-0.1598,
+    -0.02126, 2.868, 1.369]], [[0.7729, -0.731, -0.01565, -0.09272], [0.1086, -0.3162, 1.477, 0.02524], [-1.557,
+    -0.02929, -4.238, -0.622]]]
+out['bias'] = float32[2, 3, 4] [[[-0.02812, -1.342, 1.796, 1.179], [-0.6085, 0.0007688, -0.9802, 3.192], [0.4397,
+    -0.8384, -1.184, 3.187]], [[-1.17, 0.835, 0.7407, 1.199], [0.609, -1.045, -1.1, 3.14], [1.1, -1.463, 1.163,
+    0.8037]]]
+out['plain'] = float32[2, 3, 4] [[[-0.1817, -0.9304, 1.652, -0.6003], [-0.1801, 1.051, -0.5564, 2.102], [0.4573,
+    -0.2964, -1.243, 1.641]], [[-1.107, 0.09599, -0.2062, -0.7592], [-0.3769, -0.8425, -1.101, 0.009653], [1.442,
+    -0.8423, 1.528, -0.7553]]]
+out['one element'] = float32[2, 3, 1] [[[0.3076], [0.3076], [0.3076]], [[0.3076], [0.3076], [0.3076]]]
+out['low'] = bfloat16[2, 4] [[-0.8711, -1.773, -0.8594, 0.6406], [1.305, -1.68, -1.781, 0.6992]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_root_mean_square_normalisation(check: Check) -> None:
+    """Without an `eps` it is that of the dtype; the weight is optional, and no mean is taken off."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor, low: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "plain": functional.rms_norm(a, (4,)),
+            "weight": functional.rms_norm(a, (4,), weight[0]),
+            "two dimensions": functional.rms_norm(a, (3, 4), weight, eps=0.5),
+            "small": functional.rms_norm(a * 1e-4, (4,)),
+            "small with eps": functional.rms_norm(a * 1e-4, (4,), eps=1e-8),
+            "low": functional.rms_norm(low, (4,), weight[0].bfloat16()),
+        }
+
+    check(program, tensor(2, 3, 4), tensor(3, 4), tensor(2, 4, dtype=torch.bfloat16)).values().expect("""\
+out['plain'] = float32[2, 3, 4] [[[-0.3701, -1.104, 1.427, -0.7803], [-0.334, 0.7595, -0.6682, 1.693], [0.2472,
+    -0.466, -1.361, 1.367]], [[-1.562, -0.1199, -0.4822, -1.145], [-0.6482, -1.175, -1.468, -0.2108], [1.082,
+    -0.9011, 1.156, -0.8256]]]
+out['weight'] = float32[2, 3, 4] [[[0.2852, 2.051, -0.5236, -0.1207], [0.2573, -1.411, 0.2452, 0.2619], [-0.1905,
+    0.8659, 0.4996, 0.2115]], [[1.204, 0.2228, 0.177, -0.1772], [0.4994, 2.183, 0.5387, -0.03262], [-0.8333, 1.675,
+    -0.4243, -0.1277]]]
+out['two dimensions'] = float32[2, 3, 4] [[[0.2296, 1.652, -0.4216, -0.09721], [0.2072, 0.3066, 0.8801, 0.1295],
+    [-0.1641, -0.01636, 2.34, 1.192]], [[0.8489, 0.1571, 0.1248, -0.125], [0.3382, -0.3989, 1.626, -0.01357],
+    [-0.839, -0.03695, -2.322, -0.8412]]]
+out['small'] = float32[2, 3, 4] [[[-0.1086, -0.3238, 0.4186, -0.2289], [-0.1071, 0.2436, -0.2143, 0.5429], [0.07488,
+    -0.1411, -0.4123, 0.414]], [[-0.3801, -0.02917, -0.1173, -0.2786], [-0.1665, -0.3018, -0.3771, -0.05416],
+    [0.3541, -0.295, 0.3785, -0.2703]]]
+out['small with eps'] = float32[2, 3, 4] [[[-0.2692, -0.8027, 1.038, -0.5675], [-0.2538, 0.5771, -0.5078, 1.286],
+    [0.1827, -0.3444, -1.006, 1.01]], [[-1.023, -0.0785, -0.3157, -0.7498], [-0.4383, -0.7944, -0.9925, -0.1426],
+    [0.8299, -0.6914, 0.8871, -0.6335]]]
+out['low'] = bfloat16[2, 4] [[-0.2354, 2.5, 0.4551, 0.1162], [-0.1167, 0.8672, -0.05078, 0.2988]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_local_response_normalisation(check: Check) -> None:
+    """The window over channels is cut off at the ends, and an even one reaches further back than ahead."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        norm = functional.local_response_norm
+        return {
+            "three": norm(a, 3, alpha=0.5),
+            "two": norm(a, 2, alpha=0.9, beta=0.5, k=2.0),
+            "flat": norm(a[..., 0], 4, alpha=0.7, beta=1.0, k=0.5),
+        }
+
+    check(program, tensor(2, 5, 2, 2)).values().expect("""\
+out['three'] = float32[2, 5, 2, 2] [-0.3778, -0.929, 1.125, -0.5395, -0.3737, 0.7026, -0.5598, 1.21, 0.2262,
+    -0.1843, -0.5386, 0.5686, ..., -1.228, 0.9806, -0.1256, 0.7501]
+out['two'] = float32[2, 5, 2, 2] [-0.2726, -0.7232, 0.8687, -0.5443, -0.2671, 0.5152, -0.4299, 0.981, 0.1611,
+    -0.1329, -0.4317, 0.4795, ..., -0.9601, 0.7106, -0.08944, 0.5403]
+out['flat'] = float32[2, 5, 2] [[[-0.7084, 1.502], [-0.6934, -0.7183], [0.4092, -0.5301], [0.3306, 1.105], [0.8457,
+    0.762]], [[0.9672, -0.6], [-0.8946, 0.3186], [0.762, -0.05847], [-0.756, -1.19], [-1.202, -0.226]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_vectors_of_length_one(check: Check) -> None:
+    """A vector is divided by its norm of the power that is told, or by `eps` if that is larger."""
+
+    def program(a: torch.Tensor, short: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "rows": functional.normalize(a),
+            "columns": functional.normalize(a, dim=0),
+            "sums": functional.normalize(a, p=1.0, dim=-1),
+            "largest": functional.normalize(a, p=float("inf")),
+            "power three": functional.normalize(a, p=3.0, eps=2.5),
+            "short": functional.normalize(short, eps=0.25),
+            "half": functional.normalize(a.abs() + 1, p=0.5, dim=0),
+        }
+
+    short = tensor(3, 2, values=[[0.125, 0.0], [0.0, -0.0], [3.0, 4.0]])
+    check(program, tensor(3, 4), short).values().expect("""\
+out['rows'] = float32[3, 4] [[0.2244, -0.8599, -0.07814, -0.4518], [-0.2134, 0.475, -0.7424, 0.4215], [-0.4521,
+    -0.8876, 0.06667, -0.05654]]
+out['columns'] = float32[3, 4] [[0.4903, -0.7327, -0.1482, -0.8347], [-0.3257, 0.2828, -0.9835, 0.544], [-0.8084,
+    -0.6191, 0.1035, -0.08549]]
+out['sums'] = float32[3, 4] [[0.139, -0.5327, -0.0484, -0.2799], [-0.1152, 0.2565, -0.4008, 0.2276], [-0.3091,
+    -0.6067, 0.04557, -0.03865]]
+out['largest'] = float32[3, 4] [[0.261, -1, -0.09087, -0.5255], [-0.2875, 0.6399, -1, 0.5678], [-0.5094, -1,
+    0.07511, -0.06369]]
+out['power three'] = float32[3, 4] [[0.2481, -0.9507, -0.08639, -0.4996], [-0.1824, 0.4061, -0.6346, 0.3603],
+    [-0.4528, -0.8889, 0.06677, -0.05662]]
+out['short'] = float32[3, 2] [[0.5, 0], [0, -0], [0.6, 0.8]]
+out['half'] = float32[3, 4] [[0.1072, 0.1385, 0.08573, 0.1496], [0.0926, 0.07688, 0.179, 0.1194], [0.1356, 0.1229,
+    0.08074, 0.07169]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_parts_of_a_bounded_length(check: Check) -> None:
+    """Parts along a dimension that are longer than the bound are scaled down to it, and the length has a power."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "rows": torch.renorm(a, 2, 0, 1.5),
+            "columns": torch.renorm(a, 1, 2, 2.0),
+            "by the largest": torch.renorm(a, float("inf"), 1, 0.75),
+            "long enough": torch.renorm(a, 3, 0, 50.0),
+        }
+
+    check(program, tensor(3, 2, 4)).values().expect("""\
+out['rows'] = float32[3, 2, 4] [[[-0.1864, -0.5559, 0.7186, -0.393], [-0.1856, 0.4221, -0.3714, 0.9407]], [[0.1455,
+    -0.2743, -0.8015, 0.8048], [-0.7259, -0.05571, -0.224, -0.5321]], [[-0.2959, -0.5363, -0.67, -0.09624], [0.6436,
+    -0.5362, 0.688, -0.4913]]]
+out['columns'] = float32[3, 2, 4] [[[-0.1826, -0.4844, 0.436, -0.2552], [-0.1818, 0.3677, -0.2253, 0.6109]],
+    [[0.1263, -0.2118, -0.4308, 0.463], [-0.6299, -0.04301, -0.1204, -0.3062]], [[-0.277, -0.4466, -0.3885,
+    -0.05973], [0.6024, -0.4465, 0.3989, -0.3049]]]
+out['by the largest'] = float32[3, 2, 4] [[[-0.1946, -0.5802, 0.75, -0.4102], [-0.148, 0.3365, -0.2961, 0.75]],
+    [[0.1346, -0.2537, -0.7411, 0.7441], [-0.5128, -0.03935, -0.1583, -0.3759]], [[-0.2951, -0.535, -0.6683,
+    -0.09599], [0.4904, -0.4086, 0.5242, -0.3743]]]
+out['long enough'] = float32[3, 2, 4] [[[-0.3922, -1.17, 1.512, -0.8268], [-0.3905, 0.8879, -0.7813, 1.979]],
+    [[0.2713, -0.5113, -1.494, 1.5], [-1.353, -0.1038, -0.4176, -0.9918]], [[-0.5949, -1.078, -1.347, -0.1935],
+    [1.294, -1.078, 1.383, -0.9878]]]
+""")

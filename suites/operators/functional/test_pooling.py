@@ -1,0 +1,293 @@
+"""Pooling: windows that overhang, leave gaps, are padded or do not divide, and what they are divided by."""
+
+import torch
+from torch.nn import functional
+
+from suites.harness import Check, clause, tensor
+
+INF, NAN = float("inf"), float("nan")
+
+
+@clause("numbers.options", modes="train")
+def test_average_pooling(check: Check) -> None:
+    """Padding counts in the mean unless told, and a divisor of the caller's replaces the size of the window."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        pool = functional.avg_pool2d
+        return {
+            "uneven": pool(a, (3, 2), stride=(2, 1), padding=(1, 0)),
+            "without padding": pool(a, 2, padding=1, count_include_pad=False),
+            "divisor": pool(a, (1, 2), stride=(3, 2), divisor_override=3),
+            "divisor with padding": pool(a, 2, padding=1, count_include_pad=False, divisor_override=5),
+        }
+
+    check(program, tensor(1, 2, 5, 6)).values().expect("""\
+out['uneven'] = float32[1, 2, 3, 5] [[[[-0.06066, 0.4257, 0.1189, -0.3504, 0.1333], [0.1607, 0.4721, 0.0405, -0.368,
+    -0.4164], [0.1728, -0.1538, -0.3411, -0.5842, -0.5996]], [[-0.5284, -0.5407, 0.1467, -0.1927, -0.556], [0.3403,
+    0.3031, 0.6258, 0.2826, 0.284], [0.1803, 0.1201, 0.3474, 0.1811, -0.07346]]]]
+out['without padding'] = float32[1, 2, 3, 4] [[[[-0.3922, 0.1711, -0.6086, 0.8879], [-0.2946, 0.7496, -0.4159,
+    0.08873], [0.9434, -0.2307, -0.8762, -1.033]], [[-0.4192, -1.294, 0.5905, -2.784], [1.129, 0.1807, -0.1355,
+    0.7487], [0.4385, 0.1802, 0.2717, 0.02057]]]]
+out['divisor'] = float32[1, 2, 2, 3] [[[[-0.5206, 0.2283, 0.1658], [-0.05174, 0.1353, -0.8215]], [[-0.853, 0.1962,
+    -0.8802], [0.3667, 0.6329, 0.188]]]]
+out['divisor with padding'] = float32[1, 2, 3, 4] [[[[-0.07843, 0.06844, -0.2434, 0.1776], [-0.1178, 0.5997,
+    -0.3328, 0.03549], [0.3774, -0.1845, -0.701, -0.4133]], [[-0.08384, -0.5177, 0.2362, -0.5568], [0.4518, 0.1446,
+    -0.1084, 0.2995], [0.1754, 0.1441, 0.2174, 0.008228]]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_average_pooling_that_overhangs(check: Check) -> None:
+    """With sizes rounded up the last window overhangs, and is divided by what of it lies in the padded image."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        pool = functional.avg_pool2d
+        return {
+            "overhang": pool(a, 2, ceil_mode=True),
+            "with padding": pool(a, (2, 3), padding=1, ceil_mode=True),
+            "without padding": pool(a, 2, padding=1, ceil_mode=True, count_include_pad=False),
+            "divisor": pool(a, (2, 1), ceil_mode=True, divisor_override=4),
+            "signal": functional.avg_pool1d(a[0, 0], 4, ceil_mode=True),
+        }
+
+    check(program, tensor(1, 2, 5, 6)).values().expect("""\
+out['overhang'] = float32[1, 2, 3, 3] [[[[-0.09098, 0.1783, 0.1999], [-0.05831, 0.05368, -0.7002], [0.596, -1.226,
+    -0.5663]], [[-0.7926, 0.22, -0.834], [0.6633, 0.8658, 0.5999], [-0.00903, 0.09273, -0.5024]]]]
+out['with padding'] = float32[1, 2, 3, 3] [[[[-0.2603, 0.04908, 0.222], [0.1866, -0.06236, 0.04437], [0.1728,
+    -0.5963, -0.5166]], [[-0.4265, 0.122, -0.6961], [0.1569, 0.2497, 0.3743], [0.1803, 0.2671, 0.01028]]]]
+out['without padding'] = float32[1, 2, 3, 4] [[[[-0.3922, 0.1711, -0.6086, 0.8879], [-0.2946, 0.7496, -0.4159,
+    0.08873], [0.9434, -0.2307, -0.8762, -1.033]], [[-0.4192, -1.294, 0.5905, -2.784], [1.129, 0.1807, -0.1355,
+    0.7487], [0.4385, 0.1802, 0.2717, 0.02057]]]]
+out['divisor'] = float32[1, 2, 3, 6] [[[[-0.2934, 0.2024, 0.4362, -0.2579, -0.2677, 0.4676], [0.2099, -0.2682,
+    0.4233, -0.3696, 0.03892, -0.7391], [0.3098, -0.01185, -0.1773, -0.4358, -0.3045, 0.02129]], [[0.1156, -0.9082,
+    0.09719, 0.1228, -0.4118, -0.4222], [0.3622, 0.3011, 0.3173, 0.5484, 0.4596, 0.1403], [0.2015, -0.206, 0.1123,
+    -0.06592, -0.2217, -0.02947]]]]
+out['signal'] = float32[5, 2] [[-0.2192, 0.2487], [0.3065, 0.1511], [-0.06729, -0.168], [0.06266, -1.232], [-0.3151,
+    -0.5663]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_average_pooling_of_signals_and_volumes(check: Check) -> None:
+    """In one and three dimensions padding and divisor mean what they mean in two."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "signal": functional.avg_pool1d(a, 3, stride=2, padding=1),
+            "without padding": functional.avg_pool1d(a, 3, stride=2, padding=1, count_include_pad=False),
+            "volume": functional.avg_pool3d(b, (2, 3, 1), stride=(2, 3, 2), padding=(1, 1, 0), count_include_pad=False),
+            "divisor": functional.avg_pool3d(b, (1, 2, 2), divisor_override=7),
+        }
+
+    check(program, tensor(2, 2, 7), tensor(1, 1, 3, 4, 5)).values().expect("""\
+out['signal'] = float32[2, 2, 4] [[[-0.5206, -0.1615, -0.1098, 0.03555], [0.7374, -0.2173, -0.3503, -0.4856]],
+    [[-0.4698, -0.1344, -0.5344, -0.4967], [0.1017, -0.4652, 0.2274, 0.5177]]]
+out['without padding'] = float32[2, 2, 4] [[[-0.7808, -0.1615, -0.1098, 0.05333], [1.106, -0.2173, -0.3503,
+    -0.7284]], [[-0.7047, -0.1344, -0.5344, -0.7451], [0.1525, -0.4652, 0.2274, 0.7766]]]
+out['volume'] = float32[1, 1, 2, 2, 3] [[[[[0.711, -0.05229, 1.28], [-0.5642, -0.1112, 1.06]], [[-0.3094, -0.3081,
+    -0.0924], [0.1662, 0.3898, -0.6295]]]]]
+out['divisor'] = float32[1, 1, 3, 2, 2] [[[[[0.2255, -0.3181], [0.1346, 0.09199]], [[0.295, 0.2177], [0.1587,
+    0.3044]], [[-0.2324, -0.2147], [0.01314, 0.1186]]]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_maximum_pooling(check: Check) -> None:
+    """Dilation, padding and rounding up choose the windows, and the indices are those of the unpadded image."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        pool = functional.max_pool2d
+        return {
+            "dilated": pool(a, 2, stride=1, dilation=(2, 3)),
+            "overhang": pool(a, (3, 2), stride=(2, 3), padding=(1, 0), ceil_mode=True),
+            "indices": pool(a, 3, stride=2, padding=1, return_indices=True),
+            "dilated indices": pool(a, 2, stride=(1, 2), padding=1, dilation=(2, 1), return_indices=True),
+            "overhanging indices": pool(a, 2, stride=3, ceil_mode=True, return_indices=True),
+        }
+
+    check(program, tensor(1, 2, 5, 6)).values().expect("""\
+out['dilated'] = float32[1, 2, 3, 3] [[[[0.1921, 0.4689, 1.512], [0.6474, 1.979, 0.9823], [1.239, 0.4689, 1.057]],
+    [[1.378, 1.434, 1.203], [1.832, 1.029, 1.095], [1.378, 1.434, 1.203]]]]
+out['overhang'] = float32[1, 2, 3, 2] [[[[1.979, -0.2048], [1.979, 0.4689], [1.239, -0.2308]], [[0.8814, 1.037],
+    [1.378, 1.832], [1.029, 1.832]]]]
+out['indices'][0] = float32[1, 2, 3, 3] [[[[1.979, 1.979, 0.9823], [1.979, 1.979, 0.9823], [1.239, 0.6366,
+    0.08515]], [[0.8814, 1.037, 1.095], [1.378, 1.832, 1.832], [1.029, 1.832, 1.832]]]]
+out['indices'][1] = int64[1, 2, 3, 3] [[[[7, 7, 11], [7, 7, 11], [24, 20, 29]], [[6, 3, 11], [12, 21, 21], [19, 21,
+    21]]]]
+out['dilated indices'][0] = float32[1, 2, 5, 4] [-0.7813, 1.979, -0.2048, 0.9823, 0.1921, 1.512, 0.4689, 0.8879,
+    0.6474, 1.979, -0.2048, 0.9823, ..., 0.07107, 1.029, 1.832, 0.159]
+out['dilated indices'][1] = int64[1, 2, 5, 4] [6, 7, 9, 11, 12, 2, 16, 5, 18, 7, 9, 11, ..., 18, 19, 21, 23]
+out['overhanging indices'][0] = float32[1, 2, 2, 2] [[[[1.979, -0.2048], [1.239, -0.2308]], [[0.8814, 1.037],
+    [1.029, 1.832]]]]
+out['overhanging indices'][1] = int64[1, 2, 2, 2] [[[[7, 9], [24, 21]], [[6, 3], [19, 21]]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_maximum_pooling_of_signals_and_volumes(check: Check) -> None:
+    """In one and three dimensions dilation and overhang mean what they mean in two."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, object]:
+        return {
+            "signal": functional.max_pool1d(a, 3, stride=2, padding=1, dilation=2),
+            "signal's indices": functional.max_pool1d(a, 2, ceil_mode=True, return_indices=True),
+            "volume": functional.max_pool3d(b, (2, 3, 1), stride=(1, 2, 3), padding=(1, 1, 0)),
+            "volume's indices": functional.max_pool3d(b, 2, dilation=(1, 2, 3), return_indices=True),
+            "overhang": functional.max_pool3d(b, 2, ceil_mode=True),
+        }
+
+    check(program, tensor(2, 2, 7), tensor(1, 2, 3, 4, 5)).values().expect("""\
+out['signal'] = float32[2, 2, 3] [[[-0.8268, 0.8879, 0.8879], [0.2331, 0.2331, -0.6802]], [[1.037, 1.037, 1.037],
+    [1.383, 1.383, 1.378]]]
+out["signal's indices"][0] = float32[2, 2, 4] [[[-0.3922, 1.512, 0.8879, -0.7813], [1.979, -0.2048, 0.9823,
+    -0.1038]], [[-0.4176, 1.037, 0.1436, 1.294], [1.383, -0.9878, 1.378, 0.1756]]]
+out["signal's indices"][1] = int64[2, 2, 4] [[[0, 2, 5, 6], [0, 2, 4, 6]], [[0, 3, 4, 6], [1, 2, 5, 6]]]
+out['volume'] = float32[1, 2, 4, 2, 2] [[[[[0.866, 0.0127], [0.556, 1.434]], [[0.866, 1.832], [0.8921, 1.434]],
+    [[0.6194, 1.832], [0.8921, 0.6387]], [[0.6194, -0.8719], [0.7535, 0.1134]]], [[[1.067, -0.6679], [0.8134,
+    0.7619]], [[1.067, 0.8416], [0.8134, 0.7619]], [[2.56, 0.8416], [2.56, 0.7643]], [[2.56, -0.776], [2.56,
+    0.7643]]]]]
+out["volume's indices"][0] = float32[1, 2, 1, 1, 1] [[[[[1.832]]], [[[1.067]]]]]
+out["volume's indices"][1] = int64[1, 2, 1, 1, 1] [[[[[23]]], [[[0]]]]]
+out['overhang'] = float32[1, 2, 2, 2, 3] [[[[[1.029, 1.832, 1.383], [1.223, 1.434, 1.718]], [[0.6194, 0.9077,
+    1.253], [2.517, 0.7308, 1.592]]], [[[1.067, 0.8416, 1.076], [1.034, 1.3, 0.7301]], [[2.56, 0.5628, 0.07107],
+    [0.1401, 0.7643, 0.1303]]]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_infinities_in_maximum_pooling(check: Check) -> None:
+    """Padding is lower than minus infinity: a window of minus infinities and padding has an index inside."""
+    image = [[-INF, -INF, 2.0, 1.0], [-INF, -INF, NAN, 0.0], [3.0, 4.0, 5.0, INF]]
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return functional.max_pool2d(a, 2, stride=2, padding=1)
+
+    check(program, tensor(1, 1, 3, 4, values=[[image]])).values().expect("""\
+out = float32[1, 1, 2, 3] [[[[-inf, 2, 1], [3, nan, inf]]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_pooling_undone(check: Check) -> None:
+    """What was pooled goes back to its indices, into an image of the size that is asked for, and all else is nought."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        image, places = functional.max_pool2d(a, 2, return_indices=True)
+        signal, where = functional.max_pool1d(b, 2, stride=3, return_indices=True)
+        return {
+            "image": functional.max_unpool2d(image, places, [2, 2]),
+            "larger": functional.max_unpool2d(image, places, [2, 2], output_size=(5, 7)),
+            "signal": functional.max_unpool1d(signal, where, [2], stride=[3], output_size=(8,)),
+        }
+
+    check(program, tensor(1, 2, 5, 6), tensor(1, 2, 8)).values().expect("""\
+out['image'] = float32[1, 2, 4, 6] [0, 0, 1.512, 0, 0, 0, 0, 1.979, 0, 0, 0, 0.9823, ..., 0, 1.832, 0, 0]
+out['larger'] = float32[1, 2, 5, 7] [0, 0, 1.512, 0, 0, 0, 0, 1.979, 0, 0, 0, 0.9823, ..., 0, 0, 0, 0]
+out['signal'] = float32[1, 2, 8] [[[0, 0.6387, 0, 0, 1.223, 0, 0, 0.9018], [0.1709, 0, 0, 0, 1.253, 0, 0, 0.5847]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_average_pooling_to_a_size(check: Check) -> None:
+    """Windows that give a size which does not divide overlap, and None leaves a size as it is."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "uneven": functional.adaptive_avg_pool2d(a, (3, 4)),
+            "kept": functional.adaptive_avg_pool2d(a, (None, 2)),
+            "one": functional.adaptive_avg_pool2d(a, 1),
+            "larger": functional.adaptive_avg_pool2d(a, (7, 8)),
+            "signal": functional.adaptive_avg_pool1d(a[0], 4),
+            "volume": functional.adaptive_avg_pool3d(b, (2, 3, 2)),
+        }
+
+    check(program, tensor(1, 2, 5, 6), tensor(1, 1, 3, 4, 3)).values().expect("""\
+out['uneven'] = float32[1, 2, 3, 4] [[[[-0.09098, 0.6386, -0.5256, 0.1999], [0.1607, 0.4721, -0.368, -0.4164],
+    [0.2592, -0.2307, -0.8762, -0.8993]], [[-0.7926, -0.811, -0.289, -0.834], [0.3403, 0.3031, 0.2826, 0.284],
+    [0.2705, 0.1802, 0.2717, -0.1102]]]]
+out['kept'] = float32[1, 2, 5, 2] [[[[-0.01666, -0.1098], [0.4769, 0.03246], [0.3262, -0.5279], [0.1605, -0.8985],
+    [0.1609, -0.9586]], [[-1.003, -0.5344], [0.07528, -0.4138], [0.9187, 0.7323], [0.3888, 0.7988], [0.1437,
+    -0.4228]]]]
+out['one'] = float32[1, 2, 1, 1] [[[[-0.1354]], [[0.0684]]]]
+out['larger'] = float32[1, 2, 7, 8] [-0.3922, -0.7808, 0.1711, 1.512, -0.8268, -0.6086, 0.2487, 0.8879, -0.5867,
+    -0.09098, 0.6386, 0.8724, ..., -0.2637, -0.5753, -0.5024, -0.1179]
+out['signal'] = float32[2, 5, 4] [-0.7808, 0.1711, -0.6086, 0.2487, 0.5989, 1.106, -0.4425, 0.1511, -0.03901,
+    0.3932, -0.3894, -0.168, ..., -0.00903, -0.1874, -0.5753, -0.5024]
+out['volume'] = float32[1, 1, 2, 3, 2] [[[[[0.6104, -0.02062], [0.8102, 0.2109], [0.8373, 0.4218]], [[0.08305,
+    -0.1471], [-0.2519, -0.147], [0.3093, 0.3088]]]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_maximum_pooling_to_a_size(check: Check) -> None:
+    """The same windows for the maximum, and indices into the image."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, object]:
+        return {
+            "uneven": functional.adaptive_max_pool2d(a, (3, 4), return_indices=True),
+            "kept": functional.adaptive_max_pool2d(a, (None, 2)),  # type: ignore[arg-type]
+            "one": functional.adaptive_max_pool2d(a, 1),
+            "signal": functional.adaptive_max_pool1d(a[0], 4, return_indices=True),
+            "volume": functional.adaptive_max_pool3d(b, (2, 3, 2)),
+        }
+
+    check(program, tensor(1, 2, 5, 6), tensor(1, 1, 3, 4, 3)).values().expect("""\
+out['uneven'][0] = float32[1, 2, 3, 4] [[[[1.979, 1.979, -0.2048, 0.9823], [1.979, 1.979, 0.4689, 0.9823], [1.239,
+    0.6366, -0.2308, 0.08515]], [[0.8814, 0.8374, 1.037, 1.095], [1.378, 1.203, 1.832, 1.434], [1.029, 1.029, 1.832,
+    0.4049]]]]
+out['uneven'][1] = int64[1, 2, 3, 4] [[[[7, 7, 9, 11], [7, 7, 16, 11], [24, 20, 21, 29]], [[6, 8, 3, 11], [12, 14,
+    21, 16], [19, 19, 21, 22]]]]
+out['kept'] = float32[1, 2, 5, 2] [[[[1.512, 0.8879], [1.979, 0.9823], [1.057, 0.4689], [0.6474, -0.2308], [1.239,
+    0.08515]], [[-0.4192, 1.037], [0.8814, 1.095], [1.378, 1.434], [1.029, 1.832], [0.8059, -0.1179]]]]
+out['one'] = float32[1, 2, 1, 1] [[[[1.979]], [[1.832]]]]
+out['signal'][0] = float32[2, 5, 4] [-0.3922, 1.512, -0.3905, 0.8879, 1.979, 1.979, -0.2048, 0.9823, 0.1921, 1.057,
+    0.4689, 0.4689, ..., 0.8059, 0.4492, -0.2637, -0.1179]
+out['signal'][1] = int64[2, 5, 4] [0, 2, 4, 5, 1, 1, 3, 5, 0, 2, 4, 4, ..., 0, 2, 3, 5]
+out['volume'] = float32[1, 1, 2, 3, 2] [[[[[1.253, 1.223], [2.517, 2.517], [2.517, 2.517]], [[1.309, 0.6407],
+    [2.517, 2.517], [2.517, 2.517]]]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_power_average_pooling(check: Check) -> None:
+    """A power average is a root of a sum of powers over each window."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        positive = a.abs() + 0.5
+        return {
+            "two": functional.lp_pool2d(positive, 2.0, (2, 3), stride=(1, 2)),
+            "three": functional.lp_pool2d(positive, 3.0, 2),
+            "signal": functional.lp_pool1d(b.abs() + 0.5, 2.0, 3, stride=2),
+        }
+
+    check(program, tensor(1, 2, 4, 5), tensor(1, 2, 7)).values().expect("""\
+out['two'] = float32[1, 2, 3, 2] [[[[4.165, 3.712], [3.712, 3.267], [3.125, 2.866]], [[2.284, 3.747], [2.631,
+    3.323], [3.932, 3.352]]]]
+out['three'] = float32[1, 2, 2, 2] [[[[2.164, 2.966], [2.234, 1.654]], [[1.327, 2.904], [2.734, 2.351]]]]
+out['signal'] = float32[1, 2, 3] [[[2.921, 3.099, 2.662], [1.683, 2.525, 2.838]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_fractional_pooling(check: Check) -> None:
+    """Windows at fractions that the caller draws: of a size, or of a ratio, with indices."""
+    samples = tensor(1, 2, 2, grad=False, values=[[[0.1, 0.9], [0.5, 0.3]]])
+
+    def program(a: torch.Tensor, samples: torch.Tensor) -> dict[str, object]:
+        pool = functional.fractional_max_pool2d
+        return {
+            "size": pool(a, 2, output_size=(3, 4), _random_samples=samples),
+            "ratio": pool(a, (2, 1), output_ratio=(0.5, 0.7), _random_samples=samples),
+            "indices": pool(a, 2, output_size=(2, 2), _random_samples=samples, return_indices=True),
+        }
+
+    check(program, tensor(1, 2, 6, 7), samples).values().expect("""\
+out['size'] = float32[1, 2, 3, 4] [[[[1.979, 1.512, 0.9823, 0.8879], [1.057, 0.4689, 1.239, 0.6366], [0.8814,
+    0.8814, 0.8374, 1.095]], [[1.378, -0.06888, 1.289, 1.383], [0.6289, 1.718, 1.832, 0.2883], [2.041, -0.1523,
+    1.753, 0.2783]]]]
+out['ratio'] = float32[1, 2, 3, 4] [[[[1.979, 1.512, 0.9823, -0.2701], [1.057, 0.4689, 0.6474, 0.6366], [-1.218,
+    -0.4192, -0.4487, 1.095]], [[1.378, -0.06888, 0.5661, 1.383], [0.6289, 1.718, 1.832, -1.568], [0.6216, -0.1523,
+    1.753, 0.2783]]]]
+out['indices'][0] = float32[1, 2, 2, 2] [[[[1.979, 0.8879], [0.8814, 1.095]], [[1.378, 1.383], [2.041, 0.2783]]]]
+out['indices'][1] = int64[1, 2, 2, 2] [[[[7, 5], [36, 41]], [[0, 6], [29, 34]]]]
+""")

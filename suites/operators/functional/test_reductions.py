@@ -1,0 +1,355 @@
+"""Reductions and scans with options: corrections, orders of norms, orders of differences, and gradients of ties."""
+
+import torch
+
+from suites.harness import Check, clause, tensor
+
+INF = float("inf")
+
+
+@clause("numbers.options", modes="train")
+def test_variances(check: Check) -> None:
+    """The correction is taken off the number of elements; of one element, or with too large a one, it is eager's."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        return {
+            "sample": a.var(1),
+            "population": a.var((0, 2), correction=0, keepdim=True),
+            "two": a.var(-1, correction=2),
+            "half": a.var(2, correction=0.5),
+            "all": a.std(correction=0),
+            "deviation": a.std((1, 2), correction=3),
+            "with the mean": torch.var_mean(a, 0, correction=0),
+            "deviation with the mean": torch.std_mean(a, (0, 1), correction=1.5, keepdim=True),
+        }
+
+    check(program, tensor(2, 3, 4)).values().expect("""\
+out['sample'] = float32[2, 4] [[0.1463, 1.104, 2.466, 2.253], [1.858, 0.3164, 1.927, 0.2114]]
+out['population'] = float32[1, 3, 1] [[[0.7173], [1.068], [1.315]]]
+out['two'] = float32[2, 3] [[2.149, 2.375, 2.401], [0.4728, 0.3933, 2.816]]
+out['half'] = float32[2, 3] [[1.228, 1.357, 1.372], [0.2702, 0.2247, 1.609]]
+out['all'] = float32[] 1.038
+out['deviation'] = float32[2] [1.28, 1.033]
+out['with the mean'][0] = float32[3, 4] [[0.2308, 0.2839, 0.9305, 0.006809], [0.01045, 0.9665, 0.08003, 1.18],
+    [0.2615, 0.08031, 2.069, 1.547]]
+out['with the mean'][1] = float32[3, 4] [[-0.8726, -0.6367, 0.5471, -0.9093], [-0.4927, -0.09517, -1.064, 0.8928],
+    [0.7826, -0.7947, -0.05534, 0.2561]]
+out['deviation with the mean'][0] = float32[1, 1, 4] [[[0.9443, 0.8432, 1.399, 1.399]]]
+out['deviation with the mean'][1] = float32[1, 1, 4] [[[-0.1942, -0.5088, -0.1908, 0.07985]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_variances_of_too_few(check: Check) -> None:
+    """With a correction of no less than the number of elements a variance is NaN or infinite."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "of one": a[:, :1].var(1),
+            "of one without": a[:, :1].var(1, correction=0),
+            "of two by two": a[:, :2].var(1, correction=2),
+            "of two by three": a[:, :2].std(1, correction=3),
+            "of none": a[:, :0].var(1),
+        }
+
+    check(program, tensor(2, 3, grad=False)).values().expect("""\
+out['of one'] = float32[2] [nan, nan]
+out['of one without'] = float32[2] [0, 0]
+out['of two by two'] = float32[2] [inf, inf]
+out['of two by three'] = float32[2] [inf, inf]
+out['of none'] = float32[2] [nan, nan]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_logarithms_of_sums(check: Check) -> None:
+    """Along one dimension or several, kept or not, of what would overflow, and running."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "one": torch.logsumexp(a, 1),
+            "two": torch.logsumexp(a, (0, 2), keepdim=True),
+            "large": torch.logsumexp(a * 100 + 80, -1),
+            "running": torch.logcumsumexp(a, 2),
+            "of one": torch.logsumexp(a[:, :1], 1),
+        }
+
+    check(program, tensor(2, 3, 4)).values().expect("""\
+out['one'] = float32[2, 4] [[0.9798, 1.206, 1.652, 2.498], [1.495, 0.4586, 1.59, 0.4494]]
+out['two'] = float32[1, 3, 1] [[[2.098], [2.548], [2.706]]]
+out['large'] = float32[2, 3] [[231.2, 277.9, 230], [69.62, 60.65, 218.3]]
+out['running'] = float32[2, 3, 4] [[[-0.3922, -0.01399, 1.708, 1.785], [-0.3905, 1.134, 1.271, 2.38], [0.2713,
+    0.6478, 0.7589, 1.89]], [[-1.353, 0.1483, 0.598, 0.7836], [-0.5949, -0.1145, 0.1413, 0.681], [1.294, 1.383,
+    2.076, 2.122]]]
+out['of one'] = float32[2, 4] [[-0.3922, -1.17, 1.512, -0.8268], [-1.353, -0.1038, -0.4176, -0.9918]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_running_sums_and_products(check: Check) -> None:
+    """Running sums of another dtype, products over noughts, and their gradients there."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "sum": a.cumsum(0),
+            "in double": a.cumsum(1, dtype=torch.float64),
+            "product": b.cumprod(1),
+            "whole": whole.cumsum(0, dtype=torch.int32),
+            "of booleans": (a > 0).cumsum(1),
+            "trapezoids": torch.cumulative_trapezoid(a, dx=0.5),
+        }
+
+    noughts = tensor(3, 4, values=[[1.0, 0.0, 3.0, 2.0], [0.5, 2.0, 0.0, 0.0], [1.5, -1.0, 2.0, 0.25]])
+    check(program, tensor(3, 4), noughts, tensor(5, dtype=torch.int64)).values().expect("""\
+out['sum'] = float32[3, 4] [[0.6865, -2.63, -0.239, -1.382], [0.2304, -1.615, -1.826, -0.4812], [-0.9016, -3.837,
+    -1.659, -0.6228]]
+out['in double'] = float64[3, 4] [[0.6865, -1.944, -2.183, -3.565], [-0.4561, 0.5591, -1.027, -0.1267], [-1.132,
+    -3.354, -3.187, -3.329]]
+out['product'] = float32[3, 4] [[1, 0, 0, 0], [0.5, 1, 0, 0], [1.5, -1.5, -3, -0.75]]
+out['whole'] = int32[5] [3, 8, 12, 13, 15]
+out['of booleans'] = int64[3, 4] [[1, 1, 1, 1], [0, 1, 1, 2], [0, 0, 1, 1]]
+out['trapezoids'] = float32[3, 3] [[-0.4859, -1.203, -1.608], [0.1398, -0.003068, -0.1745], [-0.8386, -1.352,
+    -1.346]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_products_over_noughts(check: Check) -> None:
+    """The gradient of a product is that of the only nought, and of none of them where there are two."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "all": a[2].prod(),
+            "rows": a.prod(1),
+            "columns": a.prod(0, keepdim=True),
+            "in double": a.prod(1, dtype=torch.float64),
+        }
+
+    noughts = [[1.0, 0.0, 3.0, 2.0], [0.5, 2.0, 0.0, 0.0], [1.5, -1.0, 2.0, 0.25]]
+    check(program, tensor(3, 4, values=noughts)).values().expect("""\
+out['all'] = float32[] -0.75
+out['rows'] = float32[3] [0, 0, -0.75]
+out['columns'] = float32[1, 4] [[0.75, -0, 0, 0]]
+out['in double'] = float64[3] [0, 0, -0.75]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_gradients_of_extremes_that_tie(check: Check) -> None:
+    """Of equal extremes each gets its share of the gradient."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        return {
+            "largest": a.amax(1),
+            "smallest": a.amin((0, 1)),
+            "both": torch.aminmax(a, dim=1, keepdim=True),
+            "of all": torch.aminmax(a),
+        }
+
+    ties = [[1.0, 2.0, 2.0, 0.0], [3.0, 3.0, 3.0, 3.0], [0.0, -1.0, 0.5, 3.0]]
+    check(program, tensor(3, 4, values=ties)).values().expect("""\
+out['largest'] = float32[3] [2, 3, 3]
+out['smallest'] = float32[] -1
+out['both'][0] = float32[3, 1] [[0], [3], [-1]]
+out['both'][1] = float32[3, 1] [[2], [3], [3]]
+out['of all'][0] = float32[] -1
+out['of all'][1] = float32[] 3
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_norms(check: Check) -> None:
+    """Orders from minus infinity to infinity, over one dimension or several, and no slope at nought."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        norm = torch.linalg.vector_norm
+        return {
+            "two": norm(a, dim=1),
+            "one": norm(a, 1, dim=(0, 2)),
+            "three": norm(a, 3, dim=2, keepdim=True),
+            "half": norm(a.abs() + 1, 0.5),
+            "count": norm(a.detach(), 0, dim=1),
+            "largest": norm(a, INF, dim=(1, 2)),
+            "smallest": norm(a, -INF, dim=2),
+            "minus one": norm(a.abs() + 1, -1, dim=0),
+            "in double": norm(a, dtype=torch.float64),
+            "of noughts": norm(a * 0, dim=2),
+            "one of noughts": norm(a * 0, 1, dim=2),
+        }
+
+    check(program, tensor(2, 3, 4)).values().expect("""\
+out['two'] = float32[2, 4] [[0.6163, 1.555, 2.264, 2.617], [1.964, 1.528, 1.975, 1.413]]
+out['one'] = float32[3] [6.766, 7.252, 8.519]
+out['three'] = float32[2, 3, 1] [[[1.784], [2.079], [1.9]], [[1.522], [1.576], [1.916]]]
+out['half'] = float32[] 1099
+out['count'] = float32[2, 4] [[3, 3, 3, 3], [3, 3, 3, 3]]
+out['largest'] = float32[2] [1.979, 1.383]
+out['smallest'] = float32[2, 3] [[0.3922, 0.3905, 0.2713], [0.1038, 0.1935, 0.9878]]
+out['minus one'] = float32[3, 4] [[0.8747, 0.7316, 0.9062, 0.9529], [0.7428, 0.9893, 1.013, 0.8521], [0.818, 0.875,
+    1.219, 1.107]]
+out['in double'] = float64[] 5.183
+out['of noughts'] = float32[2, 3] [[0, 0, 0], [0, 0, 0]]
+out['one of noughts'] = float32[2, 3] [[0, 0, 0], [0, 0, 0]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_norms_of_matrices(check: Check) -> None:
+    """Sums of columns and of rows, the smallest of them, and the root of all squares."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        norm = torch.linalg.matrix_norm
+        return {
+            "squares": norm(a),
+            "columns": norm(a, 1),
+            "smallest column": norm(a, -1),
+            "rows": norm(a, INF, dim=(0, 2)),
+            "smallest row": norm(a, -INF, keepdim=True),
+            "old": torch.norm(a, 2, (0, 1)),
+        }
+
+    check(program, tensor(2, 3, 4)).values().expect("""\
+out['squares'] = float32[2] [3.844, 3.478]
+out['columns'] = float32[2] [4.306, 3.242]
+out['smallest column'] = float32[2] [1.054, 2.173]
+out['rows'] = float32[3] [3.9, 4.039, 4.743]
+out['smallest row'] = float32[2, 1, 1] [[[3.776]], [[2.866]]]
+out['old'] = float32[4] [2.059, 2.18, 3.005, 2.974]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_distances(check: Check) -> None:
+    """Distances of a power, with what is added to each difference, between pairs and among all."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "pairs": torch.pairwise_distance(a, b[:3]),
+            "pairs of power one": torch.pairwise_distance(a, b[:3], p=1, eps=0.5, keepdim=True),
+            "largest": torch.pairwise_distance(a, b[:3], p=INF, eps=0.0),
+            "all": torch.cdist(a, b),
+            "all of power one": torch.cdist(a, b, p=1.0),
+            "all of power three": torch.cdist(a, b, p=3.0),
+            "all of the largest": torch.cdist(a, b, p=INF),
+            "all that differ": torch.cdist(a.detach(), b.detach(), p=0.0),
+            "without a product": torch.cdist(a, b, compute_mode="donot_use_mm_for_euclid_dist"),
+            "among": torch.pdist(a, p=1.5),
+            "between": torch.dist(a, b[:3], 3),
+        }
+
+    check(program, tensor(3, 2), tensor(4, 2)).values().expect("""\
+out['pairs'] = float32[3] [4.199, 1.226, 1.314]
+out['pairs of power one'] = float32[3, 1] [[5.804], [2.733], [1.78]]
+out['largest'] = float32[3] [3.531, 0.893, 1.157]
+out['all'] = float32[3, 4] [[4.199, 1.864, 2.542, 3.63], [2.651, 1.226, 1.305, 2.222], [1.136, 3.307, 1.314, 2.452]]
+out['all of power one'] = float32[3, 4] [[5.804, 2.226, 3.008, 5.044], [3.63, 1.733, 1.646, 2.87], [1.245, 3.913,
+    1.78, 3.459]]
+out['all of power three'] = float32[3, 4] [[3.82, 1.825, 2.496, 3.288], [2.43, 1.093, 1.255, 2.113], [1.131, 3.247,
+    1.214, 2.191]]
+out['all of the largest'] = float32[3, 4] [[3.531, 1.818, 2.489, 3], [2.283, 0.893, 1.24, 2.074], [1.131, 3.238,
+    1.157, 1.857]]
+out['all that differ'] = float32[3, 4] [[2, 2, 2, 2], [2, 2, 2, 2], [2, 2, 2, 2]]
+out['without a product'] = float32[3, 4] [[4.199, 1.864, 2.542, 3.63], [2.651, 1.226, 1.305, 2.222], [1.136, 3.307,
+    1.314, 2.452]]
+out['among'] = float32[3] [1.735, 4.06, 2.441]
+out['between'] = float32[] 3.89
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_sums_with_options(check: Check) -> None:
+    """Another dtype to add up in, dimensions kept, NaNs left out, and means of nothing."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "in double": a.sum(1, dtype=torch.float64),
+            "kept": a.sum((0, 2), keepdim=True),
+            "mean of whole": whole.mean(dtype=torch.float32),
+            "numbers": b.nansum(0),
+            "mean of numbers": b.nanmean(1, keepdim=True),
+            "not nought": torch.count_nonzero(whole - 3, 0),
+            "mean of nothing": a[:, :0].mean(1),
+            "all": a.all((0, 2)),
+            "any": (whole > 6).any(1, keepdim=True),
+            "trace": a[0].trace(),
+        }
+
+    holes = tensor(2, 3, values=[[1.0, float("nan"), 2.0], [0.5, 3.0, float("nan")]])
+    check(program, tensor(2, 3, 4), tensor(2, 3, dtype=torch.int64), holes).values().expect("""\
+out['in double'] = float64[2, 4] [[-0.5114, -0.7929, -0.7634, 2.652], [-0.6539, -2.26, -0.3815, -2.173]]
+out['kept'] = float32[1, 3, 1] [[[-3.743], [-1.519], [0.3773]]]
+out['mean of whole'] = float32[] 4.167
+out['numbers'] = float32[3] [1.5, 3, 2]
+out['mean of numbers'] = float32[2, 1] [[1.5], [1.75]]
+out['not nought'] = int64[3] [2, 2, 2]
+out['mean of nothing'] = float32[2, 4] [[nan, nan, nan, nan], [nan, nan, nan, nan]]
+out['all'] = bool[3] [True, True, True]
+out['any'] = bool[2, 1] [[False], [True]]
+out['trace'] = float32[] -0.9981
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_differences(check: Check) -> None:
+    """Differences of any order with what is put before and after, and slopes with the distance between points."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, object]:
+        return {
+            "second": torch.diff(a, n=2),
+            "between": torch.diff(a, dim=0, prepend=b[:1], append=b[1:]),
+            "slopes": torch.gradient(a, spacing=0.5, dim=1),
+            "slopes at the edges": torch.gradient(a, dim=1, edge_order=2),
+            "area": torch.trapezoid(a, dx=2.0),
+            "area of points": torch.trapezoid(a, b[0].cumsum(0), dim=1),
+        }
+
+    check(program, tensor(3, 5), tensor(2, 5)).values().expect("""\
+out['second'] = float32[3, 3] [[5.708, -3.534, 2.069], [5.089, -4.52, 0.9425], [-1.863, 3.899, -1.622]]
+out['between'] = float32[4, 5] [[1.102, -0.3883, 0.4083, -2.333, -0.6276], [0.3287, 1.044, 1.14, 0.25, -1.766],
+    [-0.8483, 1.445, -3.214, 0.5457, 1.741], [-0.9374, -1.717, 1.946, 0.741, -0.2168]]
+out['slopes'][0] = float32[3, 5] [[-6.633, -0.9255, 1.248, -0.2171, 1.852], [-5.204, -0.1144, 0.4546, -3.123,
+    -2.181], [-0.6169, -2.48, -0.4448, 1.832, 0.2099]]
+out['slopes at the edges'][0] = float32[3, 5] [[-6.17, -0.4627, 0.624, -0.1085, 1.96], [-5.146, -0.0572, 0.2273,
+    -1.562, -0.6191], [0.6232, -1.24, -0.2224, 0.916, -0.7061]]
+out['area'] = float32[3] [-8.272, -4.843, -6.397]
+out['area of points'] = float32[3] [2.178, 0.4648, -0.7048]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_quantiles(check: Check) -> None:
+    """Between two elements the quantile is where its mode says; the median of an even number is the lower one."""
+
+    def program(a: torch.Tensor, at: torch.Tensor) -> dict[str, object]:
+        return {
+            "linear": torch.quantile(a, at, dim=1),
+            "lower": torch.quantile(a, 0.3, dim=1, interpolation="lower"),
+            "higher": torch.quantile(a, 0.3, dim=0, keepdim=True, interpolation="higher"),
+            "nearest": torch.quantile(a, at, dim=1, interpolation="nearest"),
+            "middle": torch.quantile(a, at, interpolation="midpoint"),
+            "median": a[:, :4].median(1),
+            "third": a.kthvalue(3, 1, keepdim=True),
+            "two largest": a.topk(2, 1),
+            "two smallest": a.topk(2, 0, largest=False),
+            "sorted": a.sort(1, descending=True),
+        }
+
+    check(program, tensor(3, 5), tensor(3, grad=False, values=[0.0, 0.4, 1.0])).values().expect("""\
+out['linear'] = float32[3, 3] [[-2.63, -2.222, -2.313], [-0.8264, -1.314, -0.5234], [0.6865, 1.015, 0.1669]]
+out['lower'] = float32[3] [-1.382, -1.587, -0.5863]
+out['higher'] = float32[1, 5] [[0.6865, -1.587, -0.239, -1.132, -0.4814]]
+out['nearest'] = float32[3, 3] [[-2.63, -2.222, -2.313], [-0.4561, -1.132, -0.4814], [0.6865, 1.015, 0.1669]]
+out['middle'] = float32[3] [-2.63, -0.8592, 1.015]
+out['median'][0] = float32[3] [-1.382, -1.132, -0.5863]
+out['median'][1] = int64[3] [3, 3, 3]
+out['third'][0] = float32[3, 1] [[-0.4561], [-1.132], [-0.4814]]
+out['third'][1] = int64[3, 1] [[4], [3], [4]]
+out['two largest'][0] = float32[3, 2] [[0.6865, -0.239], [1.015, 0.9008], [0.1669, -0.1415]]
+out['two largest'][1] = int64[3, 2] [[0, 2], [0, 2], [0, 1]]
+out['two smallest'][0] = float32[2, 5] [[0.1669, -2.63, -2.313, -1.382, -2.222], [0.6865, -1.587, -0.239, -1.132,
+    -0.4814]]
+out['two smallest'][1] = int64[2, 5] [[2, 0, 2, 0, 1], [0, 1, 0, 1, 2]]
+out['sorted'][0] = float32[3, 5] [[0.6865, -0.239, -0.4561, -1.382, -2.63], [1.015, 0.9008, -1.132, -1.587, -2.222],
+    [0.1669, -0.1415, -0.4814, -0.5863, -2.313]]
+out['sorted'][1] = int64[3, 5] [[0, 2, 4, 3, 1], [0, 2, 3, 1, 4], [0, 1, 4, 3, 2]]
+""")

@@ -1,0 +1,279 @@
+"""Resampling and sampling of images at points: every mode, with corners aligned or apart, inside and beyond."""
+
+import torch
+from torch.nn import functional
+
+from suites.harness import Check, clause, tensor
+
+
+@clause("numbers.options", modes="train")
+def test_nearest_elements(check: Check) -> None:
+    """The nearest element, counted from corners or from centres, of signals, images and volumes."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "up": functional.interpolate(a, size=(5, 7), mode="nearest"),
+            "exact up": functional.interpolate(a, size=(5, 7), mode="nearest-exact"),
+            "down": functional.interpolate(a, size=(2, 3), mode="nearest"),
+            "exact down": functional.interpolate(a, size=(2, 3), mode="nearest-exact"),
+            "doubled": functional.interpolate(a, scale_factor=2),
+            "signal": functional.interpolate(b, scale_factor=1.5, mode="nearest"),
+            "exact signal": functional.interpolate(b, size=3, mode="nearest-exact"),
+            "volume": functional.interpolate(c, size=(1, 3, 4), mode="nearest"),
+            "exact volume": functional.interpolate(c, scale_factor=(2, 1, 0.5), mode="nearest-exact"),
+        }
+
+    check(program, tensor(1, 1, 3, 4), tensor(1, 2, 5), tensor(1, 1, 2, 2, 4)).values().expect("""\
+out['up'] = float32[1, 1, 5, 7] [[[[0.6865, 0.6865, -2.63, -2.63, -0.239, -0.239, -1.382], [0.6865, 0.6865, -2.63,
+    -2.63, -0.239, -0.239, -1.382], [-0.4561, -0.4561, 1.015, 1.015, -1.587, -1.587, 0.9008], [-0.4561, -0.4561,
+    1.015, 1.015, -1.587, -1.587, 0.9008], [-1.132, -1.132, -2.222, -2.222, 0.1669, 0.1669, -0.1415]]]]
+out['exact up'] = float32[1, 1, 5, 7] [[[[0.6865, 0.6865, -2.63, -0.239, -0.239, -1.382, -1.382], [0.6865, 0.6865,
+    -2.63, -0.239, -0.239, -1.382, -1.382], [-0.4561, -0.4561, 1.015, -1.587, -1.587, 0.9008, 0.9008], [-1.132,
+    -1.132, -2.222, 0.1669, 0.1669, -0.1415, -0.1415], [-1.132, -1.132, -2.222, 0.1669, 0.1669, -0.1415, -0.1415]]]]
+out['down'] = float32[1, 1, 2, 3] [[[[0.6865, -2.63, -0.239], [-0.4561, 1.015, -1.587]]]]
+out['exact down'] = float32[1, 1, 2, 3] [[[[0.6865, -0.239, -1.382], [-1.132, 0.1669, -0.1415]]]]
+out['doubled'] = float32[1, 1, 6, 8] [0.6865, 0.6865, -2.63, -2.63, -0.239, -0.239, -1.382, -1.382, 0.6865, 0.6865,
+    -2.63, -2.63, ..., 0.1669, 0.1669, -0.1415, -0.1415]
+out['signal'] = float32[1, 2, 7] [[[-2.313, -2.313, -0.5863, -0.4814, -0.4814, -0.4153, -2.242], [-0.6473, -0.6473,
+    0.9514, 0.1715, 0.1715, -0.7704, -1.858]]]
+out['exact signal'] = float32[1, 2, 3] [[[-2.313, -0.4814, -2.242], [-0.6473, 0.1715, -1.858]]]
+out['volume'] = float32[1, 1, 1, 3, 4] [[[[[0.866, 0.5296, -0.03569, 0.0127], [0.866, 0.5296, -0.03569, 0.0127],
+    [1.383, 0.556, -0.373, -0.06888]]]]]
+out['exact volume'] = float32[1, 1, 4, 2, 2] [[[[[0.5296, 0.0127], [0.556, -0.06888]], [[0.5296, 0.0127], [0.556,
+    -0.06888]], [[1.178, 0.8677], [-0.5673, -0.9946]], [[1.178, 0.8677], [-0.5673, -0.9946]]]]]
+""")
+
+
+# Sizes below are such that binary fractions hold the weights, and values are whole: no order of adding up rounds.
+
+
+@clause("numbers.options", modes="train")
+def test_linear_resampling(check: Check) -> None:
+    """Corners aligned or apart, by a size, a factor, or the factor computed anew from the size it gave."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        resized = functional.interpolate
+        return {
+            "apart": resized(a, size=(4, 2), mode="bilinear"),
+            "aligned": resized(a, size=(5, 3), mode="bilinear", align_corners=True),
+            "factor": resized(a, scale_factor=(1.6, 0.5), mode="bilinear"),
+            "factor anew": resized(a, scale_factor=(1.6, 0.5), mode="bilinear", recompute_scale_factor=True),
+            "aligned factor": resized(a, scale_factor=(1.7, 0.5), mode="bilinear", align_corners=True),
+            "to one": resized(a, size=(1, 1), mode="bilinear", align_corners=True),
+            "signal": resized(b, size=8, mode="linear"),
+            "aligned signal": resized(b, scale_factor=0.7, mode="linear", align_corners=True),
+        }
+
+    image = [[[[1.0, -3.0, 8.0, 0.0, 5.0], [4.0, 2.0, -7.0, 9.0, -1.0], [6.0, 11.0, -2.0, 3.0, 12.0]]]]
+    signal = [[[2.0, -5.0, 7.0, 1.0, 3.0], [0.0, 4.0, -6.0, 8.0, 10.0]]]
+    check(program, tensor(1, 1, 3, 5, values=image), tensor(1, 2, 5, values=signal)).values().expect("""\
+out['apart'] = float32[1, 1, 4, 2] [[[[-2, 1.25], [0.8125, 4.531], [5.219, 6.031], [9.75, 5.25]]]]
+out['aligned'] = float32[1, 1, 5, 3] [[[[1, 8, 5], [2.5, 0.5, 2], [4, -7, -1], [5, -4.5, 5.5], [6, -2, 12]]]]
+out['factor'] = float32[1, 1, 4, 2] [[[[-1, 4], [0.75, 2.688], [3.344, 0.9688], [6.781, 0.6562]]]]
+out['factor anew'] = float32[1, 1, 4, 2] [[[[-2, 1.25], [0.8125, 4.531], [5.219, 6.031], [9.75, 5.25]]]]
+out['aligned factor'] = float32[1, 1, 5, 2] [[[[1, 5], [2.5, 2], [4, -1], [5, 5.5], [6, 12]]]]
+out['to one'] = float32[1, 1, 1, 1] [[[[1]]]]
+out['signal'] = float32[1, 2, 8] [[[2, -1.062, -4.25, 3.25, 5.125, 1.375, 2.125, 3], [0, 1.75, 3.375, -2.875,
+    -1.625, 7.125, 9.125, 10]]]
+out['aligned signal'] = float32[1, 2, 3] [[[2, 7, 3], [0, -6, 10]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_linear_resampling_of_volumes(check: Check) -> None:
+    """In three dimensions corners are aligned or apart as in two, and a size of one is resampled as well."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "apart": functional.interpolate(a, size=(4, 1, 4), mode="trilinear"),
+            "aligned": functional.interpolate(a, size=(3, 2, 5), mode="trilinear", align_corners=True),
+            "factor": functional.interpolate(a, scale_factor=(2.0, 1.0, 1.6), mode="trilinear"),
+            "from one": functional.interpolate(a[:, :, :1], size=(2, 4, 2), mode="trilinear"),
+        }
+
+    volume = [[[[[1.0, -3.0, 8.0], [4.0, 2.0, -7.0]], [[6.0, 11.0, -2.0], [5.0, 0.0, 9.0]]]]]
+    check(program, tensor(1, 1, 2, 2, 3, values=volume)).values().expect("""\
+out['apart'] = float32[1, 1, 4, 1, 4] [[[[[2.5, 0.625, -0.125, 0.5]], [[3.25, 1.844, 1.094, 1.25]], [[4.75, 4.281,
+    3.531, 2.75]], [[5.5, 5.5, 4.75, 3.5]]]]]
+out['aligned'] = float32[1, 1, 3, 2, 5] [[[[[1, -1, -3, 2.5, 8], [4, 3, 2, -2.5, -7]], [[3.5, 3.75, 4, 3.5, 3],
+    [4.5, 2.75, 1, 1, 1]], [[6, 8.5, 11, 4.5, -2], [5, 2.5, 0, 4.5, 9]]]]]
+out['factor'] = float32[1, 1, 4, 2, 4] [[[[[1, -0.75, -2.312, 4.562], [4, 3.125, 1.438, -4.188]], [[2.25, 1.484,
+    0.8125, 3.938], [4.25, 3.047, 1.219, -1.594]], [[4.75, 5.953, 7.062, 2.688], [4.75, 2.891, 0.7812, 3.594]], [[6,
+    8.188, 10.19, 2.062], [5, 2.812, 0.5625, 6.188]]]]]
+out['from one'] = float32[1, 1, 2, 4, 2] [[[[[0, 5.25], [0.875, 2.75], [2.625, -2.25], [3.5, -4.75]], [[0, 5.25],
+    [0.875, 2.75], [2.625, -2.25], [3.5, -4.75]]]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_cubic_resampling(check: Check) -> None:
+    """A cubic kernel overshoots, takes its border as it is repeated, and is aligned to corners if asked."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        resized = functional.interpolate
+        return {
+            "apart": resized(a, size=(4, 2), mode="bicubic"),
+            "aligned": resized(a, size=(5, 3), mode="bicubic", align_corners=True),
+            "factor": resized(a, scale_factor=(1.6, 0.5), mode="bicubic"),
+        }
+
+    image = [[[[1.0, -3.0, 8.0, 0.0, 5.0], [4.0, 2.0, -7.0, 9.0, -1.0], [6.0, 11.0, -2.0, 3.0, 12.0]]]]
+    check(program, tensor(1, 1, 3, 5, values=image)).values().expect("""\
+out['apart'] = float32[1, 1, 4, 2] [[[[-3.732, -0.2947], [0.1429, 5.805], [6.957, 8.286], [11.8, 5.361]]]]
+out['aligned'] = float32[1, 1, 5, 3] [[[[1, 8, 5], [2.312, 0.03125, 0.7812], [4, -7, -1], [5.281, -5.906, 4.938],
+    [6, -2, 12]]]]
+out['factor'] = float32[1, 1, 4, 2] [[[[-2.577, 4.885], [0.01948, 3.286], [4.378, 0.8189], [8.297, -0.9606]]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_smoothed_resampling(check: Check) -> None:
+    """Antialiasing widens the kernel where the image shrinks, and only there; an area is a mean of all it covers."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        resized = functional.interpolate
+        return {
+            "linear": resized(a, size=(2, 3), mode="bilinear", antialias=True),
+            "cubic": resized(a, size=(2, 7), mode="bicubic", antialias=True),
+            "aligned": resized(a, size=(3, 2), mode="bilinear", antialias=True, align_corners=True),
+            "area": resized(a, size=(2, 3), mode="area"),
+            "larger area": resized(a, scale_factor=1.5, mode="area"),
+        }
+
+    check(program, tensor(1, 1, 5, 4)).values().expect("""\
+out['linear'] = float32[1, 1, 2, 3] [[[[-0.07429, -0.2923, -0.6314], [-0.5483, -0.6944, -0.7718]]]]
+out['cubic'] = float32[1, 1, 2, 7] [[[[0.2372, -0.07942, -0.5736, -0.2493, 0.04414, -0.5679, -0.9534], [-0.6316,
+    -0.537, -0.4206, -0.7584, -1.056, -0.7854, -0.6008]]]]
+out['aligned'] = float32[1, 1, 3, 2] [[[[-0.2743, -0.608], [-0.5066, -0.6637], [-0.8467, -0.8251]]]]
+out['area'] = float32[1, 1, 2, 3] [[[[-0.2326, -0.3678, -0.2956], [-0.5076, -0.7941, -0.6822]]]]
+out['larger area'] = float32[1, 1, 7, 6] [-0.3922, -0.7808, -1.17, 1.512, 0.3425, -0.8268, 0.1222, -0.289, -0.7001,
+    0.5992, -0.4449, -1.489, ..., -1.078, -1.347, -0.7703, -0.1935]
+""")
+
+
+#: Points inside, on the border, between the border and the corners of the outermost pixels, and far out.
+POINTS = ((-1.0, -1.0), (1.0, 1.0), (0.25, -0.5), (0.9, 0.1), (-1.2, 0.3), (1.6, -2.3), (3.7, 0.0), (-0.1, 5.2))
+
+
+@clause("numbers.options", modes="train")
+def test_bilinear_samples(check: Check) -> None:
+    """A point between pixels is weighed, beyond them is padded in each way, corners aligned or not."""
+
+    def program(a: torch.Tensor, points: torch.Tensor) -> dict[str, torch.Tensor]:
+        grid = points.view(1, 2, 4, 2)
+        sample = functional.grid_sample
+        return {
+            "zeros": sample(a, grid, align_corners=False),
+            "aligned zeros": sample(a, grid, align_corners=True),
+            "border": sample(a, grid, padding_mode="border", align_corners=False),
+            "aligned border": sample(a, grid, padding_mode="border", align_corners=True),
+            "reflection": sample(a, grid, padding_mode="reflection", align_corners=False),
+            "aligned reflection": sample(a, grid, padding_mode="reflection", align_corners=True),
+        }
+
+    check(program, tensor(1, 1, 4, 5), tensor(8, 2, grad=False, values=POINTS)).values().expect("""\
+out['zeros'] = float32[1, 1, 2, 4] [[[[-0.09804, -0.04837, -0.2935, -0.3351], [0, 0, 0, 0]]]]
+out['aligned zeros'] = float32[1, 1, 2, 4] [[[[-0.3922, -0.1935, -0.6194, -0.3311], [-0.8584, 0, 0, 0]]]]
+out['border'] = float32[1, 1, 2, 4] [[[[-0.3922, -0.1935, -0.2935, -0.4468], [-1.558, 0.6366, -0.4653, -0.9574]]]]
+out['aligned border'] = float32[1, 1, 2, 4] [[[[-0.3922, -0.1935, -0.6194, -0.3311], [-1.431, 0.6366, -0.4653,
+    -0.9816]]]]
+out['reflection'] = float32[1, 1, 2, 4] [[[[-0.3922, -0.1935, -0.2935, -0.4468], [-1.558, -0.05807, 0.02385,
+    -0.9574]]]]
+out['aligned reflection'] = float32[1, 1, 2, 4] [[[[-0.3922, -0.1935, -0.6194, -0.3311], [-0.2947, -0.1773, -0.3178,
+    -0.8894]]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_nearest_and_cubic_samples(check: Check) -> None:
+    """The nearest pixel or sixteen of them are taken at a point, with each padding."""
+
+    def program(a: torch.Tensor, points: torch.Tensor) -> dict[str, torch.Tensor]:
+        grid = points.view(1, 2, 4, 2) * 0.9
+        sample = functional.grid_sample
+        return {
+            "nearest": sample(a, grid, mode="nearest", align_corners=False),
+            "aligned nearest": sample(a, grid, mode="nearest", padding_mode="border", align_corners=True),
+            "reflected nearest": sample(a, grid, mode="nearest", padding_mode="reflection", align_corners=False),
+            "cubic": sample(a, grid, mode="bicubic", align_corners=False),
+            "aligned cubic": sample(a, grid, mode="bicubic", padding_mode="border", align_corners=True),
+            "reflected cubic": sample(a, grid, mode="bicubic", padding_mode="reflection", align_corners=False),
+        }
+
+    check(program, tensor(1, 1, 4, 5), tensor(8, 2, grad=False, values=POINTS)).values().expect("""\
+out['nearest'] = float32[1, 1, 2, 4] [[[[-0.3922, -0.1935, 0.2713, -0.4192], [0, 0, 0, 0]]]]
+out['aligned nearest'] = float32[1, 1, 2, 4] [[[[-0.3922, -0.1935, -2.151, -0.4192], [-1.494, 0.6366, -0.4192,
+    -1.078]]]]
+out['reflected nearest'] = float32[1, 1, 2, 4] [[[[-0.3922, -0.1935, 0.2713, -0.4192], [-1.494, 0.08515, -1.494,
+    -1.078]]]]
+out['cubic'] = float32[1, 1, 2, 4] [[[[-0.1653, 0.01835, -0.4217, -0.5375], [-0.5763, 0, 0, 0]]]]
+out['aligned cubic'] = float32[1, 1, 2, 4] [[[[-0.5332, -0.3895, -0.951, -0.06426], [-1.598, 0.6505, -0.594,
+    -0.9475]]]]
+out['reflected cubic'] = float32[1, 1, 2, 4] [[[[-0.2929, 0.04101, -0.4392, -0.5481], [-2.027, 0.2508, -0.1244,
+    -0.8689]]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_samples_have_gradients_of_their_points(check: Check) -> None:
+    """A point inside of the image moves the sample, one that is clipped to the border does not."""
+
+    def program(a: torch.Tensor, points: torch.Tensor, c: torch.Tensor) -> dict[str, torch.Tensor]:
+        grid = points.view(1, 2, 3, 2)
+        return {
+            "zeros": functional.grid_sample(a, grid, align_corners=False),
+            "border": functional.grid_sample(a, grid, padding_mode="border", align_corners=True),
+            "volume": functional.grid_sample(c, points.view(1, 1, 2, 2, 3), align_corners=False),
+        }
+
+    inside = ((-0.7, -0.6), (0.83, 0.77), (0.25, -0.5), (0.9, 0.1), (-1.2, 0.3), (1.6, -0.3))
+    parts = tensor(1, 2, 4, 5), tensor(6, 2, values=inside), tensor(1, 1, 2, 3, 4)
+    check(program, *parts).gradient(0, 1, 2).values().expect("""\
+out['zeros'] = float32[1, 2, 2, 3] [[[[-0.2694, -0.7128, 0.469], [0.5086, 0, 0]], [[0.2911, 0.7705, -0.6295],
+    [-0.2536, 0, 0]]]]
+out['border'] = float32[1, 2, 2, 3] [[[[-0.4116, 0.006082, 0.9152], [0.4733, -0.6018, -0.1417]], [[0.09011, 0.2449,
+    -0.3215], [-0.09244, -0.0373, 0.4676]]]]
+out['volume'] = float32[1, 1, 1, 2, 2] [[[[[-0.111, 0.5659], [0.1002, 0]]]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_grids_of_affine_maps(check: Check) -> None:
+    """A grid reaches to the centres of the outermost pixels or to their corners, of images and volumes."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "apart": functional.affine_grid(a, [2, 1, 2, 3], align_corners=False),
+            "aligned": functional.affine_grid(a, [2, 1, 2, 3], align_corners=True),
+            "volume": functional.affine_grid(b, [1, 1, 2, 3, 2], align_corners=False),
+            "aligned volume": functional.affine_grid(b, [1, 1, 2, 2, 2], align_corners=True),
+        }
+
+    check(program, tensor(2, 2, 3), tensor(1, 3, 4)).values().expect("""\
+out['apart'] = float32[2, 2, 3, 2] [[[[0.6184, 2.165], [1.076, 1.243], [1.534, 0.3219]], [[-2.012, 1.708], [-1.554,
+    0.7872], [-1.096, -0.1342]]], [[[-0.5247, 1.257], [-1.582, -0.225], [-2.64, -1.707]], [[0.3761, 1.423],
+    [-0.6816, -0.05809], [-1.739, -1.54]]]]
+out['aligned'] = float32[2, 2, 3, 2] [[[[1.705, 2.853], [2.391, 1.471], [3.078, 0.08925]], [[-3.556, 1.941],
+    [-2.869, 0.5591], [-2.183, -0.8229]]], [[[-0.4462, 1.914], [-2.033, -0.3085], [-3.619, -2.531]], [[1.355,
+    2.248], [-0.2312, 0.02537], [-1.818, -2.197]]]]
+out['volume'] = float32[1, 2, 3, 2, 3] [[[[[1.373, 1.248, 1.962], [-0.9404, -0.9935, 1.192]], [[0.982, 0.8167,
+    0.7234], [-1.331, -1.425, -0.04703]], [[0.5912, 0.3851, -0.5154], [-1.722, -1.857, -1.286]]], [[[0.8915, 2.2,
+    1.595], [-1.422, -0.04213, 0.8248]], [[0.5007, 1.768, 0.3564], [-1.813, -0.4737, -0.414]], [[0.1098, 1.337,
+    -0.8824], [-2.204, -0.9052, -1.653]]]]]
+out['aligned volume'] = float32[1, 2, 2, 2, 3] [[[[[2.966, 2.109, 3.15], [-1.661, -2.374, 1.61]], [[1.793, 0.8145,
+    -0.5661], [-2.834, -3.669, -2.107]]], [[[2.003, 4.012, 2.416], [-2.624, -0.4715, 0.8755]], [[0.8303, 2.717,
+    -1.3], [-3.796, -1.766, -2.841]]]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_grids_of_one_pixel(check: Check) -> None:
+    """A grid of one pixel in some dimension is there at nought, and has a gradient."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "apart": functional.affine_grid(a, [2, 1, 1, 2], align_corners=False),
+            "aligned": functional.affine_grid(a, [2, 1, 2, 1], align_corners=True),
+        }
+
+    check(program, tensor(2, 2, 3)).values().expect("")

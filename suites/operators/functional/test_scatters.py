@@ -1,0 +1,275 @@
+"""Writes through indices, with each way to combine what meets, and with what was there before or without."""
+
+import torch
+
+from suites.harness import Check, clause, tensor
+
+#: Rows that meet: one twice, one three times, one not at all.
+ROWS = (1, 3, 1, 0, 3, 3)
+
+
+@clause("numbers.options", modes="train")
+def test_sums_by_index(check: Check) -> None:
+    """What is added by index has a factor, meets and adds up, along either dimension."""
+
+    def program(
+        a: torch.Tensor, b: torch.Tensor, rows: torch.Tensor, low: torch.Tensor, whole: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        return {
+            "rows": a.index_add(0, rows, b, alpha=-2),
+            "columns": a.index_add(1, rows[3:5] % 3, b[:5, :2], alpha=0.5),
+            "plain": a.index_add(0, rows[:2].int(), b[:2]),
+            "low": low.index_add(0, rows, low[[0, 1, 2, 3, 0, 1]], alpha=3),
+            "whole": whole.index_add(0, rows, whole[[0, 1, 2, 3, 0, 1]], alpha=2),
+            "of a vector": a[:, 0].index_add(0, rows, b[:, 0]),
+        }
+
+    index = tensor(6, dtype=torch.int64, values=ROWS)
+    parts = tensor(5, 3), tensor(6, 3), index, tensor(4, 2, dtype=torch.bfloat16), tensor(4, dtype=torch.int64)
+    check(program, *parts).values().expect("""\
+out['rows'] = float32[5, 3] [[4.378, -6.065, 1.75], [-0.3142, -1.697, -2.068], [-1.587, 0.9008, -1.132], [-2.145,
+    0.3237, 0.158], [-2.313, -0.5863, -0.4814]]
+out['columns'] = float32[5, 3] [[0.9808, -2.63, -0.239], [-2.279, -0.4561, 1.015], [-1.838, 0.9008, -1.132],
+    [-2.286, 0.1669, -0.1415], [-2.469, -0.5863, -0.4814]]
+out['plain'] = float32[5, 3] [[0.6865, -2.63, -0.239], [-1.831, 0.5813, 0.6422], [-1.587, 0.9008, -1.132], [-2.291,
+    -1.559, 0.4245], [-2.313, -0.5863, -0.4814]]
+out['low'] = bfloat16[4, 2] [[0.8359, -0.1758], [-6.312, -1.578], [-1.469, 0.6094], [-4.875, -8.375]]
+out['whole'] = int64[4] [19, 28, 4, 44]
+out['of a vector'] = float32[5] [-1.16, -1.916, -1.587, -2.261, -2.313]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_reductions_by_scattered_index(check: Check) -> None:
+    """Sum, product, mean and extremes of what meets, with what was there before or without it."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, rows: torch.Tensor) -> dict[str, torch.Tensor]:
+        index = rows[:, None].expand(6, 3)
+        found: dict[str, torch.Tensor] = {}
+        for way in ("sum", "prod", "mean", "amax", "amin"):
+            found[way] = a.scatter_reduce(0, index, b, way)
+            found[f"{way} without"] = a.scatter_reduce(0, index, b, way, include_self=False)
+        return found
+
+    check(program, tensor(5, 3), tensor(6, 3), tensor(6, dtype=torch.int64, values=ROWS)).values().expect("""\
+out['sum'] = float32[5, 3] [[-1.16, -0.9124, -1.234], [-1.916, 0.1646, 2.557], [-1.587, 0.9008, -1.132], [-2.261,
+    0.08854, -0.2913], [-2.313, -0.5863, -0.4814]]
+out['sum without'] = float32[5, 3] [[-1.846, 1.718, -0.9946], [-0.5339, 0.6207, 1.542], [-1.587, 0.9008, -1.132],
+    [-0.03871, -0.07838, -0.1498], [-2.313, -0.5863, -0.4814]]
+out['prod'] = float32[5, 3] [[-1.267, -4.518, 0.2377], [-0.05286, 0.1971, -0.725], [-1.587, 0.9008, -1.132],
+    [-0.05764, -0.1128, 0.107], [-2.313, -0.5863, -0.4814]]
+out['prod without'] = float32[5, 3] [[-1.846, 1.718, -0.9946], [0.03825, -0.4322, -0.7141], [-1.587, 0.9008,
+    -1.132], [0.02594, -0.676, -0.7561], [-2.313, -0.5863, -0.4814]]
+out['mean'] = float32[5, 3] [[-0.5798, -0.4562, -0.6168], [-0.6386, 0.05487, 0.8523], [-1.587, 0.9008, -1.132],
+    [-0.5653, 0.02214, -0.07283], [-2.313, -0.5863, -0.4814]]
+out['mean without'] = float32[5, 3] [[-1.846, 1.718, -0.9946], [-0.267, 0.3103, 0.7708], [-1.587, 0.9008, -1.132],
+    [-0.0129, -0.02613, -0.04992], [-2.313, -0.5863, -0.4814]]
+out['amax'] = float32[5, 3] [[0.6865, 1.718, -0.239], [-0.08525, 1.037, 1.915], [-1.587, 0.9008, -1.132], [0.6289,
+    1.359, 0.8519], [-2.313, -0.5863, -0.4814]]
+out['amax without'] = float32[5, 3] [[-1.846, 1.718, -0.9946], [-0.08525, 1.037, 1.915], [-1.587, 0.9008, -1.132],
+    [0.6289, 1.359, 0.8519], [-2.313, -0.5863, -0.4814]]
+out['amin'] = float32[5, 3] [[-1.846, -2.63, -0.9946], [-1.382, -0.4561, -0.373], [-1.587, 0.9008, -1.132], [-2.222,
+    -1.725, -1.568], [-2.313, -0.5863, -0.4814]]
+out['amin without'] = float32[5, 3] [[-1.846, 1.718, -0.9946], [-0.4487, -0.4167, -0.373], [-1.587, 0.9008, -1.132],
+    [-0.5988, -1.725, -1.568], [-2.313, -0.5863, -0.4814]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_reductions_by_index(check: Check) -> None:
+    """The same by an index of rows, with what was there before or without it."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, rows: torch.Tensor) -> dict[str, torch.Tensor]:
+        found: dict[str, torch.Tensor] = {}
+        for way in ("prod", "mean", "amax", "amin"):
+            found[way] = a.index_reduce(0, rows, b, way)
+            found[f"{way} without"] = a.index_reduce(0, rows, b, way, include_self=False)
+        return found
+
+    index = tensor(6, dtype=torch.int64, values=ROWS)
+    check(program, tensor(5, 3, grad=False), tensor(6, 3, grad=False), index).values().expect("""\
+out['prod'] = float32[5, 3] [[-1.267, -4.518, 0.2377], [-0.05286, 0.1971, -0.725], [-1.587, 0.9008, -1.132],
+    [-0.05764, -0.1128, 0.107], [-2.313, -0.5863, -0.4814]]
+out['prod without'] = float32[5, 3] [[-1.846, 1.718, -0.9946], [0.03825, -0.4322, -0.7141], [-1.587, 0.9008,
+    -1.132], [0.02594, -0.676, -0.7561], [-2.313, -0.5863, -0.4814]]
+out['mean'] = float32[5, 3] [[-0.5798, -0.4562, -0.6168], [-0.6386, 0.05487, 0.8523], [-1.587, 0.9008, -1.132],
+    [-0.5653, 0.02214, -0.07283], [-2.313, -0.5863, -0.4814]]
+out['mean without'] = float32[5, 3] [[-1.846, 1.718, -0.9946], [-0.267, 0.3103, 0.7708], [-1.587, 0.9008, -1.132],
+    [-0.0129, -0.02613, -0.04992], [-2.313, -0.5863, -0.4814]]
+out['amax'] = float32[5, 3] [[0.6865, 1.718, -0.239], [-0.08525, 1.037, 1.915], [-1.587, 0.9008, -1.132], [0.6289,
+    1.359, 0.8519], [-2.313, -0.5863, -0.4814]]
+out['amax without'] = float32[5, 3] [[-1.846, 1.718, -0.9946], [-0.08525, 1.037, 1.915], [-1.587, 0.9008, -1.132],
+    [0.6289, 1.359, 0.8519], [-2.313, -0.5863, -0.4814]]
+out['amin'] = float32[5, 3] [[-1.846, -2.63, -0.9946], [-1.382, -0.4561, -0.373], [-1.587, 0.9008, -1.132], [-2.222,
+    -1.725, -1.568], [-2.313, -0.5863, -0.4814]]
+out['amin without'] = float32[5, 3] [[-1.846, 1.718, -0.9946], [-0.4487, -0.4167, -0.373], [-1.587, 0.9008, -1.132],
+    [-0.5988, -1.725, -1.568], [-2.313, -0.5863, -0.4814]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_reductions_of_ties_and_noughts(check: Check) -> None:
+    """Extremes that meet as equals share the gradient with what was there; products over noughts have eager's."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, rows: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "largest": a.scatter_reduce(0, rows, b, "amax"),
+            "smallest": a.scatter_reduce(0, rows, b, "amin", include_self=False),
+            "product": c.scatter_reduce(0, rows, b - 2, "prod"),
+        }
+
+    met = tensor(6, values=[2.0, 1.0, 2.0, 0.5, 3.0, 3.0])
+    before = tensor(4, values=[0.5, 2.0, 7.0, 1.0])
+    parts = before, met, tensor(4, values=[2.0, 3.0, 0.5, 0.0]), tensor(6, dtype=torch.int64, values=ROWS)
+    check(program, *parts).values().expect("""\
+out['largest'] = float32[4] [0.5, 2, 7, 3]
+out['smallest'] = float32[4] [0.5, 2, 7, 1]
+out['product'] = float32[4] [-3, 0, 0.5, -0]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_writes_by_index(check: Check) -> None:
+    """Values, rows and numbers put where an index says, and added up there if asked."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, rows: torch.Tensor, mask: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "copied": a.index_copy(0, rows[[0, 1, 3]], b[:3]),
+            "filled": a.index_fill(1, rows[[0, 3]], 2.5),
+            "filled with a tensor": a.index_fill(0, rows[[0, 1]], b[0, 0].detach()),
+            "put": a.put(rows * 2, b[:, 0], accumulate=True),
+            "put at": a.index_put((rows, rows % 3), b[:, 1], accumulate=True),
+            "masked": a.masked_scatter(mask, b),
+            "masked fill": a.masked_fill(mask[:, :1], -1.0),
+            "scattered": a.scatter(1, rows[:5, None] % 3, b[:5, :1]),
+            "scattered number": a.scatter(0, rows[None, :3] * 0 + 2, 9.0),
+            "scattered sum": a.scatter_add(0, rows[:, None].expand(6, 3), b),
+        }
+
+    marked = [[True, False, True], [False, False, True], [True, True, True], [False, False, False], [True, False, True]]
+    index, mask = tensor(6, dtype=torch.int64, values=ROWS), tensor(5, 3, dtype=torch.bool, values=marked)
+    check(program, tensor(5, 3), tensor(6, 3), index, mask).values().expect("""\
+out['copied'] = float32[5, 3] [[-0.08525, -0.4167, 1.915], [-0.4487, 1.037, -0.373], [-1.587, 0.9008, -1.132],
+    [-0.06888, -1.725, 0.5661], [-2.313, -0.5863, -0.4814]]
+out['filled'] = float32[5, 3] [[2.5, 2.5, -0.239], [2.5, 2.5, 1.015], [2.5, 2.5, -1.132], [2.5, 2.5, -0.1415], [2.5,
+    2.5, -0.4814]]
+out['filled with a tensor'] = float32[5, 3] [[0.6865, -2.63, -0.239], [-0.4487, -0.4487, -0.4487], [-1.587, 0.9008,
+    -1.132], [-0.4487, -0.4487, -0.4487], [-2.313, -0.5863, -0.4814]]
+out['put'] = float32[5, 3] [[-1.16, -2.63, -0.7729], [-1.382, -0.4561, 1.015], [-1.625, 0.9008, -1.132], [-2.222,
+    0.1669, -0.1415], [-2.313, -0.5863, -0.4814]]
+out['put at'] = float32[5, 3] [[2.404, -2.63, -0.239], [-1.382, 0.1646, 1.015], [-1.587, 0.9008, -1.132], [-2.301,
+    0.1669, -0.1415], [-2.313, -0.5863, -0.4814]]
+out['masked'] = float32[5, 3] [[-0.4487, -2.63, 1.037], [-1.382, -0.4561, -0.373], [-0.06888, -1.725, 0.5661],
+    [-2.222, 0.1669, -0.1415], [-0.08525, -0.5863, -0.4167]]
+out['masked fill'] = float32[5, 3] [[-1, -1, -1], [-1.382, -0.4561, 1.015], [-1, -1, -1], [-2.222, 0.1669, -0.1415],
+    [-1, -1, -1]]
+out['scattered'] = float32[5, 3] [[0.6865, -0.4487, -0.239], [-0.06888, -0.4561, 1.015], [-1.587, -0.08525, -1.132],
+    [-1.846, 0.1669, -0.1415], [-0.5988, -0.5863, -0.4814]]
+out['scattered number'] = float32[5, 3] [[0.6865, -2.63, -0.239], [-1.382, -0.4561, 1.015], [9, 9, 9], [-2.222,
+    0.1669, -0.1415], [-2.313, -0.5863, -0.4814]]
+out['scattered sum'] = float32[5, 3] [[-1.16, -0.9124, -1.234], [-1.916, 0.1646, 2.557], [-1.587, 0.9008, -1.132],
+    [-2.261, 0.08854, -0.2913], [-2.313, -0.5863, -0.4814]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_reads_by_index(check: Check) -> None:
+    """Elements taken flat, along a dimension or by several indices, from the end too; gradients add up."""
+
+    def program(a: torch.Tensor, rows: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "gathered": a.gather(0, rows[:, None].expand(6, 3)),
+            "along": torch.take_along_dim(a, rows[None, :] % 3, 1),
+            "flat": torch.take(a, rows * 2 - 4),
+            "selected": a.index_select(1, rows[:4] % 3),
+            "at": a[rows, rows % 3],
+            "from the end": a[-rows - 1, None],
+            "repeated": a.repeat_interleave(rows[:5] % 3, 0, output_size=2),
+            "each": a.repeat_interleave(2, 1),
+        }
+
+    check(program, tensor(5, 3), tensor(6, dtype=torch.int64, values=ROWS)).values().expect("""\
+out['gathered'] = float32[6, 3] [[-1.382, -0.4561, 1.015], [-2.222, 0.1669, -0.1415], [-1.382, -0.4561, 1.015],
+    [0.6865, -2.63, -0.239], [-2.222, 0.1669, -0.1415], [-2.222, 0.1669, -0.1415]]
+out['along'] = float32[5, 6] [[-2.63, 0.6865, -2.63, 0.6865, 0.6865, 0.6865], [-0.4561, -1.382, -0.4561, -1.382,
+    -1.382, -1.382], [0.9008, -1.587, 0.9008, -1.587, -1.587, -1.587], [0.1669, -2.222, 0.1669, -2.222, -2.222,
+    -2.222], [-0.5863, -2.313, -0.5863, -2.313, -2.313, -2.313]]
+out['flat'] = float32[6] [-0.5863, -0.239, -0.5863, -0.1415, -0.239, -0.239]
+out['selected'] = float32[5, 4] [[-2.63, 0.6865, -2.63, 0.6865], [-0.4561, -1.382, -0.4561, -1.382], [0.9008,
+    -1.587, 0.9008, -1.587], [0.1669, -2.222, 0.1669, -2.222], [-0.5863, -2.313, -0.5863, -2.313]]
+out['at'] = float32[6] [-0.4561, -2.222, -0.4561, 0.6865, -2.222, -2.222]
+out['from the end'] = float32[6, 1, 3] [[[-2.222, 0.1669, -0.1415]], [[-1.382, -0.4561, 1.015]], [[-2.222, 0.1669,
+    -0.1415]], [[-2.313, -0.5863, -0.4814]], [[-1.382, -0.4561, 1.015]], [[-1.382, -0.4561, 1.015]]]
+out['repeated'] = float32[2, 3] [[0.6865, -2.63, -0.239], [-1.587, 0.9008, -1.132]]
+out['each'] = float32[5, 6] [[0.6865, 0.6865, -2.63, -2.63, -0.239, -0.239], [-1.382, -1.382, -0.4561, -0.4561,
+    1.015, 1.015], [-1.587, -1.587, 0.9008, 0.9008, -1.132, -1.132], [-2.222, -2.222, 0.1669, 0.1669, -0.1415,
+    -0.1415], [-2.313, -2.313, -0.5863, -0.5863, -0.4814, -0.4814]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_writes_into_parts(check: Check) -> None:
+    """A part that is replaced: a row, every other column, a diagonal beside the main one, and what strides choose."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "row": torch.select_scatter(a, b[0], 0, -2),
+            "columns": torch.slice_scatter(a, b[:, :2], 1, 1, 5, 2),
+            "diagonal": torch.diagonal_scatter(a, b[:, 0], offset=1),
+            "lower diagonal": torch.diagonal_scatter(a, b[:2, 1], offset=-2),
+            "strides": torch.as_strided_scatter(a, b[:2, :2], (2, 2), (5, 2), 1),
+        }
+
+    check(program, tensor(4, 5), tensor(4, 5)).values().expect("""\
+out['row'] = float32[4, 5] [[-0.3922, -1.17, 1.512, -0.8268, 0.6366], [-0.2308, -0.3132, -2.151, 0.2713, -0.5113],
+    [0.8814, -1.493, 0.8374, -0.546, 1.915], [-2.14, -0.5949, -1.078, -1.347, -0.1935]]
+out['columns'] = float32[4, 5] [[-0.3922, 0.8814, 1.512, -1.493, 0.6366], [-0.2308, -1.846, -2.151, -0.3785,
+    -0.5113], [-1.494, 1.434, -1.218, 0.402, -0.4192], [-2.14, -1.505, -1.078, 0.4049, -0.1935]]
+out['diagonal'] = float32[4, 5] [[-0.3922, 0.8814, 1.512, -0.8268, 0.6366], [-0.2308, -0.3132, -1.846, 0.2713,
+    -0.5113], [-1.494, 1.5, -1.218, 1.434, -0.4192], [-2.14, -0.5949, -1.078, -1.347, -1.505]]
+out['lower diagonal'] = float32[4, 5] [[-0.3922, -1.17, 1.512, -0.8268, 0.6366], [-0.2308, -0.3132, -2.151, 0.2713,
+    -0.5113], [-1.493, 1.5, -1.218, 0.08515, -0.4192], [-2.14, -0.3785, -1.078, -1.347, -0.1935]]
+out['strides'] = float32[4, 5] [[-0.3922, 0.8814, 1.512, -1.493, 0.6366], [-0.2308, -1.846, -2.151, -0.3785,
+    -0.5113], [-1.494, 1.5, -1.218, 0.08515, -0.4192], [-2.14, -0.5949, -1.078, -1.347, -0.1935]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_triangles_and_diagonals(check: Check) -> None:
+    """Triangles and diagonals above and below the main one, also of batches, beyond the corner too."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "upper": b.triu(1),
+            "upper from below": b.triu(-1),
+            "lower": b.tril(-2),
+            "nothing": b.tril(-7),
+            "embedded": torch.diag_embed(a, offset=-1, dim1=0, dim2=2),
+            "flat": torch.diagflat(a[0], 1),
+            "taken": b.diagonal(1, 1, 2) * 2,
+            "of a matrix": torch.diag(b[0], -1) * 2,
+            "vandermonde": torch.vander(a[0].detach(), 4, increasing=True),
+            "kronecker": torch.kron(a, b[0, :2, :2]),
+        }
+
+    check(program, tensor(2, 3), tensor(2, 3, 4)).values().expect("""\
+out['upper'] = float32[2, 3, 4] [[[0, 2.43, 0.6456, 2.193], [0, 0, 0.6474, -0.8027], [0, 0, 0, -0.546]], [[0,
+    -0.0678, 0.1664, -0.9018], [0, 0, 0.05021, 1.289], [0, 0, 0, 0.7303]]]
+out['upper from below'] = float32[2, 3, 4] [[[-0.8092, 2.43, 0.6456, 2.193], [0.4689, -0.8049, 0.6474, -0.8027], [0,
+    -1.493, 0.8374, -0.546]], [[-0.7062, -0.0678, 0.1664, -0.9018], [-0.4177, -0.6517, 0.05021, 1.289], [0, 0.5219,
+    -0.71, 0.7303]]]
+out['lower'] = float32[2, 3, 4] [[[0, 0, 0, 0], [0, 0, 0, 0], [0.8814, 0, 0, 0]], [[0, 0, 0, 0], [0, 0, 0, 0],
+    [-1.408, 0, 0, 0]]]
+out['nothing'] = float32[2, 3, 4] [[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0,
+    0, 0]]]
+out['embedded'] = float32[4, 2, 4] [[[0, 0, 0, 0], [0, 0, 0, 0]], [[0.6865, 0, 0, 0], [-1.382, 0, 0, 0]], [[0,
+    -2.63, 0, 0], [0, -0.4561, 0, 0]], [[0, 0, -0.239, 0], [0, 0, 1.015, 0]]]
+out['flat'] = float32[4, 4] [[0, 0.6865, 0, 0], [0, 0, -2.63, 0], [0, 0, 0, -0.239], [0, 0, 0, 0]]
+out['taken'] = float32[2, 3] [[4.859, 1.295, -1.092], [-0.1356, 0.1004, 1.461]]
+out['of a matrix'] = float32[2] [0.9378, -2.986]
+out['vandermonde'] = float32[3, 4] [[1, 0.6865, 0.4712, 0.3235], [1, -2.63, 6.917, -18.19], [1, -0.239, 0.05712,
+    -0.01365]]
+out['kronecker'] = float32[4, 6] [[-0.5555, 1.668, 2.128, -6.39, 0.1934, -0.5807], [0.3219, -0.5525, -1.233, 2.117,
+    -0.1121, 0.1924], [1.118, -3.358, 0.369, -1.108, -0.8215, 2.467], [-0.648, 1.112, -0.2138, 0.3671, 0.476,
+    -0.8171]]
+""")

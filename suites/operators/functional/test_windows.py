@@ -1,0 +1,222 @@
+"""Padding, sliding windows, and elements that move between channels and places."""
+
+import torch
+from torch.nn import functional
+
+from suites.harness import Check, clause, tensor
+
+
+@clause("numbers.options", modes="train")
+def test_padding_with_a_value(check: Check) -> None:
+    """Padding by another number of elements on each side, less than none of them, with a value, infinity too."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "uneven": functional.pad(a, (1, 2, 0, 3), value=0.5),
+            "cropped": functional.pad(a, (-1, 2, 1, -2), value=-1.5),
+            "cropped only": functional.pad(a, (0, -1, -1, 0)),
+            "infinite": functional.pad(a, (1, 0, 0, 0, 1, 0), value=float("inf")),
+            "whole": functional.pad(whole, (2, 1), value=7),
+            "nothing left": functional.pad(a, (-2, -2)),
+        }
+
+    check(program, tensor(2, 3, 4), tensor(2, 3, dtype=torch.int64)).values().expect("""\
+out['uneven'] = float32[2, 6, 7] [0.5, -0.3922, -1.17, 1.512, -0.8268, 0.5, 0.5, 0.5, -0.3905, 0.8879, -0.7813,
+    1.979, ..., 0.5, 0.5, 0.5, 0.5]
+out['cropped'] = float32[2, 2, 5] [[[-1.5, -1.5, -1.5, -1.5, -1.5], [-1.17, 1.512, -0.8268, -1.5, -1.5]], [[-1.5,
+    -1.5, -1.5, -1.5, -1.5], [-0.1038, -0.4176, -0.9918, -1.5, -1.5]]]
+out['cropped only'] = float32[2, 2, 3] [[[-0.3905, 0.8879, -0.7813], [0.2713, -0.5113, -1.494]], [[-0.5949, -1.078,
+    -1.347], [1.294, -1.078, 1.383]]]
+out['infinite'] = float32[3, 3, 5] [inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, ..., 1.294, -1.078,
+    1.383, -0.9878]
+out['whole'] = int64[2, 6] [[7, 7, 1, 5, 0, 7], [7, 7, 6, 7, 6, 7]]
+out['nothing left'] = float32[2, 3, 0] [[[], [], []], [[], [], []]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_padding_by_reflection_and_border(check: Check) -> None:
+    """Reflection leaves out the border itself, replication repeats it, each by uneven numbers of elements."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "reflected": functional.pad(a, (2, 1, 0, 2), mode="reflect"),
+            "reflected signal": functional.pad(a[0], (3, 0), mode="reflect"),
+            "replicated": functional.pad(a, (3, 1, 2, 0), mode="replicate"),
+            "replicated signal": functional.pad(a[0], (0, 5), mode="replicate"),
+            "reflected volume": functional.pad(b, (1, 0, 0, 1, 1, 1), mode="reflect"),
+            "replicated volume": functional.pad(b, (2, 0, 0, 1, 1, 2), mode="replicate"),
+        }
+
+    check(program, tensor(1, 2, 3, 4), tensor(1, 1, 2, 2, 3)).values().expect("""\
+out['reflected'] = float32[1, 2, 5, 7] [1.512, -1.17, -0.3922, -1.17, 1.512, -0.8268, 1.512, -0.7813, 0.8879,
+    -0.3905, 0.8879, -0.7813, ..., -0.1038, -0.4176, -0.9918, -0.4176]
+out['reflected signal'] = float32[2, 3, 7] [-0.8268, 1.512, -1.17, -0.3922, -1.17, 1.512, -0.8268, 1.979, -0.7813,
+    0.8879, -0.3905, 0.8879, ..., 1.294, -1.078, 1.383, -0.9878]
+out['replicated'] = float32[1, 2, 5, 8] [-0.3922, -0.3922, -0.3922, -0.3922, -1.17, 1.512, -0.8268, -0.8268,
+    -0.3922, -0.3922, -0.3922, -0.3922, ..., -1.078, 1.383, -0.9878, -0.9878]
+out['replicated signal'] = float32[2, 3, 9] [-0.3922, -1.17, 1.512, -0.8268, -0.8268, -0.8268, -0.8268, -0.8268,
+    -0.8268, -0.3905, 0.8879, -0.7813, ..., -0.9878, -0.9878, -0.9878, -0.9878]
+out['reflected volume'] = float32[1, 1, 4, 3, 4] [0.08611, -1.482, 0.08611, -0.7961, -2.061, 0.04209, -2.061, 1.046,
+    0.08611, -1.482, 0.08611, -0.7961, ..., -1.858, -0.7704, -1.858, -0.367]
+out['replicated volume'] = float32[1, 1, 5, 3, 5] [-0.7704, -0.7704, -0.7704, -1.858, -0.367, 0.1547, 0.1547,
+    0.1547, -0.6982, 0.4543, 0.1547, 0.1547, ..., 0.04209, 0.04209, -2.061, 1.046]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_padding_by_a_crop(check: Check) -> None:
+    """A negative number of elements to pad crops, by replication too."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "replicated": functional.pad(a, (-1, 2, 1, -1), mode="replicate"),
+            "reflected": functional.pad(a, (2, -1, -1, 1), mode="reflect"),
+            "around": functional.pad(a, (-1, 2, 2, -1), mode="circular"),
+        }
+
+    check(program, tensor(1, 2, 3, 4)).values().expect("""\
+out['replicated'] = float32[1, 2, 3, 5] [[[[-1.17, 1.512, -0.8268, -0.8268, -0.8268], [-1.17, 1.512, -0.8268,
+    -0.8268, -0.8268], [0.8879, -0.7813, 1.979, 1.979, 1.979]], [[-0.1038, -0.4176, -0.9918, -0.9918, -0.9918],
+    [-0.1038, -0.4176, -0.9918, -0.9918, -0.9918], [-1.078, -1.347, -0.1935, -0.1935, -0.1935]]]]
+out['reflected'] = float32[1, 2, 3, 5] [[[[-0.7813, 0.8879, -0.3905, 0.8879, -0.7813], [-1.494, -0.5113, 0.2713,
+    -0.5113, -1.494], [-0.7813, 0.8879, -0.3905, 0.8879, -0.7813]], [[-1.347, -1.078, -0.5949, -1.078, -1.347],
+    [1.383, -1.078, 1.294, -1.078, 1.383], [-1.347, -1.078, -0.5949, -1.078, -1.347]]]]
+out['around'] = float32[1, 2, 4, 5] [-1.17, 1.512, -0.8268, -1.17, 1.512, 0.8879, -0.7813, 1.979, 0.8879, -0.7813,
+    -1.17, 1.512, ..., -1.347, -0.1935, -1.078, -1.347]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_padding_around(check: Check) -> None:
+    """Padding around takes from the other end, up to all of it."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "image": functional.pad(a, (2, 1, 3, 0), mode="circular"),
+            "signal": functional.pad(a[0], (4, 1), mode="circular"),
+            "volume": functional.pad(b, (1, 2, 0, 1, 2, 0), mode="circular"),
+        }
+
+    check(program, tensor(1, 2, 3, 4), tensor(1, 1, 2, 2, 3)).values().expect("""\
+out['image'] = float32[1, 2, 6, 7] [1.512, -0.8268, -0.3922, -1.17, 1.512, -0.8268, -0.3922, -0.7813, 1.979,
+    -0.3905, 0.8879, -0.7813, ..., -1.078, 1.383, -0.9878, 1.294]
+out['signal'] = float32[2, 3, 9] [-0.3922, -1.17, 1.512, -0.8268, -0.3922, -1.17, 1.512, -0.8268, -0.3922, -0.3905,
+    0.8879, -0.7813, ..., -1.078, 1.383, -0.9878, 1.294]
+out['volume'] = float32[1, 1, 4, 3, 6] [-0.367, -0.7704, -1.858, -0.367, -0.7704, -1.858, 0.4543, 0.1547, -0.6982,
+    0.4543, 0.1547, -0.6982, ..., 0.08611, -0.7961, -1.482, 0.08611]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_columns_of_windows(check: Check) -> None:
+    """Windows with dilation, padding and strides that differ by dimension become columns."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "plain": functional.unfold(a, (2, 3)),
+            "dilated": functional.unfold(a, 2, dilation=(1, 2), stride=(2, 1)),
+            "padded": functional.unfold(a, (3, 2), padding=(1, 0), stride=(1, 2)),
+            "all": functional.unfold(a, 2, dilation=(2, 1), padding=1, stride=3),
+            "unbatched": functional.unfold(a[0], 2, stride=2),
+        }
+
+    check(program, tensor(2, 2, 4, 5)).values().expect("""\
+out['plain'] = float32[2, 12, 9] [-0.3922, -1.17, 1.512, 0.8879, -0.7813, 1.979, -0.6802, 0.9823, 0.1921, -1.17,
+    1.512, -0.8268, ..., -0.8868, 0.2353, 0.06739, -0.4703]
+out['dilated'] = float32[2, 8, 6] [-0.3922, -1.17, 1.512, -0.6802, 0.9823, 0.1921, 1.512, -0.8268, -0.3905, 0.1921,
+    -0.2701, 1.057, ..., -0.2849, 0.2353, 0.06739, -0.4703]
+out['padded'] = float32[2, 12, 8] [0, 0, -0.3922, 1.512, 0.8879, 1.979, -0.6802, 0.1921, 0, 0, -1.17, -0.8268, ...,
+    0.2692, 0.06739, 0, 0]
+out['all'] = float32[2, 8, 4] [0, 0, 0, 0.1921, 0, 0, -0.6802, -0.2701, 0, 1.979, 0, 0, ..., 1.029, 0.1834, 0, 0]
+out['unbatched'] = float32[8, 4] [[-0.3922, 1.512, -0.6802, 0.1921], [-1.17, -0.8268, 0.9823, -0.2701], [0.8879,
+    1.979, -1.248, -0.8049], [-0.7813, 0.2331, 0.4689, 0.6474], [0.6366, -0.3132, -0.4192, -0.4487], [-0.2308,
+    -2.151, -2.14, 1.037], [-0.04738, -1.743, -2.784, -1.493], [-0.7093, -1.218, 0.8814, 0.8374]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_windows_of_columns(check: Check) -> None:
+    """Columns are added up where their windows overlap, with dilation, padding and strides."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "overlapping": functional.fold(a, (3, 4), 2),
+            "dilated": functional.fold(b, (4, 5), 2, dilation=(1, 2), stride=(2, 1)),
+            "padded": functional.fold(c, (3, 4), (3, 2), padding=(1, 0), stride=(1, 2)),
+            "unbatched": functional.fold(a[0], (3, 4), 2),
+        }
+
+    check(program, tensor(2, 8, 6), tensor(1, 4, 6), tensor(1, 6, 6)).values().expect("""\
+out['overlapping'] = float32[2, 2, 3, 4] [-0.3922, -1.951, 3.491, 0.2331, -0.6347, -0.218, 0.4616, 1.619, -1.248,
+    0.2381, -1.118, -2.151, ..., 2.041, 1.874, 1.454, -0.1523]
+out['dilated'] = float32[1, 1, 4, 5] [[[[0.7308, 0.1134, -0.8308, -0.4286, 0.5132], [-0.0578, -1.896, 0.3774,
+    -2.218, 0.4474], [-0.7377, -0.2692, -1.591, -1.716, 0.5212], [0.8416, -1.213, -0.8648, -0.1749, -0.9189]]]]
+out['padded'] = float32[1, 1, 3, 4] [[[[1.733, 0.8403, 0.6792, -0.9458], [-1.077, 1.79, 0.7772, -1.36], [0.787,
+    -0.2017, 3.115, 0.5435]]]]
+out['unbatched'] = float32[2, 3, 4] [[[-0.3922, -1.951, 3.491, 0.2331], [-0.6347, -0.218, 0.4616, 1.619], [-1.248,
+    0.2381, -1.118, -2.151]], [[1.239, -0.4666, -2.849, -0.4487], [-0.8618, -0.2959, 1.242, -3.202], [-0.546,
+    -2.443, 1.146, 1.289]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_windows_of_a_dimension(check: Check) -> None:
+    """Windows along one dimension overlap, touch or leave gaps, and gradients add up where they overlap."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "overlapping": a.unfold(1, 3, 1) * 1,
+            "touching": a.unfold(1, 2, 2) * 2,
+            "gaps": a.unfold(0, 1, 2) * 3,
+            "all": a.unfold(-1, 7, 1) * 4,
+            "summed": a.unfold(1, 4, 2).sum(-1),
+        }
+
+    check(program, tensor(3, 7)).values().expect("""\
+out['overlapping'] = float32[3, 5, 3] [-0.3922, -1.17, 1.512, -1.17, 1.512, -0.8268, 1.512, -0.8268, -0.3905,
+    -0.8268, -0.3905, -0.2308, ..., -0.1935, -1.347, -0.1935, 1.294]
+out['touching'] = float32[3, 3, 2] [[[-0.7843, -2.339], [3.023, -1.654], [-0.7809, -0.4615]], [[-4.303, 0.5425],
+    [-1.023, -2.988], [3, -2.706]], [[-0.8384, -4.279], [-1.19, -2.157], [-2.694, -0.387]]]
+out['gaps'] = float32[2, 7, 1] [[[-1.176], [-3.509], [4.535], [-2.48], [-1.171], [-0.6923], [-0.9396]], [[-1.258],
+    [-6.419], [-1.785], [-3.235], [-4.041], [-0.5804], [3.882]]]
+out['all'] = float32[3, 1, 7] [[[-1.569, -4.678, 6.047, -3.307, -1.562, -0.9231, -1.253]], [[-8.606, 1.085, -2.045,
+    -5.975, 6, -5.412, 0.3406]], [[-1.677, -8.559, -2.38, -4.313, -5.388, -0.7739, 5.176]]]
+out['summed'] = float32[3, 2] [[-0.8767, 0.0637], [-3.885, -1.858], [-4.232, -3.214]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_channels_and_places(check: Check) -> None:
+    """Channels become places and places channels, in eager's order; channels of groups are dealt out."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "places": functional.pixel_shuffle(a, 2) * 1,
+            "channels": functional.pixel_unshuffle(b, 2) * 1,
+            "of three": functional.pixel_unshuffle(b[..., :3, :3], 3) * 1,
+            "dealt": functional.channel_shuffle(a, 4) * 1,
+            "rolled": a.roll((1, -2), (1, 3)),
+            "rolled flat": b.roll(5),
+            "turned": torch.rot90(b, 3, (2, 3)) * 1,
+        }
+
+    check(program, tensor(1, 8, 2, 3), tensor(1, 1, 4, 6)).values().expect("""\
+out['places'] = float32[1, 2, 4, 6] [-0.3922, -0.7813, -1.17, 1.979, 1.512, 0.2331, 0.1921, 0.6474, -0.2701,
+    -0.8027, 1.057, 0.6366, ..., -1.791, 0.05021, 1.095, 1.289]
+out['channels'] = float32[1, 4, 2, 3] [[[[1.383, -0.373, -1.725], [0.5543, -0.6786, -0.6977]], [[0.556, -0.06888,
+    0.5661], [0.6387, 0.8921, 2.538]], [[-0.08525, 0.1518, -1.538], [0.7112, 0.1709, 0.9077]], [[-0.4167, -0.04411,
+    -2.806], [1.137, -0.7623, -0.8719]]]]
+out['of three'] = float32[1, 9, 1, 1] [[[[1.383]], [[0.556]], [[-0.373]], [[-0.08525]], [[-0.4167]], [[0.1518]],
+    [[0.5543]], [[0.6387]], [[-0.6786]]]]
+out['dealt'] = float32[1, 8, 2, 3] [-0.3922, -1.17, 1.512, -0.8268, -0.3905, 0.8879, 0.1921, -0.2701, 1.057, -1.248,
+    0.4689, -0.8049, ..., -0.4177, -0.6517, 0.05021, 1.289]
+out['rolled'] = float32[1, 8, 2, 3] [-0.4177, 1.378, 0.1756, 1.289, -0.6517, 0.05021, 1.512, -0.3922, -1.17, 0.8879,
+    -0.8268, -0.3905, ..., -1.493, 1.095, -0.546, -1.791]
+out['rolled flat'] = float32[1, 1, 4, 6] [[[[1.137, 0.1709, -0.7623, 0.9077, -0.8719, 1.383], [0.556, -0.373,
+    -0.06888, -1.725, 0.5661, -0.08525], [-0.4167, 0.1518, -0.04411, -1.538, -2.806, 0.5543], [0.6387, -0.6786,
+    0.8921, -0.6977, 2.538, 0.7112]]]]
+out['turned'] = float32[1, 1, 6, 4] [[[[0.7112, 0.5543, -0.08525, 1.383], [1.137, 0.6387, -0.4167, 0.556], [0.1709,
+    -0.6786, 0.1518, -0.373], [-0.7623, 0.8921, -0.04411, -0.06888], [0.9077, -0.6977, -1.538, -1.725], [-0.8719,
+    2.538, -2.806, 0.5661]]]]
+""")
