@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from suites.harness.planning import shards
-from suites.harness.results import known_bugs
+from suites.harness.results import known_bugs, records
 from suites.harness.results import ledger as ledgers
 from suites.harness.results.known_bugs import KnownBugsError, Registry
 from suites.harness.results.ledger import Ledger
@@ -81,6 +81,13 @@ def recorded_files(book: Ledger) -> list[Path]:
 def known_of(book: Ledger, files: Sequence[Path]) -> Registry:
     """The known bugs that a ledger is held against: those of ``files``, or of its own header where none are given."""
     return load_known(files or recorded_files(book))
+
+
+def recorded_elsewhere(book: Ledger) -> list[Ledger]:
+    """The records that come with Parity of other places than that of a ledger, judged."""
+    here = records.name_of(book)
+    known = load_known(())
+    return [known.judged(read_ledger(path)) for path in records.paths() if path.name != here]
 
 
 def conclude(book: Ledger, files: Sequence[Path], expected: Expectations | None = None) -> tuple[Verdict, Registry]:

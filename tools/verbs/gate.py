@@ -332,7 +332,8 @@ def write_report(request: Request, outcome: Verdict, known: Registry, matrix: Ki
     from tools.views import pages
 
     request.report.mkdir(parents=True, exist_ok=True)
-    pages.write_all(request.report, outcome, known, matrix)
+    others = judging.recorded_elsewhere(outcome.ledger)
+    pages.write_all(request.report, outcome, known, matrix, others)
     copy = request.report / "ledger.jsonl"
     judged = [part for part in request.sources or (request.ledger,) if part.is_file()]
     if judged and all(part.resolve() != copy.resolve() for part in judged):

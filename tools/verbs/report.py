@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from suites.harness.planning import shards
+from suites.harness.results import records
 from tools import exits, judging
 from tools.exits import Fault
 from tools.views import code_hosts, junit
@@ -22,6 +25,9 @@ from tools.views.pages import html, load_kill_matrix, markdown
 @click.option("--waivers", multiple=True, type=click.Path(path_type=Path), help="Your known bugs. Repeatable.")
 @click.option("--kill-matrix", type=click.Path(path_type=Path), help="The file that the selfcheck suite wrote.")
 @click.option("--sarif", "sarif_file", type=click.Path(path_type=Path, dir_okay=False), help="Write SARIF 2.1.0.")
+@click.option(
+    "--record", "record_folder", type=click.Path(path_type=Path, file_okay=False), help="Write a small ledger."
+)
 @click.option("--annotations", "annotate", is_flag=True, help="Print a line a cause that GitHub shows at its clause.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(
@@ -32,6 +38,7 @@ def command(
     waivers: tuple[Path, ...],
     kill_matrix: Path | None,
     sarif_file: Path | None,
+    record_folder: Path | None,
     annotate: bool,
     as_json: bool,
 ) -> int:
@@ -44,6 +51,7 @@ def command(
     judged, beside = (ledgers, ()) if of_shards else (ledgers[:1], ledgers[1:])
     outcome, known = judging.conclude(judging.read_ledgers(judged), waivers)
     others = [judging.known_of(book, waivers).judged(book) for book in map(judging.read_ledger, beside)]
+    others += judging.recorded_elsewhere(outcome.ledger) if html_file is not None else []
     matrix = load_kill_matrix(kill_matrix)
     if junit_file is not None:
         _write(junit_file, junit.text(outcome))
@@ -53,7 +61,12 @@ def command(
         _write(markdown_file, markdown(outcome, known, matrix))
     if sarif_file is not None:
         _write(sarif_file, code_hosts.sarif(outcome, known))
-    written = [str(file) for file in (html_file, markdown_file, junit_file, sarif_file) if file is not None]
+    record_file = record_folder / records.name_of(outcome.ledger) if record_folder is not None else None
+    if record_file is not None:
+        with _told(record_file):
+            records.write(outcome.ledger, record_file)
+    files = (html_file, markdown_file, junit_file, sarif_file, record_file)
+    written = [str(file) for file in files if file is not None]
     if annotate:
         click.echo(code_hosts.github(outcome), nl=False)
     elif as_json:
@@ -66,8 +79,15 @@ def command(
 
 
 def _write(file: Path, text: str) -> None:
-    try:
+    with _told(file):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8", errors="replace")
+
+
+@contextlib.contextmanager
+def _told(file: Path) -> Iterator[None]:
+    """What keeps a file from being written is a line that names it."""
+    try:
+        yield
     except OSError as error:
         raise Fault(f"cannot write {file}: {error.strerror or error}") from None

@@ -289,8 +289,14 @@ def markdown(outcome: Verdict, known: Registry, matrix: KillMatrix | None = None
     return template.render(context(outcome, known, matrix)).strip() + "\n"
 
 
-def write_all(folder: Path, outcome: Verdict, known: Registry, matrix: KillMatrix | None = None) -> None:
-    """Write ``index.html``, ``junit.xml`` and ``summary.md`` into ``folder``."""
-    (folder / "index.html").write_text(html(outcome, known, matrix), encoding="utf-8", errors="replace")
+def write_all(
+    folder: Path,
+    outcome: Verdict,
+    known: Registry,
+    matrix: KillMatrix | None = None,
+    others: Sequence[Ledger] = (),
+) -> None:
+    """Write ``index.html``, ``junit.xml`` and ``summary.md`` into ``folder``; ``others`` as `html` takes them."""
+    (folder / "index.html").write_text(html(outcome, known, matrix, others), encoding="utf-8", errors="replace")
     (folder / "summary.md").write_text(markdown(outcome, known, matrix), encoding="utf-8", errors="replace")
     junit.write(folder / "junit.xml", outcome)

@@ -1,0 +1,73 @@
+"""Records: ledgers of runs that the repository keeps, small, so that what once was seen somewhere is not lost.
+
+A record is a ledger with less in it: where the run was, what it planned, and of each cell what came of it, in which
+facets and by which fingerprint; no programs, graphs or texts of values. Whatever reads a ledger reads it. Those that
+come with Parity are in ``golden/records``, one a place: release of torch, device, vector instructions.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from suites.harness.oracle.divergence import Divergence
+from suites.harness.results.ledger import Cell, Ledger
+from suites.harness.results.places import Environment
+
+#: Where the records that come with Parity are.
+DIRECTORY = Path(__file__).parents[3] / "golden" / "records"
+#: What of a header says where a run was and what it was asked for.
+_HEADER = (
+    *("kind", "schema", "torch", "python", "platform", "processor", "vector", "device", "gpu", "triton", "compiler"),
+    *("accelerations", "revision", "parity", "backends", "settings", "configuration", "started", "ended"),
+)
+_CELL = ("kind", "id", "clause", "family", "backend", "variant", "outcome", "layer", "fingerprint", "graphs", "detail")
+#: Characters that a line of detail keeps.
+_DETAIL = 120
+
+
+def paths() -> list[Path]:
+    """The records that come with Parity, in a stable order."""
+    return sorted(DIRECTORY.glob("*.jsonl.gz"))
+
+
+def name_of(ledger: Ledger) -> str:
+    """What the file of a record is called: ``torch-2.11-cuda.jsonl.gz``, ``torch-2.13-cpu-avx512.jsonl.gz``."""
+    here = Environment.of(ledger.header)
+    parts = ["torch", ".".join(map(str, here.release)), here.device]
+    parts += [here.vector.lower()] if here.device == "cpu" and here.vector else []
+    return "-".join(part for part in parts if part) + ".jsonl.gz"
+
+
+def write(ledger: Ledger, path: Path) -> None:
+    """Write the record of a ledger; the same ledger gives the same bytes. Raises `OSError` if it cannot."""
+    lines = (json.dumps(record, ensure_ascii=False, sort_keys=True, default=str) for record in _records(ledger))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
+        packed.write("".join(f"{line}\n" for line in lines).encode())
+
+
+def _records(ledger: Ledger) -> Iterator[dict[str, Any]]:
+    yield {key: value for key, value in {"kind": "header", **ledger.header}.items() if key in _HEADER}
+    yield {"kind": "plan", "cells": ledger.planned}
+    for name in sorted(ledger.cells):
+        yield _cell(ledger.cells[name])
+    if ledger.complete:
+        yield {"kind": "end"}
+
+
+def _cell(cell: Cell) -> dict[str, Any]:
+    told = {key: value for key, value in cell.to_json().items() if key in _CELL and value not in ("", 0)}
+    told["detail"] = cell.detail[:_DETAIL]
+    told["sentence"] = ""
+    told["seconds"] = round(cell.seconds, 2)
+    if cell.divergences:
+        told["divergences"] = [_divergence(item) for item in cell.divergences]
+    return told
+
+
+def _divergence(item: Divergence) -> dict[str, Any]:
+    return {**item.to_json(), "expected": "", "seen": ""}
