@@ -231,7 +231,8 @@ def _facts(outcome: Verdict) -> list[tuple[str, str]]:
     versions = (
         [f"{name} {version}".strip() for name, version in named.items()] if isinstance(named, dict) else list(named)
     ) or summary.asked(outcome.ledger)
-    more = [name for name in summary.backends(outcome.ledger) if name not in summary.asked(outcome.ledger)]
+    asked_for = summary.asked(outcome.ledger)
+    more = [name for name in summary.backends(outcome.ledger) if name not in asked_for]
     memory = f"{header['memory_gib']} GiB" if header.get("memory_gib") else ""
     pairs = [
         ("torch", header.get("torch")),
