@@ -128,15 +128,13 @@ def context(
     found = causes(outcome.against)
     scripts = findings(book)
     cells = sorted(book.cells.values(), key=lambda cell: -cell.seconds)
-    families, heat = pictures.heat(book)
     layers = pictures.first_layers(book)
     examples = {cause.example.id for cause in found[:EXAMPLES]}
     return {
         "verdict": outcome,
         "headline": _headline(outcome),
         "facts": _facts(outcome),
-        "families": families,
-        "heat": heat,
+        "heat": pictures.heat(book),
         "mark": pictures.mark,
         "label_class": embedded.label_class,
         "standings": _columns(summary.tallies(book)),
