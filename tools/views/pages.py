@@ -14,6 +14,7 @@ import jinja2
 from suites.fuzz.findings import Finding, findings
 from suites.harness.backends.backend import reference_backends
 from suites.harness.oracle.divergence import Divergence
+from suites.harness.planning import choice
 from suites.harness.results import summary
 from suites.harness.results.causes import causes, deciding
 from suites.harness.results.known_bugs import Bug, Registry
@@ -143,6 +144,7 @@ def context(
         "explanation": summary.explanation,
         "deciding": deciding,
         "count": summary.count,
+        "told": [*(f"left out: {line}" for line in summary.left_out(book)), *choice.told(book.header)],
         "run_reasons": [reason for reason in outcome.reasons if not reason.cell],
         "causes": found,
         "examples": EXAMPLES,

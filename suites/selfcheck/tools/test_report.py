@@ -17,13 +17,14 @@ import pytest
 from suites.fuzz.campaigns import known
 from suites.fuzz.findings import findings
 from suites.harness.backends.backend import REFERENCE_BACKENDS
-from suites.harness.results import known_bugs
+from suites.harness.results import known_bugs, summary
 from suites.harness.results.known_bugs import Bug, Cells, Registry
 from suites.harness.results.ledger import Ledger
+from suites.harness.results.outcomes import STANDINGS
 from suites.harness.results.verdict import Expectations, Verdict, verdict
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger, write
 from tools import cli
-from tools.views import pages, pictures
+from tools.views import embedded, pages, pictures
 
 TODAY = datetime.date(2026, 1, 1)
 KNOWN = Registry(
@@ -102,6 +103,25 @@ def test_a_cell_that_passes_adds_no_element_and_few_bytes() -> None:
     few, many = page(100), page(4100)
     assert many.count("<") == few.count("<")
     assert len(many) - len(few) < 4000 * 40
+
+
+def test_every_standing_has_a_mark_and_a_colour_of_the_page() -> None:
+    page = pages.html(judge(every_outcome()), KNOWN)
+    for standing in STANDINGS:
+        assert len(pictures.mark(standing)) == 1
+        colour, own = embedded.label_class(standing).split()
+        assert f".{colour}:not(.h)" in page or f".{own}:not(.h)" in page or f".tag.{own}" in page, standing
+    counted = pictures.heat(every_outcome()).rows[-1].total
+    against = [cell for cell in every_outcome().cells.values() if summary.standing(cell).against]
+    assert sum(counted.counts[each] for each in counted.against) == len(against)
+    for each in counted.against:
+        assert f"<b>{pictures.mark(each)}{counted.counts[each]}</b>" in page
+
+
+def test_what_a_run_left_out_is_told() -> None:
+    book = ledger(cell(), configuration={"left_out": ["grad modes: train"]})
+    for text in (pages.html(judge(book), KNOWN), pages.markdown(judge(book), KNOWN)):
+        assert "left out: grad modes: train" in text
 
 
 def test_an_empty_ledger_still_has_a_report() -> None:

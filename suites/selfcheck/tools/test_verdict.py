@@ -129,10 +129,11 @@ NOT CONFORMANT: 1 silent
 1 crash
 1 timeout
 1 error
+1 flake
 1 vacuous
 1 fallback
 1 planned cell never ran, aliasing/outputs/never[inductor-train] first
-23 cells on aot_eager, inductor""",
+24 cells on aot_eager, inductor""",
     )
 
 
