@@ -22,8 +22,8 @@ VERBS = {
     "check": ("tools.verbs.check:command", "Compare one program file, eager against compiled."),
     "list": ("tools.verbs.list:command", "Every clause with its sentence and what it covers."),
     "regen": ("tools.verbs.regen:command", "List, review and apply pending edits of goldens."),
-    "report": ("tools.verbs.report:command", "Write HTML, JUnit XML or Markdown from a ledger."),
-    "diff": ("tools.verbs.diff:command", "What changed between two ledgers."),
+    "report": ("tools.verbs.report:command", "Write HTML, JUnit XML, Markdown or SARIF from a ledger."),
+    "diff": ("tools.verbs.diff:command", "What changed between two ledgers, by cause."),
     "fuzz": ("tools.verbs.fuzz:command", "Run random programs and report every new divergence, reduced."),
     "reduce": (
         "tools.verbs.reduce:command",

@@ -19,7 +19,7 @@ from suites.harness.oracle.divergence import Divergence
 from suites.harness.results import summary
 from suites.harness.results.causes import Cause, deciding
 from suites.harness.results.ledger import Cell, Ledger
-from suites.harness.results.outcomes import STANDINGS, Outcome
+from suites.harness.results.outcomes import STANDINGS, Outcome, recorded
 from tools.views.pictures import mark
 
 #: Lines of a graph's text diff.
@@ -56,8 +56,8 @@ def packed(data: object) -> str:
 
 
 def label_class(standing: Outcome) -> str:
-    """The class of a standing in the page's style sheet."""
-    return "s-" + standing.label.replace(" ", "-")
+    """The classes of a standing in the page's style sheet: its colour's, for all of that colour, and its own."""
+    return f"c-{standing.style.split()[-1]} s-{standing.label.replace(' ', '-')}"
 
 
 def index(book: Ledger, causes: Sequence[Cause], places: Sequence[Place]) -> dict[str, Any]:
@@ -130,6 +130,8 @@ def details(
             "facets": text(" ".join(f"{name}{_FACET_MARKS.get(state, '?')}" for name, state in cell.facets.items())),
             "n": [cell.graphs, cell.recompilations, round(cell.compile_seconds, 3), round(cell.memory_mib)],
         }
+        if cell.executed is not None:
+            entry["executed"] = cell.executed
         if cell.divergences:
             entry["divergences"] = [
                 [text(part) for part in (item.facet, item.kind, item.where, item.expected, item.seen, item.layer)]
@@ -138,7 +140,9 @@ def details(
             ]
         if cell.id in steps:
             entry["steps"] = [[text(layer), text(state)] for layer, state in steps[cell.id]]
-        for name, part in (("program", cell.program), ("detail", summary.explanation(cell))):
+        repeats = ", ".join(recorded(word).label for word in cell.repeats)
+        told = (("program", cell.program), ("detail", summary.explanation(cell)), ("repeats", repeats))
+        for name, part in told:
             if part:
                 entry[name] = text(part)
         drift = [[text(part) for part in each] for each in _drift(cell, places)]

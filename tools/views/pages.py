@@ -14,6 +14,7 @@ import jinja2
 from suites.fuzz.findings import Finding, findings
 from suites.harness.backends.backend import reference_backends
 from suites.harness.oracle.divergence import Divergence
+from suites.harness.planning import choice
 from suites.harness.results import summary
 from suites.harness.results.causes import causes, deciding
 from suites.harness.results.known_bugs import Bug, Registry
@@ -128,15 +129,13 @@ def context(
     found = causes(outcome.against)
     scripts = findings(book)
     cells = sorted(book.cells.values(), key=lambda cell: -cell.seconds)
-    families, heat = pictures.heat(book)
     layers = pictures.first_layers(book)
     examples = {cause.example.id for cause in found[:EXAMPLES]}
     return {
         "verdict": outcome,
         "headline": _headline(outcome),
         "facts": _facts(outcome),
-        "families": families,
-        "heat": heat,
+        "heat": pictures.heat(book),
         "mark": pictures.mark,
         "label_class": embedded.label_class,
         "standings": _columns(summary.tallies(book)),
@@ -145,6 +144,7 @@ def context(
         "explanation": summary.explanation,
         "deciding": deciding,
         "count": summary.count,
+        "told": [*(f"left out: {line}" for line in summary.left_out(book)), *choice.told(book.header)],
         "run_reasons": [reason for reason in outcome.reasons if not reason.cell],
         "causes": found,
         "examples": EXAMPLES,
@@ -231,7 +231,8 @@ def _facts(outcome: Verdict) -> list[tuple[str, str]]:
     versions = (
         [f"{name} {version}".strip() for name, version in named.items()] if isinstance(named, dict) else list(named)
     ) or summary.asked(outcome.ledger)
-    more = [name for name in summary.backends(outcome.ledger) if name not in summary.asked(outcome.ledger)]
+    asked_for = summary.asked(outcome.ledger)
+    more = [name for name in summary.backends(outcome.ledger) if name not in asked_for]
     memory = f"{header['memory_gib']} GiB" if header.get("memory_gib") else ""
     pairs = [
         ("torch", header.get("torch")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import statistics
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from suites.harness.oracle.divergence import FACETS
 from suites.harness.results import summary
@@ -64,16 +64,51 @@ class Heat:
         return ", ".join(f"{self.counts[each]} {each.label}" for each in reversed(STANDINGS) if self.counts[each])
 
 
-def heat(book: Ledger) -> tuple[list[str], list[tuple[str, Heat, list[Heat]]]]:
-    """The families, and for each backend its sum and a field a family; backends that were asked for come first."""
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """One line of the heat map: a backend, or the sum of several (then ``backend`` is empty), and a field a family."""
+
+    name: str
+    backend: str
+    total: Heat
+    fields: tuple[Heat, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Map:
+    """The heat map. ``rows``: backends that were asked for, or of which a cell counts against. ``others``: the rest,
+    which clauses name, summed up in ``rest`` if there are several.
+    """
+
+    families: tuple[str, ...]
+    rows: tuple[Row, ...]
+    others: tuple[Row, ...]
+
+    @property
+    def rest(self) -> Row | None:
+        """The others as one."""
+        if not self.others:
+            return None
+        fields = [[row.fields[place].counts for row in self.others] for place in range(len(self.families))]
+        counts = [summary.total(field) for field in fields]
+        name = f"{summary.count(len(self.others), 'other')}, named by clauses"
+        return _row(name, "", dict(zip(self.families, counts, strict=True)), self.families)
+
+
+def heat(book: Ledger) -> Map:
+    """The heat map of a judged ledger."""
     counted = summary.tallies(book)
-    families = sorted({family for each in counted.values() for family in each})
+    families = tuple(sorted({family for each in counted.values() for family in each}))
     asked = summary.asked(book)
-    rows = []
-    for backend in sorted(counted, key=lambda name: name not in asked):
-        fields = [Heat(backend, family, counted[backend].get(family, Counter())) for family in families]
-        rows.append((backend, Heat(backend, "", summary.total(counted[backend].values())), fields))
-    return families, rows
+    rows = [_row(backend, backend, each, families) for backend, each in counted.items()]
+    shown = [row for row in rows if row.backend in asked or row.total.against]
+    shown.sort(key=lambda row: row.backend not in asked)
+    return Map(families, tuple(shown), tuple(row for row in rows if row not in shown))
+
+
+def _row(name: str, backend: str, counted: Mapping[str, Counter[Outcome]], families: Iterable[str]) -> Row:
+    fields = tuple(Heat(backend, family, counted.get(family, Counter())) for family in families)
+    return Row(name, backend, Heat(backend, "", summary.total(counted.values())), fields)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -18,6 +18,9 @@ from suites.harness.results.ledger import Cell, Ledger
 from suites.harness.results.linting import Facts, Problem, lint
 from suites.harness.results.outcomes import STANDINGS, Outcome
 
+#: Reasons that are about no cell and that the verdict's line spells out.
+_TOLD = 3
+
 
 @dataclasses.dataclass(frozen=True)
 class Expectations:
@@ -144,7 +147,9 @@ def _line(book: Ledger, reasons: Sequence[Reason]) -> str:
         return f"CONFORMANT: {ran}" + (f" ({', '.join(also)})" if also else "") + narrowed
     kinds = Counter(reason.kind for reason in reasons if reason.cell)
     parts = [f"{kinds[outcome.label]} {outcome.label}" for outcome in reversed(STANDINGS) if kinds[outcome.label]]
-    parts += [reason.text for reason in reasons if not reason.cell and reason.kind != "known bug"]
+    of_the_run = [reason.text for reason in reasons if not reason.cell and reason.kind != "known bug"]
+    parts += of_the_run[:_TOLD]
+    parts += [f"{len(of_the_run) - _TOLD} more reasons"] if len(of_the_run) > _TOLD else []
     faulty = sum(reason.kind == "known bug" for reason in reasons)
     if faulty:
         parts.append(f"{summary.count(faulty, 'known bug')} to mend")

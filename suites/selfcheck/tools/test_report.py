@@ -17,13 +17,14 @@ import pytest
 from suites.fuzz.campaigns import known
 from suites.fuzz.findings import findings
 from suites.harness.backends.backend import REFERENCE_BACKENDS
-from suites.harness.results import known_bugs
+from suites.harness.results import known_bugs, summary
 from suites.harness.results.known_bugs import Bug, Cells, Registry
 from suites.harness.results.ledger import Ledger
+from suites.harness.results.outcomes import STANDINGS
 from suites.harness.results.verdict import Expectations, Verdict, verdict
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger, write
 from tools import cli
-from tools.views import pages
+from tools.views import embedded, pages, pictures
 
 TODAY = datetime.date(2026, 1, 1)
 KNOWN = Registry(
@@ -92,6 +93,35 @@ def test_a_known_divergence_shows_its_cause_with_reason_and_link() -> None:
     assert '<a class="of" href="#bug=known">2</a>' in page
     for text in (page, pages.markdown(outcome, KNOWN)):
         assert "1 cause explains 2 known cells" in text
+
+
+def test_a_cell_that_passes_adds_no_element_and_few_bytes() -> None:
+    def page(number: int) -> str:
+        cells = [cell(clause=f"mutation/inputs/case_{each}", seconds=each) for each in range(number)]
+        return pages.html(judge(ledger(*cells)), KNOWN)
+
+    few, many = page(100), page(4100)
+    assert many.count("<") == few.count("<")
+    assert len(many) - len(few) < 4000 * 40
+
+
+def test_every_standing_has_a_mark_and_a_colour_of_the_page() -> None:
+    page = pages.html(judge(every_outcome()), KNOWN)
+    for standing in STANDINGS:
+        assert len(pictures.mark(standing)) == 1
+        colour, own = embedded.label_class(standing).split()
+        assert f".{colour}:not(.h)" in page or f".{own}:not(.h)" in page or f".tag.{own}" in page, standing
+    counted = pictures.heat(every_outcome()).rows[-1].total
+    against = [cell for cell in every_outcome().cells.values() if summary.standing(cell).against]
+    assert sum(counted.counts[each] for each in counted.against) == len(against)
+    for each in counted.against:
+        assert f"<b>{pictures.mark(each)}{counted.counts[each]}</b>" in page
+
+
+def test_what_a_run_left_out_is_told() -> None:
+    book = ledger(cell(), configuration={"left_out": ["grad modes: train"]})
+    for text in (pages.html(judge(book), KNOWN), pages.markdown(judge(book), KNOWN)):
+        assert "left out: grad modes: train" in text
 
 
 def test_an_empty_ledger_still_has_a_report() -> None:
@@ -209,3 +239,28 @@ def test_report_verb_writes_what_is_asked_for(tmp_path: Path, capsys: pytest.Cap
     captured = capsys.readouterr()
     assert json.loads(captured.out) == {"error": f"no ledger at {tmp_path / 'none.jsonl'}", "exit": 2}
     assert captured.err == f"parity: no ledger at {tmp_path / 'none.jsonl'}\n"
+
+
+def test_heat_map_sums_up_backends_that_only_clauses_name_unless_they_fail() -> None:
+    modes = [cell(backend="mode_a"), cell(backend="mode_b"), cell("fail", "aliasing/a/b", backend="mode_c")]
+    loud = [divergence("error", silent=False)]
+    bad = cell("fail", "aliasing/a/b", divergences=loud)
+    heat = pictures.heat(ledger(*modes, cell(), bad, cell(clause="aliasing/a/c")))
+    assert [row.name for row in heat.rows] == ["inductor", "mode_c"]
+    assert heat.rest is not None
+    assert (heat.rest.name, heat.rest.total.cells) == ("2 others, named by clauses", 2)
+    aliasing, mutation = heat.rows[0].fields
+    assert (aliasing.worst, aliasing.depth, aliasing.told) == ("loud", 3, "1 loud, 1 passed")
+    assert (mutation.worst, mutation.against) == ("pass", [])
+    assert heat.rows[1].fields[1].cells == 0
+
+
+def test_first_layers_and_tolerances_are_counted() -> None:
+    known = cell("fail", "aliasing/outputs/known", tolerance=0.9)
+    cells = [known, cell("fail", divergences=[divergence(layer="aot_eager")]), cell("inherited", "a/b/c")]
+    used = [cell(clause=f"a/b/{number}", tolerance=number / 10) for number in range(6)]
+    book = judge(ledger(*cells, *used)).ledger
+    (bar,) = pictures.first_layers(book)
+    assert (bar.facet, bar.layers) == ("value", (("inductor", 2), ("aot_eager", 1)))
+    (row,) = pictures.tolerances(book)
+    assert (row.cells, row.median, row.most, row.where.clause) == (5, 0.3, 0.5, "a/b/5")

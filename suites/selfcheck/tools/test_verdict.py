@@ -109,6 +109,12 @@ NOT CONFORMANT: backend inductor compiled no graph in 1 cell; 1 cell on inductor
     )
 
 
+def test_line_spells_out_a_few_reasons_of_the_run() -> None:
+    line = judge(cell(), families=("a", "b", "c", "d", "e")).line
+    told = "family a has no cell; family b has no cell; family c has no cell; 2 more reasons"
+    assert line == f"NOT CONFORMANT: {told}; 1 cell on inductor"
+
+
 def test_cells_that_never_ran_and_a_run_without_an_end_fail() -> None:
     results = [of(ledger(cell(), planned=["a[x]", "b[x]"])), of(ledger(cell(), complete=False))]
     assert_expected_inline(
@@ -129,10 +135,11 @@ NOT CONFORMANT: 1 silent
 1 crash
 1 timeout
 1 error
+1 flake
 1 vacuous
 1 fallback
 1 planned cell never ran, aliasing/outputs/never[inductor-train] first
-23 cells on aot_eager, inductor""",
+24 cells on aot_eager, inductor""",
     )
 
 

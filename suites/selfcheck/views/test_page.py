@@ -126,6 +126,17 @@ def test_search_narrows_cells_causes_and_headings_and_stands_in_the_address(page
     assert text(page, "#cells h2") == f"Cells {everything}"
 
 
+def test_table_grows_when_it_is_asked_to(page: browser.Page) -> None:
+    rows = "document.querySelectorAll('#table tbody tr').length"
+    first = page.value(rows)
+    assert 0 < first < len(books()[0].cells)
+    page.value("document.querySelector('#rest button').click()")
+    assert page.value(rows) == 2 * first
+    page.value("document.querySelector('[data-sort=clause]').click()")
+    assert text(page, "#table tbody a").startswith("aliasing/outputs/known")
+    assert page.value("location.hash") == "#sort=clause"
+
+
 def test_address_with_filters_is_followed(page: browser.Page, address: str) -> None:
     show(page, f"{address}#backend={quote(LONG)}&standing=loud")
     assert page.value("[...document.querySelectorAll('#table tbody a')].map(a => a.textContent)") == ["errors/a/loud"]
