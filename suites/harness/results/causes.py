@@ -46,8 +46,8 @@ class Cause:
 
 
 def deciding(cell: Cell) -> Divergence | None:
-    """The divergence that gives a cell its standing: the first silent one if there is any, else the first."""
-    return next((item for item in cell.divergences if item.silent), next(iter(cell.divergences), None))
+    """The divergence that gives a cell its standing: silent before loud, the backend's own before another layer's."""
+    return min(cell.divergences, key=lambda item: (not item.silent, item.layer != cell.backend), default=None)
 
 
 def causes(cells: Iterable[Cell]) -> list[Cause]:
