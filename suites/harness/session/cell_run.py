@@ -114,7 +114,12 @@ class CellRun:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Drop clauses without a cell on the chosen backends, and write the plan."""
-        others = self.narrowing.of_clauses(items)
+        try:
+            others = self.narrowing.of_clauses(items)
+        except ValueError as error:
+            if self.worker:
+                raise  # xdist loses a worker's usage error, and hands on any other.
+            raise pytest.UsageError(str(error)) from None
         empty = [item for item in items if cells.is_empty(item) or item in others]
         if self.golden_mode == "record":
             # Every golden belongs to one cell; the others have nothing to record.
