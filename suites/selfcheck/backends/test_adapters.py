@@ -12,6 +12,8 @@ import torch
 from suites.harness.backends import adapters, registry
 from suites.harness.backends.adapters import NoSuchBackend
 from suites.harness.backends.backend import CompileCounter, CompileOptions
+from tools import forking
+from tools.exits import CannotRun
 
 SOURCE = """
 __version__ = "1.2.3"
@@ -170,3 +172,17 @@ def test_torchs_lesser_backends_are_torchs_own_work(name: str) -> None:
     backend = registry.resolve(name)
     assert backend.runs_torch
     assert backend.version == torch.__version__
+
+
+def test_engine_that_is_not_installed_is_told_before_anything_runs(write: Callable[[str, str], Path]) -> None:
+    write(
+        "adapter_7",
+        "def backend(module, inputs):\n    import no_such_engine\n"
+        "def breaks(module, inputs):\n    raise KeyError('engine')\n"
+        "def ends(module, inputs):\n    raise SystemExit(3)\n",
+    )
+    line = "backend 'adapter_7:backend' cannot compile here: ModuleNotFoundError: No module named 'no_such_engine'"
+    assert registry.lacks("adapter_7:backend") == line
+    assert [registry.lacks(name) for name in ("adapter_7:breaks", "adapter_7:ends", "inductor")] == ["", "", ""]
+    with pytest.raises(CannotRun, match="cannot compile here"):
+        forking.available(["adapter_7:backend"])
