@@ -47,7 +47,7 @@ def available(names: Iterable[str], device: str = "cpu") -> list[str]:
 
     Raises `CannotRun` if one is not to be had or cannot run here.
     """
-    from suites.harness.backends.registry import NoSuchBackend, facts
+    from suites.harness.backends.registry import NoSuchBackend, facts, lacks
     from suites.harness.execution import environment
 
     if os.getcwd() not in sys.path:
@@ -58,7 +58,7 @@ def available(names: Iterable[str], device: str = "cpu") -> list[str]:
             facts(name)
         except NoSuchBackend as error:
             raise CannotRun(str(error)) from None
-        reason = environment.why_not(name, device)
+        reason = environment.why_not(name, device) or lacks(name)
         if reason:
             raise CannotRun(reason)
     return found

@@ -14,7 +14,14 @@ import torch
 from suites.harness import torch_internals
 from suites.harness.backends import adapters
 from suites.harness.backends.adapters import NoSuchBackend
-from suites.harness.backends.backend import DRAWS_AS_EAGER, INDUCTOR_MODES, REFERENCE_BACKENDS, Backend
+from suites.harness.backends.backend import (
+    DRAWS_AS_EAGER,
+    INDUCTOR_MODES,
+    REFERENCE_BACKENDS,
+    Backend,
+    CompileCounter,
+    CompileOptions,
+)
 from suites.harness.backends.compiling import through_aot_autograd, through_dynamo
 from suites.harness.execution.isolation import Crashed, Finished, Raised, one_line, run_forked
 from suites.harness.programs.specs import MODES
@@ -128,6 +135,31 @@ def facts(name: str) -> BackendFacts:
         raise NoSuchBackend(outcome.message.removeprefix("NoSuchBackend: "))
     how = outcome.how if isinstance(outcome, Crashed) else f"no end after {_IMPORT_SECONDS:g} s"
     raise NoSuchBackend(f"backend {name!r} does not load: {how}")
+
+
+@functools.cache
+def lacks(name: str) -> str:
+    """What a backend that is not torch's own says it needs and cannot import, once it is to compile; empty if nothing.
+
+    It compiles a sum, in a fork. Whatever else comes of that shows in cells, and is told there.
+    """
+
+    def compiles() -> str:
+        try:
+            with resolve(name).settings(CompileOptions()):
+                resolve(name).compile(lambda a: a + 1, CompileOptions(), CompileCounter())(torch.ones(3))
+        except Exception as error:
+            cause: BaseException | None = getattr(error, "inner_exception", error)
+            while cause is not None:
+                if isinstance(cause, ImportError):
+                    return f"backend {name!r} cannot compile here: {one_line(cause)}"
+                cause = cause.__cause__
+        return ""
+
+    if is_torchs_own(name):
+        return ""
+    outcome = run_forked(compiles, _IMPORT_SECONDS)
+    return str(outcome.value) if isinstance(outcome, Finished) else ""
 
 
 @functools.cache

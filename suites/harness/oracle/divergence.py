@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 #: Every facet of an observation, in the order in which reports list them. `crash` and `timeout` are the facets of a
-#: cell whose process did not come back.
+#: cell whose process did not come back, `fallback` that of one in which torch did the backend's work.
 FACETS = (
     "value",
     "dtype",
@@ -25,6 +25,7 @@ FACETS = (
     "reuse",
     "crash",
     "timeout",
+    "fallback",
 )
 
 

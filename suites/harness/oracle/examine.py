@@ -67,6 +67,13 @@ def examine(subject: Subject, backend: Backend, runner: Runner | None = None) ->
 #: What is said of a pass in which torch did the work.
 FELL_BACK = "torch's own operators, and not the backend, executed the whole graph"
 
+
+def fell_back(backend: str) -> Divergence:
+    """A pass in which torch did the work, as known bugs can name it: a fallback that is new is told from those."""
+    kind = "torch executed the whole graph"
+    return Divergence("fallback", kind, "the run", "executed by the backend", "torch's own operators", False, backend)
+
+
 #: The facets that an undefined number shows in.
 _NUMBERS = frozenset({"value", "mutation", "autograd", "structure", "reuse"})
 

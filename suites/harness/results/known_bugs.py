@@ -159,6 +159,10 @@ class Expectation:
         """Whether it expects the process to die or to hang."""
         return any(self.facet == lost or f":{lost}:" in self.fingerprint for lost in ("crash", "timeout"))
 
+    def asked_of(self, cell: Cell) -> bool:
+        """Whether the run of a cell could have shown it: who executed a graph is not asked in every run."""
+        return cell.executed is not None or not (self.facet == "fallback" or ":fallback:" in self.fingerprint)
+
     def covers(self, divergence: Divergence) -> bool:
         """Whether it expects that divergence, of a cell that it is about."""
         return matches(self.facet, divergence.facet) and matches(self.fingerprint, divergence.fingerprint)
@@ -212,9 +216,9 @@ class Registry:
         outcome, found = seen(cell.outcome, cell), list[Expectation | None]()
         if outcome is Outcome.PASS:
             expected = self.of_cell(cell.clause, cell.backend, cell.variant, environment)
-            found += [each for each in expected if not each.bug.by_chance]
+            found += [each for each in expected if not each.bug.by_chance and each.asked_of(cell)]
             outcome = Outcome.UNEXPECTED_PASS if found else outcome
-        elif outcome.diverges and cell.divergences:
+        elif (outcome.diverges or outcome is Outcome.FALLBACK) and cell.divergences:
             found = self.explain(cell, environment)
             outcome = Outcome.KNOWN if all(found) else outcome
         bugs = list(dict.fromkeys(each.bug.id for each in found if each is not None))

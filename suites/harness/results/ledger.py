@@ -130,7 +130,8 @@ def seen(outcome: Outcome, cell: Cell) -> Outcome:
     if cell.divergences and all(item.layer != cell.backend for item in cell.divergences):
         return Outcome.INHERITED
     facets = {item.facet for item in cell.divergences}
-    return next((lost for lost in (Outcome.CRASH, Outcome.TIMEOUT) if lost.value in facets), Outcome.FAIL)
+    named = (Outcome.CRASH, Outcome.TIMEOUT, Outcome.FALLBACK)
+    return next((each for each in named if each.value in facets), Outcome.FAIL)
 
 
 def now() -> str:

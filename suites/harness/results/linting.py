@@ -94,7 +94,7 @@ def told_by(expected: Sequence[Expectation], cells: Sequence[Cell]) -> Iterator[
                 any(each.covers(item) for item in cell.divergences)
                 for clause in _fitting(each.clause, clauses)
                 for cell in of_clause[clause]
-                if matches(each.backend, cell.backend) and matches(each.variant, cell.variant)
+                if matches(each.backend, cell.backend) and matches(each.variant, cell.variant) and each.asked_of(cell)
             ],
         )
 

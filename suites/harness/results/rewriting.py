@@ -136,7 +136,7 @@ def missing(registry: Registry, books: Sequence[Ledger], about: Bug) -> list[Bug
     for book in books:
         environment = Environment.of(book.header)
         for cell in registry.judged(book).cells.values():
-            if cell.outcome in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT):
+            if cell.outcome in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT, Outcome.FALLBACK):
                 for item, known in zip(cell.divergences, registry.explain(cell, environment), strict=True):
                     if known is None:
                         cells = showing.setdefault(item.fingerprint, {})

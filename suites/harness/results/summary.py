@@ -109,7 +109,7 @@ def count(number: int, noun: str) -> str:
 
 def explanation(cell: Cell) -> str:
     """A cell's detail where its divergences do not say it already."""
-    told = cell.outcome in (Outcome.FAIL, Outcome.INHERITED, Outcome.KNOWN)
+    told = cell.outcome in (Outcome.FAIL, Outcome.INHERITED, Outcome.KNOWN, Outcome.FALLBACK)
     return "" if cell.divergences and told else cell.detail
 
 

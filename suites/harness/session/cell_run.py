@@ -25,7 +25,7 @@ from suites.harness.clauses.scope import Scope
 from suites.harness.execution import accelerations, collector, environment, ranks
 from suites.harness.execution.isolation import NO_RESULT, Crashed, Outcome, TimedOut, one_line
 from suites.harness.execution.kernel_queue import KernelQueue
-from suites.harness.oracle.examine import FELL_BACK
+from suites.harness.oracle.examine import FELL_BACK, fell_back
 from suites.harness.oracle.runs import Aborted
 from suites.harness.programs.errors import other_release
 from suites.harness.results import known_bugs, ledger
@@ -114,7 +114,12 @@ class CellRun:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Drop clauses without a cell on the chosen backends, and write the plan."""
-        others = self.narrowing.of_clauses(items)
+        try:
+            others = self.narrowing.of_clauses(items)
+        except ValueError as error:
+            if self.worker:
+                raise  # xdist loses a worker's usage error, and hands on any other.
+            raise pytest.UsageError(str(error)) from None
         empty = [item for item in items if cells.is_empty(item) or item in others]
         if self.golden_mode == "record":
             # Every golden belongs to one cell; the others have nothing to record.
@@ -301,6 +306,7 @@ class CellRun:
             if drifted and self.golden_mode != "record":
                 return "changed", f"{drifted[0].golden}: {drifted[0].explanation}"
             if check.cell.fell_back:
+                check.cell.verdict.divergences = [fell_back(check.backend.name)]
                 return "fallback", FELL_BACK
             return "pass", ""
         error = call.excinfo.value

@@ -41,7 +41,7 @@ class Narrowing:
     def of_clauses(self, items: list[pytest.Item]) -> set[pytest.Item]:
         """The cells of clauses that no pattern names; other tests stay.
 
-        Raises `pytest.UsageError` for a pattern that names no clause.
+        Raises `ValueError` with a line for a pattern that names no clause.
         """
         if not self.patterns:
             return set()
@@ -50,7 +50,7 @@ class Narrowing:
         for pattern in self.patterns:
             if not any(matches(pattern, clause) for clause in ids):
                 near = difflib.get_close_matches(pattern, ids, 1, 0.4)
-                raise pytest.UsageError(
+                raise ValueError(
                     f"--clause {pattern!r}: no clause has such an id" + (f"; did you mean {near[0]!r}?" if near else "")
                 )
         others = {item for item, clause in clauses.items() if not any(matches(each, clause) for each in self.patterns)}

@@ -11,6 +11,7 @@ import pytest
 
 from suites.fuzz.campaigns import known
 from suites.harness.oracle.divergence import Divergence
+from suites.harness.oracle.examine import fell_back
 from suites.harness.results import known_bugs, places, rewriting
 from suites.harness.results.known_bugs import Bug, Cells, KnownBugsError, Registry
 from suites.harness.results.ledger import Cell, Ledger
@@ -397,3 +398,19 @@ def test_conditions_of_a_place_hold_together() -> None:
     assert places.hold([place], here)
     assert not places.hold([place], dataclasses.replace(here, device="cuda"))
     assert not places.hold([place], dataclasses.replace(here, compiler="g++ (Debian) 12.2.0"))
+
+
+def test_fallback_can_be_a_known_one_and_is_stale_only_where_it_was_asked_for() -> None:
+    back = synthetic.cell("fallback", divergences=[fell_back("inductor")], executed=False)
+    about = dataclasses.replace(bug(), seen=(), cells=())
+    (found,) = rewriting.missing(Registry(), [ran(back)], about)
+    assert found.cells[0].fingerprints == ("inductor:fallback:torch executed the whole graph",)
+    known = Registry([found])
+    assert known.judge(back, HERE).outcome == "xfail"
+    assert known.judge(dataclasses.replace(back, outcome=Outcome.FAIL, divergences=[WRONG]), HERE).outcome == "fail"
+    by_itself, not_asked = (synthetic.cell("pass", executed=executed) for executed in (True, None))
+    assert known.judge(by_itself, HERE).outcome == "xpass"
+    assert known.judge(not_asked, HERE).outcome == "pass"
+    facts = [Facts(HERE, cells=(each,)) for each in (back, by_itself, not_asked)]
+    told = [[problem.kind for problem in lint(known, each, datetime.date(2026, 1, 1))] for each in facts]
+    assert [kinds.count("passes") for kinds in told] == [0, 1, 0]

@@ -1,0 +1,188 @@
+"""Backends of others: found by name, refused in a line, and taken by what they say of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from suites.harness.backends import adapters, registry
+from suites.harness.backends.adapters import NoSuchBackend
+from suites.harness.backends.backend import CompileCounter, CompileOptions
+from tools import forking
+from tools.exits import CannotRun
+
+SOURCE = """
+__version__ = "1.2.3"
+
+def compile_graph(module, example_inputs, options=None):
+    handed.append(options)
+    return module.forward
+
+def helper(graph):
+    return graph
+
+def _own(module, example_inputs):
+    return module.forward
+
+class Made:
+    def __init__(self, module, example_inputs):
+        self.run = module.forward
+    def __call__(self, *args):
+        return self.run(*args)
+
+class NotMade:
+    pass
+
+handed = []
+number = 3
+no_options = lambda module, example_inputs: module.forward
+told = lambda module, example_inputs: module.forward
+told.parity_modes = ["inference", "no_grad"]
+told.parity_executed = "math:sqrt"
+odd_mode = lambda module, example_inputs: module.forward
+odd_mode.parity_modes = "eval"
+odd_count = lambda module, example_inputs: module.forward
+odd_count.parity_executed = "math:no_such_function"
+"""
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], Path]:
+    """Writes a module that a backend's name can name."""
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+    def write(name: str, text: str) -> Path:
+        file = tmp_path / f"{name}.py"
+        file.write_text(text, encoding="utf-8")
+        return file
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("attribute", "line"),
+    [
+        (
+            "compile_graf",
+            r"^backend 'adapter_1:compile_graf': .* does not exist; did you mean 'adapter_1:compile_graph'",
+        ),
+        ("number", r"is of type int, which is not callable; a backend is called with \(graph_module, example_inputs\)"),
+        ("helper", r"cannot be called as one: its arguments are \(graph\); a backend is called with"),
+        ("NotMade", r"is a class whose instances cannot be called"),
+        ("odd_mode", r"its parity_modes name 'eval'; known are train, no_grad, inference"),
+        ("odd_count", r"its parity_executed is 'math:no_such_function': AttributeError"),
+        ('no_options?{"device": "CPU"}', r"takes no options: got an unexpected keyword argument 'options'"),
+        ("compile_graph?{", r"what follows the \? is not JSON: Expecting property name"),
+        ("compile_graph?[1]", r"what follows the \? must be a JSON object of options"),
+    ],
+)
+def test_what_is_no_backend_is_one_line(write: Callable[[str, str], Path], attribute: str, line: str) -> None:
+    write("adapter_1", SOURCE)
+    with pytest.raises(NoSuchBackend, match=line) as raised:
+        registry.facts(f"adapter_1:{attribute}")
+    assert "\n" not in str(raised.value)
+
+
+def test_name_of_a_module_is_answered_with_the_function_in_it(write: Callable[[str, str], Path]) -> None:
+    write("adapter_2", SOURCE)
+    with pytest.raises(NoSuchBackend, match=r"did you mean 'adapter_2:compile_graph'\?") as raised:
+        registry.facts("adapter_2")
+    assert "aot_eager" not in str(raised.value)
+
+
+def test_name_that_is_nothing_is_answered_with_what_is_like_it() -> None:
+    with pytest.raises(NoSuchBackend, match="did you mean 'inductor'"):
+        registry.facts("inductr")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("import math\n\nmath.no_such_name\n", "broken_1.py:3"),
+        ("def f(:\n    pass\n", "broken_1.py:1"),
+        ("import no_such_module_of_anybody\n", "broken_1.py:1"),
+    ],
+    ids=["raises", "syntax", "missing"],
+)
+def test_import_that_fails_tells_its_file_and_line(
+    write: Callable[[str, str], Path], text: str, line: str, monkeypatch: pytest.MonkeyPatch, capfd: Any
+) -> None:
+    write("broken_1", text)
+    registry.facts.cache_clear()
+    with pytest.raises(NoSuchBackend, match=rf"importing broken_1 failed: .*\({line}\)|\(.*/{line}\)"):
+        registry.facts("broken_1:backend")
+    assert "Traceback" not in capfd.readouterr().err
+    monkeypatch.setenv("PARITY_TRACEBACK", "1")
+    with pytest.raises(NoSuchBackend):
+        registry.facts("broken_1:backend")
+    assert "Traceback" in capfd.readouterr().err
+
+
+def test_versions_are_those_of_distributions_or_of_modules(write: Callable[[str, str], Path]) -> None:
+    write("adapter_3", SOURCE)
+    assert registry.facts("adapter_3:compile_graph").version == "1.2.3"
+    assert adapters.version_of("pytest.anything") == pytest.__version__
+    assert adapters.version_of("no_such_module_of_anybody") == ""
+
+
+def test_class_whose_instances_run_is_a_backend(write: Callable[[str, str], Path]) -> None:
+    write("adapter_4", SOURCE)
+    backend = registry.resolve("adapter_4:Made")
+    compiled = backend.compile(lambda a: a + 1, CompileOptions(), CompileCounter())
+    assert torch.equal(compiled(torch.ones(3)), torch.full((3,), 2.0))
+
+
+def test_options_are_handed_over_as_torch_compiles(write: Callable[[str, str], Path]) -> None:
+    write("adapter_5", SOURCE)
+    backend = registry.resolve('adapter_5:compile_graph?{"b": 1, "a": {"c": true}}')
+    assert backend.name == 'adapter_5:compile_graph?{"a":{"c":true},"b":1}'
+    backend.compile(lambda a: a + 1, CompileOptions(), CompileCounter())(torch.ones(3))
+    assert __import__("adapter_5").handed == [{"a": {"c": True}, "b": 1}]
+
+
+def test_options_of_inductor_make_a_variant_of_it() -> None:
+    backend = registry.resolve('inductor?{"max_autotune": false}')
+    assert backend.references[-1] == "inductor"
+    assert registry.is_torchs_own(backend.name)
+    with pytest.raises(NoSuchBackend, match="no_such_setting"):
+        registry.resolve('inductor?{"no_such_setting": 1}')
+    with pytest.raises(NoSuchBackend, match="aot_eager takes no options"):
+        registry.resolve('aot_eager?{"a": 1}')
+
+
+def test_names_with_options_are_written_in_one_way() -> None:
+    assert adapters.canonical('x?{ "b": 1,"a":2 }') == adapters.canonical('x?{"a": 2, "b": 1}') == 'x?{"a":2,"b":1}'
+    assert [adapters.canonical(name) for name in ("x", "x?{}", "x?{")] == ["x", "x", "x?{"]
+
+
+def test_backend_says_in_which_modes_it_is_to_be_judged(write: Callable[[str, str], Path]) -> None:
+    write("adapter_6", SOURCE)
+    assert registry.facts("adapter_6:told").modes == ("no_grad", "inference")
+    assert registry.resolve("adapter_6:told").engine_call == "math:sqrt"
+    assert registry.facts("adapter_6:no_options").modes == ("train", "no_grad", "inference")
+
+
+@pytest.mark.parametrize("name", sorted(registry.RUN_BY_TORCH))
+def test_torchs_lesser_backends_are_torchs_own_work(name: str) -> None:
+    backend = registry.resolve(name)
+    assert backend.runs_torch
+    assert backend.version == torch.__version__
+
+
+def test_engine_that_is_not_installed_is_told_before_anything_runs(write: Callable[[str, str], Path]) -> None:
+    write(
+        "adapter_7",
+        "def backend(module, inputs):\n    import no_such_engine\n"
+        "def breaks(module, inputs):\n    raise KeyError('engine')\n"
+        "def ends(module, inputs):\n    raise SystemExit(3)\n",
+    )
+    line = "backend 'adapter_7:backend' cannot compile here: ModuleNotFoundError: No module named 'no_such_engine'"
+    assert registry.lacks("adapter_7:backend") == line
+    assert [registry.lacks(name) for name in ("adapter_7:breaks", "adapter_7:ends", "inductor")] == ["", "", ""]
+    with pytest.raises(CannotRun, match="cannot compile here"):
+        forking.available(["adapter_7:backend"])

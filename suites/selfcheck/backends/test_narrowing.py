@@ -1,0 +1,133 @@
+"""Runs of a part: grad modes that are asked for or claimed, clauses by their ids; and what is said of the rest."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import pytest
+
+from suites.harness.clauses.scope import Scope
+from suites.harness.programs.specs import modes
+from suites.harness.results.known_bugs import Registry
+from suites.harness.results.verdict import Expectations, verdict
+from suites.selfcheck.oracle.test_plugin import Ran, run_tiny
+from suites.selfcheck.tools.synthetic import cell, ledger
+from tools import arguments
+
+SUITE = """
+from suites.harness import clause, tensor
+
+@clause(modes=("train", "no_grad", "inference"))
+def test_first(check):
+    '''In every mode.'''
+    check(lambda a: a + 1, tensor(3)).unchanged(0)
+
+@clause(modes=("train",))
+def test_trains(check):
+    '''In training alone.'''
+    check(lambda a: a + 1, tensor(3)).unchanged(0)
+
+@clause()
+def test_other(check):
+    '''Without gradients.'''
+    check(lambda a: a + 1, tensor(3)).unchanged(0)
+"""
+
+BACKENDS = """
+def inference_only(module, example_inputs):
+    return module.forward
+inference_only.parity_bitwise = True
+inference_only.parity_modes = ("no_grad", "inference")
+def hands_back(module, example_inputs):
+    return module.forward
+"""
+
+
+def run(folder: Path, backends: tuple[str, ...], *options: str) -> Ran:
+    (folder / "narrow.py").write_text(BACKENDS)
+    return run_tiny(folder, SUITE, backends, "-n", "1", *options)
+
+
+@pytest.fixture(scope="module")
+def claimed(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    return run(tmp_path_factory.mktemp("claimed"), ("eager", "narrow:inference_only", "narrow:hands_back"))
+
+
+def left_out(ran: Ran) -> list[str]:
+    assert ran.ledger is not None, ran.text
+    lines: list[str] = ran.ledger.header["configuration"]["left_out"]
+    return lines
+
+
+def test_backend_is_judged_in_the_modes_that_it_claims(claimed: Ran) -> None:
+    assert set(claimed.cells("narrow:inference_only")) == {
+        "first[no_grad-static-plain]",
+        "first[inference-static-plain]",
+        "other[no_grad-static-plain]",
+    }
+    assert len(claimed.cells("eager")) == 5
+    (line,) = left_out(claimed)
+    assert line == (
+        "cells of narrow:inference_only in modes other than no_grad, inference: 2, "
+        "as narrow:inference_only claims no other"
+    )
+    assert f"left out: {line[:60]}" in claimed.text
+
+
+def test_fallback_is_an_outcome_of_its_own_and_fails_the_run(claimed: Ran) -> None:
+    assert claimed.status == 1
+    cells = claimed.cells("narrow:hands_back").values()
+    assert {(cell.outcome, cell.executed) for cell in cells} == {("fallback", False)}
+    assert {(cell.outcome, cell.executed) for cell in claimed.cells("eager").values()} == {("pass", None)}
+    assert "executed by the backend: 0 of 5 cells in which narrow:hands_back is equal to eager" in claimed.text
+
+
+def test_pattern_that_names_no_clause_ends_the_run_with_a_line(tmp_path: Path) -> None:
+    ran = run(tmp_path, ("eager",), "--clause", "tiny/group/frist")
+    assert ran.status == 2
+    assert "--clause 'tiny/group/frist': no clause has such an id; did you mean 'tiny/group/first'?" in ran.text
+
+
+def test_clauses_are_chosen_by_their_ids_and_the_rest_is_told(tmp_path: Path) -> None:
+    options = ("--modes", "inference,no_grad", "--profile", "smoke", "--clause", "*/first", "--clause", "tiny/*/tr?ins")
+    ran = run(tmp_path, ("eager",), *options)
+    assert set(ran.cells("eager")) == {"first[no_grad-static-plain]"}
+    assert left_out(ran) == [
+        "cells of eager in modes other than no_grad, inference: 1, by --modes",
+        "cells of clauses other than '*/first', 'tiny/*/tr?ins': 1, by --clause",
+    ]
+    assert ran.ledger is not None
+    assert not ran.ledger.header["configuration"]["whole"]
+    (cell,) = ran.cells("eager").values()
+    assert "--modes no_grad,inference" in cell.reproduce
+
+
+def test_mode_that_is_none_is_one_line() -> None:
+    with pytest.raises(ValueError, match="'eval' is none of train, no_grad, inference"):
+        modes("no_grad,eval")
+    with pytest.raises(ValueError, match="no mode is named"):
+        modes(" ,")
+    assert modes("inference, train") == ("train", "inference")
+
+
+@pytest.mark.parametrize("profile", ["smoke", "default", "full"])
+def test_variants_of_other_modes_are_none(profile: str) -> None:
+    scope = Scope(modes=("train", "no_grad"), shapes=("static", "dynamic"))
+    kept = scope.variants(profile, ("no_grad",))
+    assert kept
+    assert {variant.mode for variant in kept} == {"no_grad"}
+    assert not scope.variants(profile, ("inference",))
+
+
+def test_families_are_those_that_patterns_begin_with() -> None:
+    assert arguments.families((), ("mutation/*", "aliasing/a/b", "mutation/c*")) == ("mutation", "aliasing")
+    assert arguments.families((), ("mutation/*", "*/b")) == ()
+    assert arguments.families(("layout",), ("*/b",)) == ("layout",)
+
+
+def test_verdict_on_a_part_says_so() -> None:
+    book = ledger(cell())
+    assert "in part" not in verdict(book, Registry(), Expectations(), datetime.date(2026, 1, 1)).line
+    book.header["configuration"] = {"left_out": ["cells of other modes: 3"]}
+    assert "judged in part alone" in verdict(book, Registry(), Expectations(), datetime.date(2026, 1, 1)).line
