@@ -199,14 +199,16 @@ def gate(request: Request, console: Console, kill_matrix: Path | None, *, run: b
     with contextlib.ExitStack() as held:
         if run:
             check_environment(request, console)
-        locks = held.enter_context(_alone(request, run=run))
+        with exits.writing(request.report):
+            locks = held.enter_context(_alone(request, run=run))
         if run:
             code = run_suites(request, known, console, locks)
         # A machine that runs one shard answers for that one.
         book = judging.read_part(request.ledger) if run else judging.read_ledgers(request.sources)
         outcome, known = judging.conclude(book, request.waivers, request.expectations)
         outcome = _with_unexplained_failure(outcome, code)
-        write_report(request, outcome, known, matrix)
+        with exits.writing(request.report):
+            write_report(request, outcome, known, matrix)
         show(request, outcome, console)
     return exits.CONFORMANT if outcome.conformant else exits.NOT_CONFORMANT
 
@@ -270,8 +272,10 @@ def run_suites(request: Request, known: Registry, console: Console, locks: Seque
 
     Raises `Fault` if pytest itself fails, or the user stops it. The ledger so far is merged and kept in both cases.
     """
-    request.report.mkdir(parents=True, exist_ok=True)
-    _set_aside(request.ledger)
+    with exits.writing(request.report):
+        request.report.mkdir(parents=True, exist_ok=True)
+        request.log.touch()
+        _set_aside(request.ledger)
     names = request.families or tuple(launch.families())
     command_line = launch.pytest_command(names, request.pytest_options())
     console.print(_opening(request, names), highlight=False)
@@ -290,9 +294,11 @@ def run_suites(request: Request, known: Registry, console: Console, locks: Seque
 
             code = pytest_run.run(command_line, request.log, tick, stopping, descriptors=locks)
     except pytest_run.Interrupted:
-        ledgers.merge(request.ledger)
+        with exits.writing(request.ledger):
+            ledgers.merge(request.ledger)
         raise Fault(_interrupted(request.ledger)) from None
-    ledgers.merge(request.ledger)
+    with exits.writing(request.ledger):
+        ledgers.merge(request.ledger)
     if code in (0, 1, 5):
         return code
     reason = pytest_run.reason_to_exit(request.log)
