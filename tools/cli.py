@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from tools import exits
+from tools import exits, streams
 from tools.launch import put_current_directory_on_path
 
 #: Verb -> where its command object is, and the line that `parity --help` shows without importing it.
@@ -79,6 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """The console script: run a verb and leave with its exit code."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     put_current_directory_on_path()
+    streams.make_patient()
     sys.exit(run(arguments))
 
 
@@ -94,10 +95,6 @@ def run(arguments: Sequence[str]) -> int:
     except click.ClickException as error:
         code = error.exit_code if isinstance(error, exits.Fault) else exits.FAULT
         return _failed(arguments, error.format_message(), code)
-    except BrokenPipeError:
-        # Whoever read our output has left (`parity list | head`); Python must not complain about it at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return exits.FAULT
     except Exception as error:
         if os.environ.get("PARITY_TRACEBACK"):
             traceback.print_exc()

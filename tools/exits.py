@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
 from typing import IO, Any
 
 import click
@@ -20,6 +23,18 @@ class Fault(click.ClickException):
     def show(self, file: IO[Any] | None = None) -> None:
         """Write the message to standard error."""
         click.echo(f"parity: {self.format_message()}", file=file, err=file is None)
+
+
+@contextlib.contextmanager
+def writing(place: Path) -> Iterator[None]:
+    """Within it, what cannot be written (no permission, no space, no folder) is a `Fault` that names the file.
+
+    ``place`` is named where the system does not say which file it was.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise Fault(f"cannot write {error.filename or place}: {error.strerror or error}") from None
 
 
 class CannotRun(Fault):

@@ -190,18 +190,21 @@ def try_missed(
 ) -> dict[str, list[str]]:
     """Mutant -> chosen clauses that it fails, of pairs that nobody has tried, until none is missed. Takes minutes.
 
-    ``missed``: groups of backends, each with a mutant that no chosen cell of that group is known to show.
+    ``missed``: groups of backends, each with a mutant that no chosen cell of that group is known to show. A mutant is
+    tried on clauses of the families that are known to notice it.
     """
     left, found = set(missed), defaultdict[str, list[str]](list)
     known = kill_matrix.read()
     groups: dict[str, set[str]] = defaultdict(set)
     for cell in chosen:
         groups[cell.clause].add(_group(cell.name.split("-", 1)[0]))
+    at_home = {(name.partition("/")[0], mutant) for name, row in known.items() for mutant in row.failed_by}
     # Clauses that are there on many backends, and that many mutants fail, settle most.
     rows = {name: known.get(name, Row("", "", (), ())) for name in groups}
     names = sorted(groups, key=lambda name: (-len(groups[name]), -len(rows[name].failed_by), name))
     for number, name in enumerate(names, 1):
-        here = {mutant for group, mutant in left if group in groups[name]}
+        family = clauses[name].family
+        here = {mutant for group, mutant in left if group in groups[name] and (family, mutant) in at_home}
         fresh = [each for each in clauses[name].mutants() if each in here and each not in rows[name].tried]
         if not fresh:
             continue

@@ -21,7 +21,7 @@ from suites.harness.results import ending, locking, summary
 from suites.harness.results import ledger as ledgers
 from suites.harness.results.known_bugs import Registry
 from suites.harness.results.ledger import Ledger
-from suites.harness.results.verdict import Expectations, Reason, Verdict
+from suites.harness.results.verdict import Expectations, Reason, Verdict, shortfall, with_more
 from tools import arguments, exits, judging, launch, pytest_run
 from tools.exits import CannotRun, Fault
 from tools.views.progress import Shown, State, Tail
@@ -58,6 +58,8 @@ class Request:
     #: Ledgers to judge, the shards of one run where there are several; empty: run, and judge ``ledger``.
     sources: tuple[Path, ...] = ()
     costs: Path | None = None
+    #: An earlier run, whose cells have to be here.
+    against: Path | None = None
     repeat: int = 0
     cell_timeout: float | None = None
 
@@ -78,9 +80,17 @@ class Request:
         """What the verdict has to find in the ledger."""
         return Expectations(
             backends=self.backends,
-            families=self.families,
+            families=self.families or self.planned_families(),
             strict_goldens=self.golden == "strict",
         )
+
+    def planned_families(self) -> tuple[str, ...]:
+        """The families that a run of everything on torch's own backends has cells of, as the record of costs tells."""
+        part = self.backends or self.clauses or self.modes is not None
+        if self.sources or part or self.device != "cpu":
+            return ()
+        clauses = choice.read().cells if self.profile == "quick" else durations.read().of_clause
+        return tuple(sorted({clause.partition("/")[0] for clause in clauses}))
 
     def pytest_options(self) -> list[str]:
         """The options of the plugin, and pytest's own."""
@@ -113,6 +123,12 @@ class Request:
 @click.option("--modes", type=arguments.Modes(), help="Grad modes [default: those that the backend claims]")
 @click.option("-n", "workers", type=click.IntRange(min=1), help="Workers [default: by cores and memory]")
 @click.option("--report", default="parity-report", show_default=True, type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path),
+    metavar="LEDGER",
+    help="An earlier run: cells that it had on these backends, and that are gone, fail.",
+)
 @click.option("--repeat", type=click.IntRange(min=0), default=0, metavar="N", help="Run what failed N more times.")
 @click.option(
     "--cell-timeout",
@@ -147,6 +163,7 @@ def command(
     modes: tuple[str, ...] | None,
     workers: int | None,
     report: Path,
+    against: Path | None,
     repeat: int,
     cell_timeout: float | None,
     shard: str | None,
@@ -180,6 +197,7 @@ def command(
         clauses=clauses,
         shard=shard,
         costs=costs,
+        against=against,
         repeat=repeat,
         cell_timeout=cell_timeout,
     )
@@ -193,20 +211,25 @@ def gate(request: Request, console: Console, kill_matrix: Path | None, *, run: b
 
     launch.check_families(request.families)
     check_plan(request)
+    record = judging.read_ledger(request.against) if request.against else None
     known = judging.load_known(request.waivers)
     matrix = pages.load_kill_matrix(kill_matrix)
     code = 0
     with contextlib.ExitStack() as held:
         if run:
             check_environment(request, console)
-        locks = held.enter_context(_alone(request, run=run))
+        with exits.writing(request.report):
+            locks = held.enter_context(_alone(request, run=run))
         if run:
             code = run_suites(request, known, console, locks)
         # A machine that runs one shard answers for that one.
         book = judging.read_part(request.ledger) if run else judging.read_ledgers(request.sources)
         outcome, known = judging.conclude(book, request.waivers, request.expectations)
         outcome = _with_unexplained_failure(outcome, code)
-        write_report(request, outcome, known, matrix)
+        if record is not None:
+            outcome = with_more(outcome, shortfall(outcome.ledger, record, request.families))
+        with exits.writing(request.report):
+            write_report(request, outcome, known, matrix)
         show(request, outcome, console)
     return exits.CONFORMANT if outcome.conformant else exits.NOT_CONFORMANT
 
@@ -270,8 +293,10 @@ def run_suites(request: Request, known: Registry, console: Console, locks: Seque
 
     Raises `Fault` if pytest itself fails, or the user stops it. The ledger so far is merged and kept in both cases.
     """
-    request.report.mkdir(parents=True, exist_ok=True)
-    _set_aside(request.ledger)
+    with exits.writing(request.report):
+        request.report.mkdir(parents=True, exist_ok=True)
+        request.log.touch()
+        _set_aside(request.ledger)
     names = request.families or tuple(launch.families())
     command_line = launch.pytest_command(names, request.pytest_options())
     console.print(_opening(request, names), highlight=False)
@@ -290,9 +315,11 @@ def run_suites(request: Request, known: Registry, console: Console, locks: Seque
 
             code = pytest_run.run(command_line, request.log, tick, stopping, descriptors=locks)
     except pytest_run.Interrupted:
-        ledgers.merge(request.ledger)
+        with exits.writing(request.ledger):
+            ledgers.merge(request.ledger)
         raise Fault(_interrupted(request.ledger)) from None
-    ledgers.merge(request.ledger)
+    with exits.writing(request.ledger):
+        ledgers.merge(request.ledger)
     if code in (0, 1, 5):
         return code
     reason = pytest_run.reason_to_exit(request.log)

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import errno
 import gzip
 import json
 import os
@@ -151,8 +152,14 @@ class Writer:
         self._file: IO[bytes] = path.open("ab", buffering=0)
 
     def write(self, record: Mapping[str, Any]) -> None:
-        """Append one record."""
-        self._file.write(json.dumps(record, ensure_ascii=False, default=str).encode() + b"\n")
+        """Append one record. Raises `OSError` that names the file if it cannot be written."""
+        line = json.dumps(record, ensure_ascii=False, default=str).encode() + b"\n"
+        try:
+            written = self._file.write(line)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self.path)) from None
+        if written != len(line):
+            raise OSError(errno.ENOSPC, "only a part of a record could be written", str(self.path))
 
     def end_line(self) -> None:
         """End a line that was cut short, so that the next record has one of its own."""

@@ -136,6 +136,33 @@ def _run_reasons(book: Ledger, expected: Expectations) -> list[Reason]:
     return reasons
 
 
+def shortfall(book: Ledger, record: Ledger, families: Sequence[str] = ()) -> list[Reason]:
+    """The cells that the run of ``record`` had, on the backends of this one, and that this one has not, by family.
+
+    ``families``: of these alone; of all where none are named.
+    """
+    backends = set(summary.backends(book))
+    gone: dict[str, list[str]] = {}
+    had: Counter[str] = Counter()
+    for cell in record.cells.values():
+        if cell.backend in backends and (not families or cell.family in families):
+            had[cell.family] += 1
+            if cell.id not in book.cells:
+                gone.setdefault(cell.family, []).append(cell.id)
+    return [
+        Reason(
+            "fell", f"family {family} has {summary.count(len(names), 'cell')} less of {had[family]}, {names[0]} first"
+        )
+        for family, names in sorted(gone.items())
+    ]
+
+
+def with_more(outcome: Verdict, more: Sequence[Reason]) -> Verdict:
+    """The verdict with further reasons."""
+    reasons = (*outcome.reasons, *more)
+    return dataclasses.replace(outcome, conformant=not reasons, reasons=reasons, line=_line(outcome.ledger, reasons))
+
+
 def _line(book: Ledger, reasons: Sequence[Reason]) -> str:
     """One line: the verdict, how many cells on which backends, and the counts against, silent and loud apart."""
     ran = f"{summary.count(len(book.cells), 'cell')} on {summary.places(book)}"

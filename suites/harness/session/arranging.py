@@ -53,16 +53,19 @@ class Arranger:
             raise pytest.UsageError(str(error)) from None
         return cls(option.profile, shard, recorded, choice.read())
 
-    def arrange(self, items: list[pytest.Item], *, narrowed: bool, ordered: bool) -> Arranged:
-        """Choose and order. ``narrowed``: tests were named or deselected; ``ordered``: the order stays as it is."""
+    def arrange(self, items: list[pytest.Item], *, narrowed: bool, whole: bool, ordered: bool) -> Arranged:
+        """Choose and order.
+
+        ``narrowed``: tests were named or deselected; ``whole``: all that there is was collected; ``ordered``: the order
+        stays as it is.
+        """
         described = {item: cells.describe(item) for item in items if cells.is_cell(item)}
         result = Arranged(list(items), [])
         if self.profile == "quick" and described:
             self._keep_quick(result, described, narrowed=narrowed)
         result.families = {described[item].family for item in result.items if item in described}
         if self.shard is not None:
-            whole = self.profile != "quick" and not narrowed and result.families >= cells.families()
-            self._keep_shard(result, described, self.shard, whole=whole)
+            self._keep_shard(result, described, self.shard, whole=whole and self.profile != "quick")
         if not ordered:
             self._order(result, described)
         return result

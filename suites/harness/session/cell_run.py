@@ -114,6 +114,8 @@ class CellRun:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Drop clauses without a cell on the chosen backends, and write the plan."""
+        # A family whose clauses have no cell here, such as that of a device, is there all the same.
+        collected = {cells.family_of(item) for item in items}
         try:
             others = self.narrowing.of_clauses(items)
         except ValueError as error:
@@ -128,13 +130,16 @@ class CellRun:
             config.hook.pytest_deselected(items=empty)
             items[:] = [item for item in items if item not in set(empty)]
         ordered = config.option.collectonly or cells.names_tests(config)
-        arranged = self.arranger.arrange(items, narrowed=cells.is_narrowed(config), ordered=ordered)
+        narrowed = cells.is_narrowed(config) or bool(self.narrowing.left_out(self.backends))
+        arranged = self.arranger.arrange(
+            items, narrowed=narrowed, whole=not narrowed and collected >= cells.families(), ordered=ordered
+        )
         if arranged.dropped:
             config.hook.pytest_deselected(items=arranged.dropped)
         items[:] = arranged.items
         first = not self.worker or self.plans or config.option.collectonly
         mine = [item for item in items if cells.is_cell(item)]
-        self.whole = cells.is_whole(config, arranged.families) and not self.narrowing.left_out(self.backends)
+        self.whole = cells.is_whole(config, collected) and not self.narrowing.left_out(self.backends)
         if first and (mine or arranged.configuration) and (self.worker or not self._has_workers()):
             self.recorder.plan(
                 [cells.describe(item) for item in mine],

@@ -35,7 +35,11 @@ def print_summary(terminalreporter: Any, path: Path, known: Registry, *, name_le
     from suites.harness.results import ending
 
     terminalreporter.section("parity")
-    console = Console(file=terminalreporter._tw._file, force_terminal=terminalreporter._tw.hasmarkup, soft_wrap=False)
+    file = terminalreporter._tw._file
+    if hasattr(file, "reconfigure"):
+        # What a terminal cannot show must not be the end of a run that is over.
+        file.reconfigure(errors="replace")
+    console = Console(file=file, force_terminal=terminalreporter._tw.hasmarkup, soft_wrap=False)
     console.print(ending.render(read))
     for line in choice.told(read.header):
         console.print(line, soft_wrap=True, highlight=False, markup=False)

@@ -85,6 +85,31 @@ def test_a_backend_or_a_family_without_cells_is_never_green(monkeypatch: pytest.
     assert "backend inductor ran no cell" in capsys.readouterr().out
 
 
+def test_family_that_has_dropped_out_of_a_default_run_is_never_green(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    stand_in(monkeypatch, records(*(cell(backend=name) for name in ("aot_eager", "inductor"))))
+    for profile in ("quick", "default"):
+        assert cli.run(["gate", "--profile", profile]) == 1
+        said = " ".join(capsys.readouterr().out.split())
+        assert "family aliasing has no cell" in said
+        assert "family gpu has no cell" not in said
+
+
+def test_cells_that_an_earlier_run_had_and_this_one_has_not_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    write(tmp_path / "earlier.jsonl", ledger(cell(), cell(clause="state/modes/gone")))
+    stand_in(monkeypatch, records(cell()))
+    assert cli.run(["gate", "--backend", "inductor", "--against", "earlier.jsonl"]) == 1
+    said = capsys.readouterr().out
+    assert "fell: family state has 1 cell less of 1, state/modes/gone[inductor-train-static-plain] first" in said
+    words = ["gate", "--backend", "inductor", "--family", "mutation", "--against", "earlier.jsonl"]
+    assert cli.run(words) == 0
+    assert cli.run(["gate", "--backend", "inductor", "--against", "none.jsonl"]) == 2
+    assert capsys.readouterr().err == "parity: no ledger at none.jsonl\n"
+
+
 def test_a_fault_of_pytest_leaves_with_2_and_its_last_words(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     stand_in(monkeypatch, "print('INTERNALERROR> it broke'); sys.exit(3)")
     assert cli.run(["gate", "--backend", "inductor"]) == 2

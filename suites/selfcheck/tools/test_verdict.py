@@ -12,7 +12,7 @@ from expecttest import assert_expected_inline
 from suites.harness.results.known_bugs import Bug, Cells, Registry
 from suites.harness.results.ledger import Cell, Ledger, read
 from suites.harness.results.outcomes import Outcome
-from suites.harness.results.verdict import Expectations, Verdict, verdict
+from suites.harness.results.verdict import Expectations, Reason, Verdict, shortfall, verdict, with_more
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger, write
 
 TODAY = datetime.date(2026, 1, 1)
@@ -148,3 +148,20 @@ def test_expectations_are_read_from_the_header() -> None:
     expected = Expectations.of(ledger(cell(), configuration=asked))
     assert expected == Expectations(("inductor",), ("mutation",), True, True)
     assert Expectations.of(Ledger()) == Expectations()
+
+
+def test_cells_that_an_earlier_run_had_are_missed_by_name() -> None:
+    record = ledger(
+        cell(), cell(clause="aliasing/outputs/one"), cell(clause="aliasing/outputs/two", backend="aot_eager")
+    )
+    now = of(ledger(cell(), configuration={}, backends={"inductor": ""}))
+    assert now.conformant
+    assert not shortfall(now.ledger, now.ledger)
+    assert not shortfall(now.ledger, record, families=["mutation"])
+    (reason,) = shortfall(now.ledger, record)
+    gone = "aliasing/outputs/one[inductor-train-static-plain]"
+    assert reason == Reason("fell", f"family aliasing has 1 cell less of 1, {gone} first")
+    fallen = with_more(now, [reason])
+    assert not fallen.conformant
+    assert fallen.line.startswith(f"NOT CONFORMANT: {reason.text}; 1 cell on inductor")
+    assert with_more(now, []) == now

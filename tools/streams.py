@@ -1,0 +1,43 @@
+"""Standard output and error as a command line needs them: no reader, and no encoding, makes a verb fail."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import Any
+
+
+class _Descriptor(io.FileIO):
+    """A descriptor whose reader may leave (`parity list | head`): what comes after that goes nowhere."""
+
+    def write(self, data: Any) -> int:
+        """Write, as far as somebody reads it."""
+        try:
+            return super().write(data) or 0
+        except BrokenPipeError:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self.fileno())
+            os.close(nowhere)
+            return len(data)
+
+
+def make_patient() -> None:
+    """Have this process's standard streams outlive their readers, and show as `?` what they cannot encode.
+
+    A verb's exit code is then its own, and no traceback of an encoder hides a verdict.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    sys.stdout, sys.stderr = (_patient(stream) for stream in (sys.stdout, sys.stderr))
+
+
+def _patient(stream: Any) -> Any:
+    descriptor = _Descriptor(stream.fileno(), "w", closefd=False)
+    return io.TextIOWrapper(
+        io.BufferedWriter(descriptor),
+        encoding=stream.encoding,
+        errors="replace",
+        line_buffering=stream.line_buffering,
+        write_through=stream.write_through,
+    )
