@@ -35,6 +35,7 @@ from suites.harness.torch_internals import TorchDispatchMode
 from suites.operators.table import choices, modules
 from suites.operators.table.choices import LEFT_OUT, Choice, Table
 from suites.operators.table.modules import ModuleSample
+from suites.operators.table.programs import written_by
 from suites.operators.table.samples import Sample, chosen, samples_of
 
 #: How many samples of an operator are chosen at most.
@@ -190,10 +191,11 @@ def choose(name: str, own: Table, measuring: Measuring, infos: Mapping[str, Any]
     return choice_of(name, info, dtype, keys) if keys else None
 
 
-def choice_of(name: str, info: Any, dtype: str, keys: Iterable[str]) -> Choice:
+def choice_of(name: str, info: Any, dtype: str, keys: Sequence[str]) -> Choice:
     """These samples of an operator, with what torch's table says of it."""
     others = tuple(each for each in OTHER_DTYPES if each != dtype and getattr(torch, each) in info.dtypes)
-    writes = info.get_inplace() is not None or bool(info.supports_out)
+    samples, _ = chosen(samples_of(info, "cpu", getattr(torch, dtype), requires_grad=False), keys)
+    writes = any(written_by(info, [sample]).args for sample in samples)
     return Choice(name, dtype, tuple(keys), others, writes, info.error_inputs_func is not None)
 
 

@@ -32,6 +32,9 @@ MOST = 3
 #: Modules that do not run, each with the reason.
 LEFT_OUT: Mapping[str, str] = {
     "nn.Lazy*": "their first call makes their parameters, after which they are of another class, which is there too",
+    "nn.RNN": "Dynamo refuses recurrent modules",
+    "nn.GRU": "Dynamo refuses recurrent modules",
+    "nn.LSTM": "Dynamo refuses recurrent modules",
 }
 
 

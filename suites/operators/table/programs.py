@@ -108,7 +108,10 @@ def outputs_of(info: Any, samples: Sequence[Sample]) -> Made:
 
 
 def written_by(info: Any, samples: Sequence[Sample]) -> Made:
-    """What an operator writes into rows of larger tensors: in place, and as the memory of its result (``out=``)."""
+    """What an operator writes into rows of larger tensors: in place, and as the memory of its result (``out=``).
+
+    Samples for which it has no way to do so are left out.
+    """
     operator = torch_internals.without_seeding(info.get_op())
     in_place = info.get_inplace()
     has_out = bool(info.supports_out)
@@ -127,8 +130,9 @@ def written_by(info: Any, samples: Sequence[Sample]) -> Made:
         args, kwargs = sample.args, dict(sample.kwargs)
         result = _result(operator, sample)
         target = _around(args[0]) if in_place is not None and _is_like(result, args[0]) else None
-        out = _around(result) if has_out and isinstance(result, torch.Tensor) else None
-        calls.append((args, kwargs, target, out))
+        out = _around(_other_than(result)) if has_out and isinstance(result, torch.Tensor) else None
+        if target is not None or out is not None:
+            calls.append((args, kwargs, target, out))
     return Made(program, tuple(calls))
 
 
@@ -149,6 +153,11 @@ def _is_like(result: Any, first: Any) -> bool:
     if not isinstance(result, torch.Tensor) or not isinstance(first, torch.Tensor):
         return False
     return result.shape == first.shape and result.dtype == first.dtype
+
+
+def _other_than(result: torch.Tensor) -> torch.Tensor:
+    """A tensor like a result, with other values."""
+    return result.logical_not() if result.dtype == torch.bool else torch.full_like(result, 7)
 
 
 def _around(inner: torch.Tensor) -> torch.Tensor:

@@ -85,3 +85,9 @@ def test_writes_reach_the_middle_row_alone() -> None:
 def test_refused_inputs_are_refused_by_both() -> None:
     result = _check(mode="no_grad").program(ErrorProgram(choices.named("gather"), "cpu"))
     assert all(call.error is not None for call in result.expected.calls)
+
+
+def test_memory_for_a_result_does_not_hold_it_before_the_call() -> None:
+    for name in ("linalg_inv", "isposinf"):
+        result = _check(mode="no_grad").program(OperatorProgram(choices.named(name), "cpu", "no_grad", written_by))
+        assert any(path.endswith("[3]") for path in result.call.changed)
