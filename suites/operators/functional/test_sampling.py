@@ -268,4 +268,8 @@ def test_grids_of_one_pixel(check: Check) -> None:
             "aligned": functional.affine_grid(a, [2, 1, 2, 1], align_corners=True),
         }
 
-    check(program, tensor(2, 2, 3)).values().expect("")
+    check(program, tensor(2, 2, 3)).values().expect("""\
+out['apart'] = float32[2, 1, 2, 2] [[[[-0.5822, 1.706], [0.1042, 0.3242]]], [[[-0.3387, 0.9696], [-1.925, -1.253]]]]
+out['aligned'] = float32[2, 2, 1, 2] [[[[2.391, 1.471]], [[-2.869, 0.5591]]], [[[-2.033, -0.3085]], [[-0.2312,
+    0.02537]]]]
+""")
