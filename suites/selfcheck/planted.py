@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import copy
 import dataclasses
 import gc
@@ -206,6 +207,20 @@ class Notice:
     clauses_run: int = 0
 
 
+@contextlib.contextmanager
+def _elsewhere() -> Iterator[None]:
+    """A folder for temporary files as the working directory, since broken torch leaves what it failed on where it is.
+
+    With and without a fault: a clause sees in which folder it runs, and what eager does there is remembered.
+    """
+    before = Path.cwd()
+    os.chdir(tempfile.gettempdir())
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
 class Jury:
     """The clauses that an honest backend passes, or fails as it is known to, and what faults each of them runs.
 
@@ -233,7 +248,8 @@ class Jury:
 
     def _outcome(self, clause: Clause) -> Outcome:
         backend = "aot_function" if clause.scope.entry == AOT_FUNCTION else self.backend
-        return try_pair(clause, backend, self.memories[clause.id], clean=True, goldens=True)
+        with _elsewhere():
+            return try_pair(clause, backend, self.memories[clause.id], clean=True, goldens=True)
 
     def notice(self, order: Sequence[Clause], reached: Collection[int]) -> Notice:
         """Run clauses until one comes to something else. ``reached`` grows when the fault is run."""
@@ -255,7 +271,6 @@ class Jury:
         changed = planted(self.tree, fault)
 
         def trial() -> Notice:
-            os.chdir(tempfile.gettempdir())  # Broken torch leaves what it failed on where it is.
             reached: set[int] = set()
             setattr(self.module, REACHED, reached)
             plant(self.module, changed)

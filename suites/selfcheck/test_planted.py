@@ -1,4 +1,4 @@
-"""Planting faults: which there are, that one changes what it says, and that it is noted when it is run."""
+"""Planting faults: which there are, that one changes what it says, that it is noted and noticed, or not."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ import types
 from pathlib import Path
 
 import pytest
+import torch
 
+from suites.harness import Check, tensor
+from suites.harness.clauses.scope import Scope
 from suites.selfcheck import planted
+from suites.selfcheck.kill_matrix import Clause
 
 SOURCE = """
 import logging
@@ -120,3 +124,19 @@ def test_module_without_the_function_is_refused() -> None:
     empty.__file__ = "/nowhere/empty.py"
     with pytest.raises(ValueError, match="no function of empty is alive"):
         planted.plant(empty, ast.parse(SOURCE))
+
+
+def test_fault_is_noticed_where_it_shows_and_nowhere_else(module: types.ModuleType) -> None:
+    def looks_at_the_sign(check: Check) -> None:
+        def program(a: torch.Tensor) -> torch.Tensor:
+            return a * module.sign(-3, [])
+
+        check(program, tensor(3)).computed()
+
+    tree = ast.parse(SOURCE)
+    chosen = [fault for fault in planted.faults(tree) if fault.function == "sign"]
+    clause = Clause("here/sign", looks_at_the_sign, Scope(), {}, "", first=False)
+    jury = planted.Jury([clause], "aot_eager", module, tree, chosen)
+    notices = {fault.kind: jury.judge(fault, 1) for fault in chosen}
+    assert notices["negated"].how == notices["and for or"].how == "value: value differs"
+    assert notices["left out"] == planted.Notice("", planted.UNNOTICED, 1)

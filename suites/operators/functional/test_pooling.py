@@ -45,7 +45,6 @@ def test_average_pooling_that_overhangs(check: Check) -> None:
         return {
             "overhang": pool(a, 2, ceil_mode=True),
             "with padding": pool(a, (2, 3), padding=1, ceil_mode=True),
-            "without padding": pool(a, 2, padding=1, ceil_mode=True, count_include_pad=False),
             "divisor": pool(a, (2, 1), ceil_mode=True, divisor_override=4),
             "signal": functional.avg_pool1d(a[0, 0], 4, ceil_mode=True),
         }
@@ -55,9 +54,6 @@ out['overhang'] = float32[1, 2, 3, 3] [[[[-0.09098, 0.1783, 0.1999], [-0.05831, 
     -0.5663]], [[-0.7926, 0.22, -0.834], [0.6633, 0.8658, 0.5999], [-0.00903, 0.09273, -0.5024]]]]
 out['with padding'] = float32[1, 2, 3, 3] [[[[-0.2603, 0.04908, 0.222], [0.1866, -0.06236, 0.04437], [0.1728,
     -0.5963, -0.5166]], [[-0.4265, 0.122, -0.6961], [0.1569, 0.2497, 0.3743], [0.1803, 0.2671, 0.01028]]]]
-out['without padding'] = float32[1, 2, 3, 4] [[[[-0.3922, 0.1711, -0.6086, 0.8879], [-0.2946, 0.7496, -0.4159,
-    0.08873], [0.9434, -0.2307, -0.8762, -1.033]], [[-0.4192, -1.294, 0.5905, -2.784], [1.129, 0.1807, -0.1355,
-    0.7487], [0.4385, 0.1802, 0.2717, 0.02057]]]]
 out['divisor'] = float32[1, 2, 3, 6] [[[[-0.2934, 0.2024, 0.4362, -0.2579, -0.2677, 0.4676], [0.2099, -0.2682,
     0.4233, -0.3696, 0.03892, -0.7391], [0.3098, -0.01185, -0.1773, -0.4358, -0.3045, 0.02129]], [[0.1156, -0.9082,
     0.09719, 0.1228, -0.4118, -0.4222], [0.3622, 0.3011, 0.3173, 0.5484, 0.4596, 0.1403], [0.2015, -0.206, 0.1123,
@@ -256,19 +252,17 @@ def test_power_average_pooling(check: Check) -> None:
         positive = a.abs() + 0.5
         return {
             "two": functional.lp_pool2d(positive, 2.0, (2, 3), stride=(1, 2)),
-            "three": functional.lp_pool2d(positive, 3.0, 2),
             "signal": functional.lp_pool1d(b.abs() + 0.5, 2.0, 3, stride=2),
         }
 
     check(program, tensor(1, 2, 4, 5), tensor(1, 2, 7)).values().expect("""\
 out['two'] = float32[1, 2, 3, 2] [[[[4.165, 3.712], [3.712, 3.267], [3.125, 2.866]], [[2.284, 3.747], [2.631,
     3.323], [3.932, 3.352]]]]
-out['three'] = float32[1, 2, 2, 2] [[[[2.164, 2.966], [2.234, 1.654]], [[1.327, 2.904], [2.734, 2.351]]]]
 out['signal'] = float32[1, 2, 3] [[[2.921, 3.099, 2.662], [1.683, 2.525, 2.838]]]
 """)
 
 
-@clause("numbers.options", modes="train")
+@clause("numbers.options")
 def test_fractional_pooling(check: Check) -> None:
     """Windows at fractions that the caller draws: of a size, or of a ratio, with indices."""
     samples = tensor(1, 2, 2, grad=False, values=[[[0.1, 0.9], [0.5, 0.3]]])

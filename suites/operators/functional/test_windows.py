@@ -44,7 +44,6 @@ def test_padding_by_reflection_and_border(check: Check) -> None:
             "reflected signal": functional.pad(a[0], (3, 0), mode="reflect"),
             "replicated": functional.pad(a, (3, 1, 2, 0), mode="replicate"),
             "replicated signal": functional.pad(a[0], (0, 5), mode="replicate"),
-            "reflected volume": functional.pad(b, (1, 0, 0, 1, 1, 1), mode="reflect"),
             "replicated volume": functional.pad(b, (2, 0, 0, 1, 1, 2), mode="replicate"),
         }
 
@@ -57,8 +56,6 @@ out['replicated'] = float32[1, 2, 5, 8] [-0.3922, -0.3922, -0.3922, -0.3922, -1.
     -0.3922, -0.3922, -0.3922, -0.3922, ..., -1.078, 1.383, -0.9878, -0.9878]
 out['replicated signal'] = float32[2, 3, 9] [-0.3922, -1.17, 1.512, -0.8268, -0.8268, -0.8268, -0.8268, -0.8268,
     -0.8268, -0.3905, 0.8879, -0.7813, ..., -0.9878, -0.9878, -0.9878, -0.9878]
-out['reflected volume'] = float32[1, 1, 4, 3, 4] [0.08611, -1.482, 0.08611, -0.7961, -2.061, 0.04209, -2.061, 1.046,
-    0.08611, -1.482, 0.08611, -0.7961, ..., -1.858, -0.7704, -1.858, -0.367]
 out['replicated volume'] = float32[1, 1, 5, 3, 5] [-0.7704, -0.7704, -0.7704, -1.858, -0.367, 0.1547, 0.1547,
     0.1547, -0.6982, 0.4543, 0.1547, 0.1547, ..., 0.04209, 0.04209, -2.061, 1.046]
 """)
@@ -186,7 +183,7 @@ out['summed'] = float32[3, 2] [[-0.8767, 0.0637], [-3.885, -1.858], [-4.232, -3.
 """)
 
 
-@clause("numbers.options", modes="train")
+@clause("numbers.options")
 def test_channels_and_places(check: Check) -> None:
     """Channels become places and places channels, in eager's order; channels of groups are dealt out."""
 
