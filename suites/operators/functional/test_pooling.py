@@ -225,6 +225,7 @@ def test_maximum_pooling_to_a_size(check: Check) -> None:
             "one": functional.adaptive_max_pool2d(a, 1),
             "signal": functional.adaptive_max_pool1d(a[0], 4, return_indices=True),
             "volume": functional.adaptive_max_pool3d(b, (2, 3, 2)),
+            "flat volume": functional.adaptive_max_pool3d(b, (1, 3, 2)),
         }
 
     check(program, tensor(1, 2, 5, 6), tensor(1, 1, 3, 4, 3)).values().expect("""\
@@ -241,6 +242,7 @@ out['signal'][0] = float32[2, 5, 4] [-0.3922, 1.512, -0.3905, 0.8879, 1.979, 1.9
 out['signal'][1] = int64[2, 5, 4] [0, 2, 4, 5, 1, 1, 3, 5, 0, 2, 4, 4, ..., 0, 2, 3, 5]
 out['volume'] = float32[1, 1, 2, 3, 2] [[[[[1.253, 1.223], [2.517, 2.517], [2.517, 2.517]], [[1.309, 0.6407],
     [2.517, 2.517], [2.517, 2.517]]]]]
+out['flat volume'] = float32[1, 1, 1, 3, 2] [[[[[1.309, 1.223], [2.517, 2.517], [2.517, 2.517]]]]]
 """)
 
 
