@@ -201,7 +201,7 @@ def _problem(compiler: Any, options: Mapping[str, Any] | None) -> str:
     if inspect.isclass(compiler) and "__call__" not in dir(compiler):
         return "is a class whose instances cannot be called"
     try:
-        signature = inspect.signature(compiler)
+        signature = inspect.signature(compiler, follow_wrapped=False)
     except (TypeError, ValueError):
         return ""  # Written in another language: it will say so itself.
     try:
