@@ -36,6 +36,10 @@ LEFT_OUT: Mapping[str, str] = {
     "nn.GRU": "Dynamo refuses recurrent modules",
     "nn.LSTM": "Dynamo refuses recurrent modules",
 }
+#: Samples of modules, by patterns of both, that do not run, each with the reason.
+SAMPLES_LEFT_OUT: Mapping[tuple[str, str], str] = {
+    ("nn.BatchNorm?d", "*, None ->*"): "without a momentum it divides by a number of its state, which breaks graphs",
+}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -68,7 +68,9 @@ def _drawn(choice: Choice, device: str, dtype: str, train: bool) -> tuple[Sample
     """The samples of a choice as they are drawn, without those that torch's table lacks. Nothing is run on them."""
     info = torch_internals.operator_table()[choice.name]
     grad = train and is_differentiable(info, dtype)
-    samples, _ = chosen(samples_of(info, device, getattr(torch, dtype), requires_grad=grad), choice.samples)
+    # Asked for in the dtype of its indices, a sample does not say that dtype.
+    keys = [key.replace(f"{dtype}[", "[") for key in choice.samples]
+    samples, _ = chosen(samples_of(info, device, getattr(torch, dtype), requires_grad=grad), keys)
     # Drawn in one run of many, which finds its generators as every other does.
     seed_everything()
     return tuple(map(_of_leaves, samples))

@@ -8,8 +8,7 @@ from suites.operators.table import choices, modules
 MODULES = {choice.name: choice for choice in choices.operators(modules.PLACE)}
 
 
-# Modules read numbers of their own state, such as how many batches they have seen, which no graph can hold.
-@clause("A20", modes=("train", "no_grad"), profile="full", fullgraph=False, stand_for_all=2)
+@clause("A20", modes=("train", "no_grad"), profile="full", stand_for_all=2)
 @pytest.mark.parametrize("module", MODULES)
 def test_module(check: Check, module: str) -> None:
     """A module of torch's table means what it means in eager: what it returns, its gradients and its own state."""
