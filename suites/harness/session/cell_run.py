@@ -214,8 +214,10 @@ class CellRun:
         return True
 
     def _reports(self, item: pytest.Item) -> list[pytest.TestReport]:
-        # What runs in processes of its own needs one to fork from that has not touched the device.
-        apart = self.config.option.device != "cpu" and self._is_isolated(item)
+        # What runs in processes of its own needs one to fork from that has not touched the device; nor has it run
+        # backward, where torch knows GPUs: autograd has threads for them then, and refuses to be forked with them.
+        with_threads = self.config.option.device != "cpu" or torch.backends.cuda.is_built()
+        apart = with_threads and self._is_isolated(item)
         found, ended = self.processes.reports(item, apart=apart)
         hook = item.config.hook
         reports = [hook.pytest_report_from_serializable(config=item.config, data=data) for data in found]

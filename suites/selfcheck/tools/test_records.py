@@ -33,10 +33,10 @@ def test_known_bugs_explain_what_was_seen_wherever_a_record_was_made(path: Path)
 
 
 @pytest.mark.parametrize("path", records.paths(), ids=lambda path: path.name)
-def test_record_is_of_most_of_the_clauses(path: Path) -> None:
+def test_record_is_of_many_of_the_clauses(path: Path) -> None:
     kept = ledger.read([path])
     there = {each.clause for each in kept.cells.values()} & CLAUSES
-    assert len(there) > 1000, "make it anew: parity report LEDGER --record golden/records"
+    assert len(there) > 500, "make it anew: parity report LEDGER --record golden/records"
 
 
 def test_record_is_read_as_the_ledger_that_it_is_of(tmp_path: Path) -> None:
