@@ -144,7 +144,11 @@ def context(
         "explanation": summary.explanation,
         "deciding": deciding,
         "count": summary.count,
-        "told": [*(f"left out: {line}" for line in summary.left_out(book)), *choice.told(book.header)],
+        "told": [
+            *(f"left out: {line}" for line in summary.left_out(book)),
+            *filter(None, [summary.elsewhere(book)]),
+            *choice.told(book.header),
+        ],
         "run_reasons": [reason for reason in outcome.reasons if not reason.cell],
         "causes": found,
         "examples": EXAMPLES,

@@ -45,6 +45,8 @@ def matrix(ledger: Ledger) -> RenderableType:
         for backend, (by_it, asked) in summary.executed(ledger).items()
     ]
     below += [Text(f" left out: {line}", style="yellow") for line in summary.left_out(ledger)]
+    if there := summary.elsewhere(ledger):
+        below.append(Text(f" {there}", style="dim"))
     retried = sum(cell.plain_retry for cell in ledger.cells.values())
     if retried:
         again = f"{summary.count(retried, 'cell')} {'was' if retried == 1 else 'were'} run again the plain way"

@@ -78,6 +78,13 @@ def left_out(ledger: Ledger) -> list[str]:
     return [str(line) for line in (ledger.header.get("configuration") or {}).get("left_out") or ()]
 
 
+def elsewhere(ledger: Ledger) -> str:
+    """One line: the clauses that only another device has cells of; empty if there are none."""
+    families = (ledger.header.get("configuration") or {}).get("on_other_devices") or {}
+    named = ", ".join(f"{number} of {family}" for family, number in families.items())
+    return f"only on another device than {ledger.header.get('device')}: {named}" if named else ""
+
+
 def executed(ledger: Ledger) -> dict[str, tuple[int, int]]:
     """Backend -> in how many of its passes it executed something, and of how many that is known; none where of none.
 

@@ -151,6 +151,7 @@ class CellRun:
                 arranged=arranged.configuration,
                 first=arranged.first,
                 later=cells.of_later_profiles(empty, config.option.profile),
+                elsewhere=cells.on_other_devices(empty, config.option.device),
                 # Whoever asks for the clauses alone is told of those too that have no cell here.
                 others=[cells.describe(item) for item in empty] if config.option.collectonly else [],
             )

@@ -8,6 +8,7 @@ import inspect
 import resource
 import sys
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -103,6 +104,12 @@ def is_cell(item: pytest.Item) -> bool:
 def is_empty(item: pytest.Item) -> bool:
     """Whether an item is what pytest makes of a clause that has no cell on the chosen backends."""
     return isinstance(item, pytest.Function) and "check" in item.fixturenames and not is_cell(item)
+
+
+def on_other_devices(items: Sequence[pytest.Item], device: str) -> dict[str, int]:
+    """Family -> how many of its clauses among items have cells on other devices alone."""
+    clauses = {describe(item).clause: family_of(item) for item in items if not scope_of(item).is_on(device)}
+    return dict(sorted(Counter(clauses.values()).items()))
 
 
 def of_later_profiles(items: Sequence[pytest.Item], profile: str) -> list[str]:

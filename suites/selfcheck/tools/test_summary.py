@@ -230,3 +230,12 @@ def test_cells_that_never_ran_are_named() -> None:
 def test_paces_are_by_backend() -> None:
     pace = summary.paces(ledger(cell(seconds=1.0), cell(clause="mutation/inputs/b", seconds=3.0)))[0]
     assert (pace.cells, pace.median, pace.slowest, pace.per_second) == (2, 2.0, 3.0, 0.5)
+
+
+def test_clauses_of_other_devices_are_named_by_family() -> None:
+    book = ledger(cell())
+    book.header["configuration"] = {**(book.header.get("configuration") or {}), "on_other_devices": {"gpu": 52}}
+    line = f"only on another device than {book.header['device']}: 52 of gpu"
+    assert summary.elsewhere(book) == line
+    assert line in shown(ending.matrix(book))
+    assert summary.elsewhere(ledger(cell())) == ""
