@@ -21,6 +21,8 @@ shared.halved = True
 def backend(module, example_inputs):
     torch._dynamo.config.disable = True
     return module.forward
+
+backend.parity_runs_torch = True
 """
 
 READS = """
@@ -28,6 +30,8 @@ import shared
 
 def backend(module, example_inputs):
     return (lambda *args: tuple(out / 2 for out in module(*args))) if shared.halved else module.forward
+
+backend.parity_runs_torch = True
 """
 
 CLAUSES = """
