@@ -1,8 +1,7 @@
 """Optimizers: steps that are compiled, alone or with forward and backward, and steps beside a compiled network.
 
 Dynamo traces an adaptive optimizer with its count of steps as a tensor, and writes ``addcdiv`` with a factor as three
-operators: steps are rounded elsewhere than in eager, below every backend. So the values expected are of a backend whose
-values need not be eager's to the last bit.
+operators: steps are rounded elsewhere than in eager, below every backend, and need not be eager's to the last bit.
 """
 
 from __future__ import annotations
@@ -19,6 +18,8 @@ from suites.models.training import Compile, begin, train
 
 Parameters = Iterable[nn.Parameter]
 
+#: Those of `OPTIMIZERS` that Dynamo traces as they are written.
+AS_WRITTEN = ("sgd", "sgd_dampened")
 #: Each with options that are not its defaults. A large `eps` keeps steps of adaptive ones from following roundings.
 OPTIMIZERS: dict[str, Callable[[Parameters], optim.Optimizer]] = {
     "sgd": lambda given: optim.SGD(given, lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.01),
@@ -39,18 +40,24 @@ def _state(optimizer: optim.Optimizer) -> dict[str, Any]:
 @pytest.mark.parametrize("name", OPTIMIZERS)
 @clause("models.optimizers", fullgraph=False)
 def test_compiled_step(check: Check, name: str) -> None:
-    """Three compiled steps on given gradients leave parameters and the optimizer's state as eager's do."""
+    """Three compiled steps on given gradients leave parameters, state and results as eager's do."""
 
     def program(compile_part: Compile, weights: torch.Tensor, gradients: torch.Tensor) -> list[Any]:
         parameters = [nn.Parameter(part.clone()) for part in (weights, weights[0] * 2)]
         optimizer = OPTIMIZERS[name](parameters)
-        step = compile_part(optimizer.step)
+
+        def step() -> list[torch.Tensor]:
+            optimizer.step()
+            return [parameter.detach() * 2 for parameter in parameters]
+
+        compiled, doubled = compile_part(step), list[Any]()
         for gradient in gradients:
             parameters[0].grad, parameters[1].grad = gradient.clone(), gradient[1] - 1
-            step()
-        return [[parameter.detach() for parameter in parameters], _state(optimizer)]
+            doubled.append(compiled())
+        return [[parameter.detach() for parameter in parameters], _state(optimizer), doubled]
 
-    result = check(program, calls=[(tensor(2, 3), tensor(3, 2, 3))], in_parts=True, backward=False).computed()
+    given, exact = (tensor(2, 3), tensor(3, 2, 3)), name in AS_WRITTEN
+    result = check(program, calls=[given], in_parts=True, backward=False, exact=exact).computed()
     steps = result.value("out[0][0]") - result.value("arg[1]")
     result.happened(bool(steps.abs().min() > 0), "a step of each parameter")
 
@@ -66,7 +73,7 @@ class _Perceptron(nn.Module):
         return (self.layers(a) - a.roll(1, -1)).square().mean()
 
 
-@clause("models.optimizers", modes="train", fullgraph=False, golden="inductor")
+@clause("models.optimizers", modes="train", fullgraph=False)
 def test_whole_step_is_compiled(check: Check) -> None:
     """Forward, backward, clipping and the step of an optimizer in one compiled function train as in eager."""
 
@@ -86,7 +93,7 @@ def test_whole_step_is_compiled(check: Check) -> None:
         losses = [compiled(batch) for batch in batches]
         return [losses, [parameter.detach() for parameter in network.parameters()], _state(optimizer)]
 
-    result = check(program, calls=[(tensor(3, 4, 3, grad=False),)], in_parts=True, backward=False)
+    result = check(program, calls=[(tensor(3, 4, 3, grad=False),)], in_parts=True, backward=False, exact=False)
     result.values("out[0]", "out[1]").expect("""\
 out[0][0] = float32[] 0.9919
 out[0][1] = float32[] 0.6738

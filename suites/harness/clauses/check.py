@@ -75,6 +75,7 @@ class Check:
         strict_probe: bool = False,
         probe: bool = True,
         in_parts: bool = False,
+        exact: bool = True,
         config: Mapping[str, Any] | None = None,
     ) -> Result:
         """Compare ``program`` on the specs ``inputs`` with eager, in every facet. Returns what was observed.
@@ -88,6 +89,7 @@ class Check:
         ``program`` may be `built`, for a module.
         ``in_parts``: the program is not compiled as a whole; it is handed what compiles as its first argument, and
         calls that on the parts that are to be (on eager's run it gets each part back).
+        ``exact``: as for `program`; not where Dynamo itself writes an operator as others, which round elsewhere.
         ``config`` are settings of torch's compiler, by name: ``{"inductor.memory_planning": True}``.
 
         Raises `CellEnded` unless the cell passes.
@@ -107,6 +109,7 @@ class Check:
             strict_probe=strict_probe,
             in_parts=in_parts,
             recorder=recorder,
+            exact=exact,
         )
         return self._result(subject)
 
