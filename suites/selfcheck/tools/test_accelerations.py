@@ -191,7 +191,10 @@ def test_cell_whose_kernel_is_not_built_quickly_is_run_again_the_plain_way(tiny:
     assert [(cell.outcome, cell.plain_retry) for cell in ran.ledger.cells.values()] == [("pass", True)] * 2, ran.text
     assert ran.ways[GOLD] == ON
     assert "2 cells were run again the plain way" in ran.text
-    assert not list((tiny / "cache").rglob("*.so")), "what was built the plain way is thrown away"
+    built = [
+        path for path in (tiny / "cache").rglob("*.so") if "_chk_kernel" not in path.with_suffix(".cpp").read_text()
+    ]
+    assert not built, "what was built the plain way is thrown away, but for torch's questions about vector instructions"
     (tiny / "links").unlink()
     checked = _parity(tiny, environ, "check", "program.py", "--backend", "inductor", "--json")
     told = json.loads(checked.out)
