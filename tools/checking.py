@@ -225,7 +225,7 @@ def check(
     if inputs is not None and (args or kwargs):
         raise TypeError("check() takes arguments, or `inputs`, which makes them; not both")
     resolved = _backend(backend)
-    apart = not torch.cuda.is_available()
+    apart = _can_fork()
     handed = dict(kwargs or {})
     try:
         copy.deepcopy((args, handed))
@@ -255,6 +255,11 @@ class _Alone(Subject):
             return super().make(run)
         finally:
             torch.set_num_threads(threads)
+
+
+def _can_fork() -> bool:
+    """Whether a fork of this process can run programs: none can use a GPU that this one has touched."""
+    return not torch.cuda.is_available()
 
 
 def _backend(name: str) -> Backend:

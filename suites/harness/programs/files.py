@@ -332,10 +332,10 @@ def _first_line(error: BaseException) -> str:
 
 def _line_of(error: BaseException, path: Path) -> str:
     """``:LINE`` of the last frame of ``path`` in an error's traceback, or nothing."""
-    line = ""
+    line, places = "", (str(path), str(path.absolute()))
     trace = error.__traceback__
     while trace is not None:
-        if trace.tb_frame.f_code.co_filename == str(path):
+        if trace.tb_frame.f_code.co_filename in places:
             line = f":{trace.tb_lineno}"
         trace = trace.tb_next
     return line

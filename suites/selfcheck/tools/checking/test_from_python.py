@@ -7,6 +7,7 @@ import random
 import pytest
 import torch
 
+from tools import checking
 from tools.checking import check
 
 OFF = "suites.selfcheck.mutants.values:one_element_off"
@@ -54,6 +55,20 @@ def test_caller_is_left_as_it_was() -> None:
     assert torch.get_num_threads() == threads
     with torch.compiler.set_stance("fail_on_recompile"):
         compiled(a)
+
+
+def test_caller_who_cannot_fork_keeps_arguments_generators_and_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "_can_fork", lambda: False)
+    net, a = torch.nn.BatchNorm1d(3), torch.randn(2, 3)
+    before, seen, drawn = a.clone(), torch.get_rng_state(), random.getstate()
+    program = lambda b: net(b.mul_(2)) + torch.rand(3)
+    assert check(program, a, backend="aot_eager", train=True)
+    assert not check(program, a, backend=OFF)
+    assert torch.equal(a, before)
+    assert torch.equal(torch.get_rng_state(), seen)
+    assert random.getstate() == drawn
+    assert net.num_batches_tracked == 0
+    assert net.weight.grad is None
 
 
 def test_module_is_compared_with_gradients() -> None:

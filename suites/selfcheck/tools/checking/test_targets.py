@@ -133,6 +133,11 @@ def test_program_on_standard_input(parity: Parity, monkeypatch: pytest.MonkeyPat
     assert parity("-")[1][0]["detail"] == "<stdin>:1: invalid syntax"
 
 
+def test_mistake_in_a_file_that_is_named_from_its_folder_has_its_line(package: str, parity: Parity) -> None:
+    Path("mine.py").write_text("import sys\n\nsys.exit(0)\n")
+    assert parity("mine.py")[1][0]["detail"].startswith("mine.py:3: sys.exit(0) while")
+
+
 def test_function_of_a_file_without_a_program(package: str, parity: Parity) -> None:
     code, (told,), _ = parity(f"{package}.py:scaled")
     assert (code, told["outcome"], told["program"]) == (0, "pass", f"{package}.py:scaled")
