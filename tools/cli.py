@@ -19,7 +19,7 @@ from tools.launch import put_current_directory_on_path
 #: Verb -> where its command object is, and the line that `parity --help` shows without importing it.
 VERBS = {
     "gate": ("tools.verbs.gate:command", "Run the suites on a backend, judge, and write the report. The main job."),
-    "check": ("tools.verbs.check:command", "Compare one program file, eager against compiled."),
+    "check": ("tools.verbs.check:command", "Compare a program, eager against compiled: a file, a function, a module."),
     "list": ("tools.verbs.list:command", "Every clause with its sentence and what it covers."),
     "regen": ("tools.verbs.regen:command", "List, review and apply pending edits of goldens."),
     "report": ("tools.verbs.report:command", "Write HTML, JUnit XML, Markdown or SARIF from a ledger."),

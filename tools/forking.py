@@ -24,16 +24,22 @@ def settle(backends: Iterable[str], device: str = "cpu", *, plain: bool = False)
 
     Call it before torch is imported.
     """
-    os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
-    if device == "cpu":
-        os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    alone(device)
     from suites.harness.execution import trials
-    from suites.harness.execution.isolation import one_thread
 
-    one_thread()
     line = trials.decide(backends, plain=plain).line
     if line:
         click.echo(line, err=True)
+
+
+def alone(device: str = "cpu") -> None:
+    """The part of `settle` that takes no time: one thread, no CUDA initialised."""
+    os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
+    if device == "cpu":
+        os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    from suites.harness.execution.isolation import one_thread
+
+    one_thread()
 
 
 def silence() -> None:

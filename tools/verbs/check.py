@@ -1,86 +1,68 @@
-"""``parity check FILE...``: what differs between the eager and the compiled run of the programs in these files?"""
+"""``parity check TARGET...``: what differs between the eager and the compiled run of these programs?"""
 
 from __future__ import annotations
 
-import dataclasses
 import json
-import math
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
 from rich.markup import escape
 
-from suites.harness.results.outcomes import Outcome, recorded
-from tools import arguments, forking
+from tools import arguments, exits, forking, targets
+from tools.views.terminal import terminal
 
 if TYPE_CHECKING:
-    from suites.harness.backends.backend import Backend
-    from suites.harness.oracle.examine import Examination
-
-
-@dataclasses.dataclass(frozen=True)
-class Checked:
-    """One file on one backend."""
-
-    program: str
-    backend: str
-    verdict: Examination
-    #: The grad mode of its calls.
-    mode: str = "train"
-
-    def to_json(self) -> dict[str, Any]:
-        """The object that ``--json`` prints."""
-        verdict = self.verdict
-        return {
-            "program": self.program,
-            "backend": self.backend,
-            "mode": self.mode,
-            "outcome": verdict.outcome,
-            "layer": verdict.layer,
-            "divergences": [
-                {
-                    "facet": item.facet,
-                    "kind": item.kind,
-                    "where": item.where,
-                    "expected": item.expected,
-                    "seen": item.seen,
-                    "silent": item.silent,
-                    "layer": item.layer,
-                    "fingerprint": item.fingerprint,
-                }
-                for item in verdict.divergences
-            ],
-            "detail": verdict.detail,
-            "graphs": verdict.counter.graphs,
-            "seconds": round(verdict.seconds, 3),
-            "plain_retry": verdict.plain_retry,
-            "executed": verdict.executed,
-        }
+    from suites.harness.programs.files import FileProgram, FileSettings
+    from tools.checking import Checked
 
 
 @click.command(
     "check",
-    help="Run the programs in FILES eagerly and compiled and print every difference with its facet and layer.\n\n"
+    help="Run the programs that TARGETS name, eagerly and compiled, and print every difference with its facet and "
+    "layer.\n\n"
+    "A target is a file, `package.module:function`, the same with a class or an instance of torch.nn.Module or a call "
+    "(`models:Net(3)`), a program of torch.export.save (`model.pt2`), or `-` for a file on standard input.\n\n"
     "A file holds `program(*args)` and `inputs() -> tuple`; optional: `calls = [inputs, other_inputs]` (several calls "
     "of one compiled program), `TRAIN = True` (compare gradients, also of what `leaves()` returns), `DYNAMIC = True`, "
-    '`CONFIG = {"inductor.memory_planning": True}` (settings of torch\'s compiler).',
+    '`CONFIG = {"inductor.memory_planning": True}` (settings of torch\'s compiler). Any other target is called with '
+    "--input, or with what these names mean beside it.",
 )
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("words", nargs=-1, required=True, metavar="TARGETS...")
 @click.option("--backend", "backends", multiple=True, metavar="NAME", help="Backend to run on (repeatable).")
+@click.option(
+    "--input",
+    "inputs",
+    multiple=True,
+    metavar="EXPRESSION",
+    help="An argument of every call, in Python: `torch.randn(3, 3)`, `mask=None` (repeatable).",
+)
+@click.option("--train/--no-train", default=None, help="Compare gradients, or do not; wins over TRAIN.")
+@click.option("--dynamic/--static", default=None, help="Compile with dynamic shapes, or not; wins over DYNAMIC.")
+@click.option(
+    "--repro",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="OUT.py",
+    help="Write what diverges as a script of plain PyTorch: it exits 1 while that is so. A second one is OUT.2.py.",
+)
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
 @click.option(
     "--modes", type=arguments.Modes(), help="Grad modes of the calls [default: the first that the backend claims]"
 )
 @click.option("--timeout", type=click.FloatRange(min=1), default=120.0, show_default=True, help="Seconds a run.")
 @click.option("--plain", is_flag=True, help="Do nothing for speed that a user would not do.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line, per file and backend.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line, per target and backend.")
 def command(
-    files: tuple[Path, ...],
+    words: tuple[str, ...],
     backends: tuple[str, ...],
+    inputs: tuple[str, ...],
+    train: bool | None,
+    dynamic: bool | None,
+    repro: Path | None,
     device: str,
     modes: tuple[str, ...] | None,
     timeout: float,
@@ -88,112 +70,100 @@ def command(
     as_json: bool,
 ) -> None:
     """The verb; see its help."""
-    missing = [path for path in files if not path.is_file()]
-    if missing:
-        raise click.UsageError(f"{missing[0]}: no such file")
+    if repro is not None and not repro.absolute().parent.is_dir():
+        raise exits.Fault(f"--repro {repro}: no folder {repro.absolute().parent}")
+    forking.alone(device)
     from suites.harness.backends.backend import reference_backends
     from suites.harness.backends.registry import DEFAULT, facts, is_torchs_own, resolve
+    from suites.harness.programs.files import Asked
+    from tools.checking import check_apart, failed, settings_of
 
-    forking.settle(backends or DEFAULT, device, plain=plain)
-    console = Console(stderr=False, highlight=False)
-    chosen = forking.available(map(arguments.canonical, backends or DEFAULT), device)
-    layers = dict.fromkeys(layer for name in chosen for layer in (*reference_backends(name), name))
-    forking.prime([resolve(name) for name in layers if is_torchs_own(name)], device)
-    fails = broken = False
-    for path in files:
-        for backend, mode in ((name, mode) for name in chosen for mode in modes or facts(name).modes[:1]):
+    folder = click.get_current_context().with_resource(tempfile.TemporaryDirectory(prefix="parity-check-"))
+    programs = targets.programs(words, device, Asked(inputs, train, dynamic), Path(folder))
+    names = list(dict.fromkeys(map(arguments.canonical, backends or DEFAULT)))
+    console = terminal()
+    results: list[Checked] = []
+    asked: list[tuple[FileProgram, FileSettings]] = []
+    for program in programs:
+        found = settings_of(program, timeout)
+        if isinstance(found, str):
+            bad = [failed(program, name, mode, found) for name in names for mode in modes or ("train",)]
+            results += bad
+            _tell(console, bad if as_json else bad[:1], as_json, everywhere=True)
+        else:
+            asked.append((program, found))
+    runs: list[tuple[str, str]] = []
+    if asked:
+        forking.settle(names, device, plain=plain)
+        chosen = forking.available(names, device)
+        runs = [(name, mode) for name in chosen for mode in modes or facts(name).modes[:1]]
+        layers = dict.fromkeys(layer for name in chosen for layer in (*reference_backends(name), name))
+        forking.prime([resolve(name) for name in layers if is_torchs_own(name)], device)
+    places = _places(repro)
+    for program, settings in asked:
+        for backend, mode in runs:
             if not as_json and console.is_terminal:
-                console.print(f"[dim]{escape(str(path))} on {backend} ...[/dim]", end="\r")
-            checked = check_apart(path, backend, device, timeout, mode)
-            # Nothing shows that a program which never ran means the same.
-            fails |= checked.verdict.outcome.diverges
-            fails |= checked.verdict.outcome in (Outcome.VACUOUS, Outcome.FALLBACK)
-            broken |= checked.verdict.outcome is Outcome.ERROR
-            if as_json:
-                click.echo(json.dumps(checked.to_json(), ensure_ascii=False))
-            else:
-                _print(console, checked)
-    sys.exit(2 if broken else 1 if fails else 0)
+                console.print(f"[dim]{escape(program.told)} on {escape(backend)} ...[/dim]", end="\r")
+            checked = check_apart(program, settings, backend, timeout, mode)
+            results.append(checked)
+            written = _written(program, settings, checked, places, timeout) if repro is not None else ("", ())
+            _tell(console, [checked], as_json, *written)
+    if len(results) > 1 and not as_json:
+        from tools.views import checked as view
+
+        console.print()
+        typed = [program.told for program in programs]
+        console.print(view.table(sorted(results, key=lambda checked: typed.index(checked.program))))
+    broken = any(checked.outcome == "error" for checked in results)
+    sys.exit(exits.FAULT if broken else exits.CONFORMANT if all(r.conforms for r in results) else exits.NOT_CONFORMANT)
 
 
-def check_apart(path: Path, name: str, device: str, timeout: float, mode: str = "train") -> Checked:
-    """`check_file`, in a fork of its own for a backend that is not torch's own: what it leaves behind stays there."""
-    from suites.harness.backends.registry import is_torchs_own, resolve
-    from suites.harness.execution.isolation import NO_RESULT, Finished, Raised, run_forked
-    from suites.harness.oracle.examine import Examination
+def _tell(
+    console: Console,
+    results: Sequence[Checked],
+    as_json: bool,
+    script: str = "",
+    notes: Sequence[str] = (),
+    *,
+    everywhere: bool = False,
+) -> None:
+    """Print what came of a program, and of the script that was asked for."""
+    from tools.views import checked as view
 
-    def check() -> Checked:
-        return check_file(path, resolve(name), device, timeout, mode)
-
-    def check_there() -> Checked:
-        checked = check()
-        # What was observed is not for sending.
-        return dataclasses.replace(checked, verdict=dataclasses.replace(checked.verdict, expected=None, seen=None))
-
-    if is_torchs_own(name):
-        return check()
-    # Its runs have time limits of their own.
-    outcome = run_forked(check_there, math.inf)
-    if isinstance(outcome, Finished):
-        checked: Checked = outcome.value
-        return checked
-    why = outcome.message if isinstance(outcome, Raised) else getattr(outcome, "how", NO_RESULT)
-    return Checked(str(path), name, Examination(Outcome.ERROR, f"{name}: {why}"), mode)
-
-
-def check_file(path: Path, backend: Backend, device: str, timeout: float, mode: str = "train") -> Checked:
-    """Examine the program of one file on one backend, called in a grad mode, each run in a process of its own."""
-    from suites.harness.execution.isolation import Finished, Raised, run_forked
-    from suites.harness.execution.runners import forked
-    from suites.harness.oracle.examine import FELL_BACK, Examination, examine
-    from suites.harness.oracle.runs import ProgramError, of_file
-    from suites.harness.programs.files import FileProgram
-
-    program = FileProgram(path, device)
-    read = run_forked(program.settings, timeout)
-    if isinstance(read, Raised):
-        return Checked(str(path), backend.name, Examination(Outcome.ERROR, read.message.removeprefix("BadProgram: ")))
-    if not isinstance(read, Finished):
-        how = getattr(read, "how", f"hangs for {timeout:g} s")
-        return Checked(str(path), backend.name, Examination(Outcome.ERROR, f"{path}: importing the file: {how}"))
-    subject = of_file(program, read.value, mode)
-    try:
-        verdict = examine(subject, backend, forked(subject, timeout))
-    except ProgramError as error:
-        verdict = Examination(Outcome.ERROR, str(error))
-    except Exception as error:
-        # The other files are still to be examined.
-        verdict = Examination(
-            Outcome.ERROR, f"a fault of Parity's own, please report it: {type(error).__name__}: {error}"
-        )
-    lost = next((item.facet for item in verdict.divergences if item.facet in ("crash", "timeout")), "")
-    if verdict.outcome is Outcome.PASS and verdict.never_ran:
-        verdict.outcome, verdict.detail = Outcome.VACUOUS, f"eager raises in every call: {verdict.never_ran}"
-    if verdict.outcome is Outcome.PASS and verdict.executed is False:
-        verdict.outcome, verdict.detail = Outcome.FALLBACK, FELL_BACK
-    # Whose fault it is shows in the layer; that the program does not come back is what its author asks.
-    verdict.outcome = recorded(lost) if lost else verdict.outcome
-    return Checked(str(path), backend.name, verdict, mode)
+    for checked in results:
+        if as_json:
+            told = {"repro": script or None, "repro_notes": list(notes)} if script or notes else {}
+            click.echo(json.dumps({**checked.to_json(), **told}, ensure_ascii=False))
+            continue
+        for line in view.lines(checked, everywhere=everywhere):
+            console.print(line, soft_wrap=True)
+        if script:
+            console.print(f"  python {escape(script)}", soft_wrap=True)
+        for note in notes:
+            console.print(f"  [dim]{escape(note)}[/dim]", soft_wrap=True)
 
 
-def _print(console: Console, checked: Checked) -> None:
-    verdict = checked.verdict
-    outcome = verdict.outcome
-    word = f"[{outcome.style}]{outcome.told}[/{outcome.style}]"
-    mode = f" {checked.mode}" if checked.mode != "train" else ""
-    line = f"{escape(checked.program)}  [bold]{escape(checked.backend)}[/bold]{mode}  {word}"
-    about = outcome.meaning if outcome is Outcome.PASS else "" if verdict.divergences else verdict.detail
-    console.print(f"{line}  {escape(about)}  [dim]{verdict.seconds:.1f} s[/dim]", soft_wrap=True)
-    if verdict.plain_retry:
-        console.print("  run again the plain way: a kernel was not built the quick way", style="dim")
-    for text in _divergence_lines(verdict):
-        console.print(text, soft_wrap=True)
+def _places(first: Path | None) -> Iterator[Path]:
+    """Where scripts go: OUT.py, OUT.2.py, OUT.3.py and so on."""
+    number = 1
+    while first is not None:
+        yield first if number == 1 else first.with_name(f"{first.stem}.{number}{first.suffix}")
+        number += 1
 
 
-def _divergence_lines(verdict: Examination) -> Iterator[str]:
-    for item in verdict.divergences:
-        kind = "[magenta]silent[/magenta]" if item.silent else "[yellow]loud[/yellow]"
-        yield f"  {kind} [bold]{item.facet}[/bold]: {escape(item.kind)}, {escape(item.where)}"
-        yield f"      expected  {escape(item.expected)}"
-        yield f"      seen      {escape(item.seen)}"
-        yield f"      first at  {escape(item.layer)}"
+def _written(
+    program: FileProgram, settings: FileSettings, checked: Checked, places: Iterator[Path], timeout: float
+) -> tuple[str, tuple[str, ...]]:
+    """Write the script of what diverges: where it is, and what is to be said of it."""
+    from tools.reproducing import reproduction
+
+    if not checked.outcome.diverges:
+        return "", ()
+    made = reproduction(program, settings, checked, timeout)
+    if not made.script:
+        return "", tuple(f"no script: {note}" for note in made.notes)
+    place = next(places)
+    with exits.writing(place):
+        place.write_text(made.script, encoding="utf-8")
+    said = "it exits 1, and 0 once that is gone" if made.confirmed else "by itself it does not exit 1: see what differs"
+    return str(place), (said, *made.notes)

@@ -59,6 +59,7 @@ def script(text: str, first: Divergence) -> str:
     way = _way(first.layer)
     values = {
         "TITLE": title(first),
+        "FUTURE": "".join(f"{ast.unparse(node)}\n" for node in ast.parse(text).body if _is_future(node)),
         "PROGRAM": pretty(_without_flags(text)).rstrip(),
         "FIRST": way.first,
         "EACH": way.each,
@@ -102,12 +103,17 @@ def _name(node: ast.Assign) -> str:
     return target.id if isinstance(target, ast.Name) else ""
 
 
+def _is_future(node: ast.stmt) -> bool:
+    """Whether it stands before everything else of a file."""
+    return isinstance(node, ast.ImportFrom) and node.module == "__future__"
+
+
 def _without_flags(text: str) -> ast.Module:
     tree = ast.parse(text)
     tree.body = [
         node
         for node in tree.body
-        if not (isinstance(node, ast.Assign) and _name(node) in ("TRAIN", "DYNAMIC", "CONFIG"))
+        if not ((isinstance(node, ast.Assign) and _name(node) in ("TRAIN", "DYNAMIC", "CONFIG")) or _is_future(node))
     ]
     return tree
 

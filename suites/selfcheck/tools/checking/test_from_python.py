@@ -1,0 +1,99 @@
+"""`tools.checking.check`: from Python and notebooks, without a trace in the caller's process."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+import torch
+
+from tools import checking
+from tools.checking import check
+
+OFF = "suites.selfcheck.mutants.values:one_element_off"
+LOSES = "suites.selfcheck.mutants.autograd:loses_one_gradient"
+TRAIL: list[int] = []
+
+
+def leaves_a_trail(a: torch.Tensor) -> torch.Tensor:
+    TRAIL.append(1)
+    a.mul_(2)
+    return a + len(TRAIL)
+
+
+def test_what_is_equal_is_true_and_says_so() -> None:
+    result = check(lambda a: a.sin() + 1, torch.randn(3), backend="aot_eager")
+    assert result
+    assert result.outcome == "pass"
+    assert result.divergences == []
+    assert "same  everything that a caller can see is equal" in repr(result)
+
+
+def test_what_differs_is_false_and_shows_itself() -> None:
+    base = torch.randn(4)
+    result = check(lambda a, b: (a.mul_(2), b + 1), base, base[1:], backend=OFF)
+    assert not result
+    assert result.outcome == "fail"
+    assert {item.facet for item in result.divergences}
+    assert "first at" in repr(result)
+    assert "<table>" in result._repr_html_()
+    assert "<lambda>" not in result._repr_html_()  # Escaped.
+
+
+def test_caller_is_left_as_it_was() -> None:
+    TRAIL.clear()
+    a = torch.randn(3)
+    before, seen, drawn = a.clone(), torch.get_rng_state(), random.getstate()
+    compiled = torch.compile(lambda b: b + 1, backend="eager")
+    compiled(a)
+    threads = torch.get_num_threads()
+    assert check(leaves_a_trail, a, backend="aot_eager")
+    assert torch.equal(a, before)
+    assert torch.equal(torch.get_rng_state(), seen)
+    assert random.getstate() == drawn
+    assert TRAIL == []
+    assert torch.get_num_threads() == threads
+    with torch.compiler.set_stance("fail_on_recompile"):
+        compiled(a)
+
+
+def test_caller_who_cannot_fork_keeps_arguments_generators_and_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "_can_fork", lambda: False)
+    net, a = torch.nn.BatchNorm1d(3), torch.randn(2, 3)
+    before, seen, drawn = a.clone(), torch.get_rng_state(), random.getstate()
+    program = lambda b: net(b.mul_(2)) + torch.rand(3)
+    assert check(program, a, backend="aot_eager", train=True)
+    assert not check(program, a, backend=OFF)
+    assert torch.equal(a, before)
+    assert torch.equal(torch.get_rng_state(), seen)
+    assert random.getstate() == drawn
+    assert net.num_batches_tracked == 0
+    assert net.weight.grad is None
+
+
+def test_module_is_compared_with_gradients() -> None:
+    net = torch.nn.Linear(3, 2)
+    assert check(net, torch.ones(1, 3), backend="aot_eager", train=True)
+    lost = check(net, torch.ones(1, 3), backend=LOSES, train=True)
+    assert any("weight" in item.where or "bias" in item.where for item in lost.divergences), lost
+    assert net.weight.grad is None
+
+
+def test_gradients_that_nothing_requires_are_told() -> None:
+    result = check(torch.sin, torch.ones(3), backend="aot_eager", train=True)
+    assert "no gradient was compared" in repr(result)
+
+
+def test_inputs_are_made_where_they_cannot_be_copied() -> None:
+    history = torch.ones(3, requires_grad=True) * 2
+    with pytest.raises(ValueError, match=r"cannot be copied: .*; pass inputs="):
+        check(torch.sin, history, backend="aot_eager")
+    make = lambda: (torch.ones(3, requires_grad=True) * 2,)
+    assert check(lambda a: a.mul_(2), inputs=make, backend="aot_eager", train=True)
+
+
+def test_what_cannot_be_checked_raises() -> None:
+    with pytest.raises(TypeError, match="int cannot be called"):
+        check(3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no backend 'inductr'"):
+        check(torch.sin, torch.ones(1), backend="inductr")

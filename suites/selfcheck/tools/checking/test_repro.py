@@ -1,0 +1,144 @@
+"""``parity check --repro``: the script of plain PyTorch shows the divergence, and by itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from suites.harness.programs.files import Asked, FileProgram
+from suites.harness.programs.targets import ImportedProgram
+from tools import cli, reproducing
+
+#: A wrong backend in a module of its own: the script is of plain PyTorch.
+BACKEND = """
+def zeros(module, example_inputs):
+    return lambda *args: [out * 0 for out in module.forward(*args)]
+
+def right(module, example_inputs):
+    return module.forward
+right.parity_bitwise = zeros.parity_bitwise = True
+"""
+PACKAGE = """
+from __future__ import annotations
+import math
+import torch
+from torch import nn as modules
+
+UNUSED = print("imported")
+factor: float = math.pi
+table = {}
+table["by"] = 2
+
+def helper(a: torch.Tensor) -> torch.Tensor:
+    return a * factor * table["by"]
+
+def program_of_mine(a, *, plus=None):
+    return helper(a) if plus is None else helper(a) + plus
+
+class Net(modules.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = modules.Linear(3, 2)
+
+    def forward(self, a):
+        return self.linear(a)
+
+net = Net()
+net.eval()
+
+if __name__ == "__main__":
+    raise SystemExit(9)
+"""
+
+
+def run(script: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    """The script in a process that does not find Parity."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return subprocess.run(
+        [sys.executable, str(script)],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "given"),
+    [
+        ("mine.py", ()),
+        ("mine.py:program_of_mine", ("--input", "torch.ones(3)", "--input", "plus=torch.full((3,), factor)")),
+        ("mine.py:Net", ("--input", "torch.ones(1, 3)", "--train")),
+        ("mine.py:net", ("--input", "torch.ones(1, 3)")),
+        ("model.pt2", ()),
+    ],
+)
+def test_script_lives_and_dies_with_the_divergence(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    target: str,
+    given: tuple[str, ...],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    Path("wrong_backend.py").write_text(BACKEND)
+    own = "" if ":" in target else "program = program_of_mine\ndef inputs():\n    return (torch.ones(3),)\n"
+    Path("mine.py").write_text(PACKAGE + own)
+    if target == "model.pt2":
+        torch.export.save(torch.export.export(torch.nn.Linear(3, 2), (torch.ones(1, 3),)), target)
+    with pytest.raises(SystemExit) as left:
+        cli.run(["check", target, *given, "--backend", "wrong_backend:zeros", "--repro", "out.py", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert (left.value.code, told["repro"]) == (1, "out.py"), told
+    assert told["repro_notes"][0] == "it exits 1, and 0 once that is gone"
+    text = Path("out.py").read_text()
+    assert not any(word in text for word in ("parity", "suites", "UNUSED" if ":" in target else "suites"))
+    shown = run(tmp_path / "out.py", tmp_path)
+    assert (shown.returncode, shown.stderr) == (1, ""), shown
+    assert "expected" in shown.stdout
+    Path("out.py").write_text(text.replace(".zeros", ".right"))
+    assert run(tmp_path / "out.py", tmp_path).returncode == 0
+
+
+def test_nothing_is_written_of_what_agrees(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.py").write_text("def program(): return 1\ndef inputs(): return ()\n")
+    with pytest.raises(SystemExit):
+        cli.run(["check", str(tmp_path / "mine.py"), "--backend", "eager", "--repro", str(tmp_path / "out.py")])
+    assert not (tmp_path / "out.py").exists()
+
+
+def test_source_that_cannot_be_taken_is_imported_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    import types
+
+    made = types.ModuleType("made_by_hand")
+    exec("def program_of_mine(a): return a", vars(made))
+    monkeypatch.setitem(sys.modules, "made_by_hand", made)
+    program = ImportedProgram(
+        Path(), asked=Asked(("torch.ones(3)",)), module="made_by_hand", attribute="program_of_mine"
+    )
+    taken = reproducing.source(program, program.settings())
+    assert taken.notes == ("no source of made_by_hand:program_of_mine can be taken: the script imports it",)
+    assert "from made_by_hand import program_of_mine" in taken.text
+
+
+def test_flags_and_modes_reach_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("TRAIN = True\ndef program(a): return a\ndef inputs(): return (1,)\n")
+    program = FileProgram(path, asked=Asked(("2", "b=3"), train=False, dynamic=True))
+    text = reproducing.source(program, program.settings(), "no_grad").text
+    names: dict[str, Any] = {}
+    exec(text, names)
+    assert "TRAIN" not in names
+    assert names["DYNAMIC"] is True
+    assert names["inputs"]() == (2, 3)
+    assert "calls = [(inputs, torch.no_grad)] * 2" in text
