@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import site
 import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+
+from suites.harness.backends import adapters
+
+GUIDE = Path(adapters.__file__).with_name("README.md").read_text(encoding="utf-8")
 
 BACKEND = """\
 from collections.abc import Callable
@@ -78,8 +83,10 @@ fingerprint = "*:value:*"
 
 
 def write(folder: Path) -> Path:
-    """The files of the project, below ``folder``; the folder."""
+    """The files of the project, below ``folder``, and the clause of the guide for such authors; the folder."""
     (folder / "tests").mkdir()
+    name, text = re.findall(r"^```python\n# (tests/\S+)\n(.*?)^```$", GUIDE, re.DOTALL | re.MULTILINE)[0]
+    (folder / name).write_text(text, encoding="utf-8")
     (folder / "my_backend.py").write_text(BACKEND, encoding="utf-8")
     (folder / "tests" / "test_mine.py").write_text(CLAUSES, encoding="utf-8")
     (folder / "my_bugs.toml").write_text(BUGS, encoding="utf-8")
