@@ -13,24 +13,22 @@ from typing import Any
 
 import click
 
+import tools
 from tools import exits, streams
 from tools.launch import put_current_directory_on_path
 
-#: Verb -> where its command object is, and the line that `parity --help` shows without importing it.
+#: Verb, a module of `tools.verbs` -> the line that `parity --help` shows without importing it.
 VERBS = {
-    "gate": ("tools.verbs.gate:command", "Run the suites on a backend, judge, and write the report. The main job."),
-    "check": ("tools.verbs.check:command", "Compare a program, eager against compiled: a file, a function, a module."),
-    "list": ("tools.verbs.list:command", "Every clause with its sentence and what it covers."),
-    "regen": ("tools.verbs.regen:command", "List, review and apply pending edits of goldens."),
-    "report": ("tools.verbs.report:command", "Write HTML, JUnit XML, Markdown or SARIF from a ledger."),
-    "diff": ("tools.verbs.diff:command", "What changed between two ledgers, by cause."),
-    "fuzz": ("tools.verbs.fuzz:command", "Run random programs and report every new divergence, reduced."),
-    "reduce": (
-        "tools.verbs.reduce:command",
-        "Make a program that diverges small, and a script of plain PyTorch of it.",
-    ),
-    "doctor": ("tools.verbs.doctor:command", "What is here, what is missing, and what to type."),
-    "waivers": ("tools.verbs.waivers:command", "Lint, update or convert files of known bugs."),
+    "gate": "Run the suites on a backend, judge, and write the report. The main job.",
+    "check": "Compare a program, eager against compiled: a file, a function, a module.",
+    "list": "Every clause with its sentence and what it covers.",
+    "regen": "List, review and apply pending edits of goldens.",
+    "report": "Write HTML, JUnit XML, Markdown or SARIF from a ledger.",
+    "diff": "What changed between two ledgers, by cause.",
+    "fuzz": "Run random programs and report every new divergence, reduced.",
+    "reduce": "Make a program that diverges small, and a script of plain PyTorch of it.",
+    "doctor": "What is here, what is missing, and what to type.",
+    "waivers": "Lint, update or convert files of known bugs.",
 }
 
 
@@ -45,8 +43,7 @@ class Verbs(click.Group):
         """The verb's own command object, or ``None`` for an unknown verb."""
         if cmd_name not in VERBS:
             return None
-        module, _, attribute = VERBS[cmd_name][0].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), attribute)
+        command: click.Command = importlib.import_module(f"{tools.__name__}.verbs.{cmd_name}").command
         return command
 
     def resolve_command(
@@ -62,7 +59,7 @@ class Verbs(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The verbs with their lines, without importing any."""
         with formatter.section("Verbs"):
-            formatter.write_dl([(name, line) for name, (_, line) in VERBS.items()])
+            formatter.write_dl(list(VERBS.items()))
 
 
 @click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})

@@ -12,12 +12,15 @@ from pathlib import Path
 import suites
 from tools import exits
 
-#: The folder that holds `suites`: the checkout, or site-packages.
+#: The folder that holds `suites`: the checkout, or that of the installed package.
 ROOT = Path(suites.__file__).resolve().parent.parent
+
+#: The module that a run of the suites loads.
+PLUGIN = f"{suites.__name__}.harness.plugin"
 
 _START = (
     "import sys; sys.path[:] = {path!r}; "
-    "from suites.harness.execution.isolation import die_with_parent; die_with_parent({parent}); "
+    f"from {suites.__name__}.harness.execution.isolation import die_with_parent; die_with_parent({{parent}}); "
     "import pytest; sys.exit(pytest.main())"
 )
 
@@ -28,8 +31,8 @@ _NOT_FAMILIES = ("harness", "selfcheck")
 def put_current_directory_on_path() -> None:
     """Let ``module:attribute`` name a module in the current directory, last, so that nothing of ours is shadowed."""
     # An editable install finds our packages after everything on sys.path: put them ahead of the current directory.
-    if str(ROOT) not in sys.path:
-        sys.path.append(str(ROOT))
+    if str(suites.HOME) not in sys.path:
+        sys.path.append(str(suites.HOME))
     here = os.getcwd()
     if here not in sys.path:
         sys.path.append(here)
@@ -69,7 +72,7 @@ def pytest_command(names: Iterable[str], options: Sequence[str]) -> list[str]:
         f"--rootdir={ROOT}",
         f"--config-file={configuration if configuration.exists() else os.devnull}",
         "-p",
-        "suites.harness.plugin",
+        PLUGIN,
         "-p",
         "no:cacheprovider",
         *options,

@@ -126,14 +126,14 @@ def _clauses() -> Iterator[Clause]:
     for path in sorted(SUITES.glob("*/**/test_*.py")):
         if path.relative_to(SUITES).parts[0] in ("harness", "selfcheck"):
             continue
-        name = ".".join(["suites", *path.relative_to(SUITES).with_suffix("").parts])
+        name = ".".join([suites.__name__, *path.relative_to(SUITES).with_suffix("").parts])
         module = importlib.import_module(name)
         shared = _shared_source(path)
         first = True
         for test, function in list(vars(module).items()):
             own = inspect.isfunction(function) and function.__module__ == name
             if test.startswith("test_") and own and "check" in inspect.signature(function).parameters:
-                yield from of_function(path, test, function, shared, first)
+                yield from of_function(path.relative_to(SUITES), test, function, shared, first)
                 first = False
 
 

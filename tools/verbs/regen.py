@@ -22,7 +22,7 @@ from rich.console import Console
 from golden import bands
 from golden.editing import apply, edits, journal
 from tools import exits, pytest_run
-from tools.launch import ROOT, families
+from tools.launch import PLUGIN, ROOT, families
 from tools.views import regen_view
 from tools.views.regen_view import AnyEdit
 
@@ -205,7 +205,7 @@ def _pytest(setup: Setup, targets: Sequence[str], mode: str, folder: Path) -> tu
     places = targets or ([str(ROOT / "suites" / name) for name in families()] if own else [str(setup.root)])
     line = [
         *(sys.executable, "-c", _START.format(path=path), f"--rootdir={setup.root}", "-p", "no:cacheprovider", "-q"),
-        *(("-p", "suites.harness.plugin") if own else ()),
+        *(("-p", PLUGIN) if own else ()),
         *("-n", setup.workers, "--dist", setup.dist, f"--golden={mode}"),
         *((f"--golden-edits={folder}",) if mode == "record" else ()),
         *setup.options,

@@ -8,18 +8,18 @@ import sys
 import tempfile
 from pathlib import Path
 
+import suites
 from suites.harness.oracle.divergence import Divergence
 
 from ..reduction.script import script
 from .finds import BY_CHECK, CONFIRMED, UNCONFIRMED
 
 _SECONDS = 240.0
-_ROOT = Path(__file__).resolve().parents[3]
-_JUDGE = """\
+_JUDGE = f"""\
 import sys
-from suites.harness.execution.isolation import one_thread
+from {suites.__name__}.harness.execution.isolation import one_thread
 one_thread()
-from suites.fuzz.judging import judge
+from {suites.__name__}.fuzz.judging import judge
 judgement = judge(open(sys.argv[1], encoding="utf-8").read(), sys.argv[2])
 sys.exit(1 if any(one.fingerprint == sys.argv[3] for one in judgement.divergences) else 0)
 """
@@ -44,7 +44,7 @@ def diverges_in_a_new_process(text: str, divergence: Divergence, seconds: float 
 
 def _environment() -> dict[str, str]:
     """That of this process, but that Parity is found from wherever it runs, and a backend's module beside it."""
-    known = (str(_ROOT), os.environ.get("PYTHONPATH", ""))
+    known = (str(suites.HOME), os.environ.get("PYTHONPATH", ""))
     return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, known))}
 
 

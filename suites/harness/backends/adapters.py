@@ -33,6 +33,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import suites
 from suites.harness.backends.backend import Backend
 from suites.harness.backends.compiling import through_dynamo
 from suites.harness.execution.isolation import one_line
@@ -165,7 +166,7 @@ def version_of(package: str) -> str:
 
 def _module(name: str, module_name: str) -> ModuleType:
     try:
-        return importlib.import_module(module_name)
+        return importlib.import_module(_installed(module_name))
     except ModuleNotFoundError as error:
         if error.name and (module_name == error.name or module_name.startswith(error.name + ".")):
             raise NoSuchBackend(
@@ -174,6 +175,13 @@ def _module(name: str, module_name: str) -> ModuleType:
         raise _not_imported(name, module_name, error) from error
     except Exception as error:
         raise _not_imported(name, module_name, error) from error
+
+
+def _installed(module_name: str) -> str:
+    """The name that a module is imported by: one of Parity's own, ``suites...``, is where Parity is installed."""
+    first, *rest = module_name.split(".")
+    there = first == "suites" and Path(suites.__file__).parent.joinpath(*rest).with_suffix(".py").is_file()
+    return ".".join([suites.__name__, *rest]) if there else module_name
 
 
 def _not_imported(name: str, module_name: str, error: Exception) -> NoSuchBackend:

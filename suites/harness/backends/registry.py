@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from suites.harness import torch_internals
-from suites.harness.backends import adapters
+from suites.harness.backends import adapters, entry_points
 from suites.harness.backends.adapters import NoSuchBackend
 from suites.harness.backends.backend import (
     DRAWS_AS_EAGER,
@@ -51,7 +51,7 @@ def _built_in(name: str) -> Backend | None:
         compiler = through_dynamo(lambda options: torch_internals.inductor_compiler(mode, options.dynamic))
         return Backend(name, compiler, needs_compiler=True, version=torch.__version__, config=DRAWS_AS_EAGER)
     if name in ENTRY_POINTS:
-        return dataclasses.replace(adapters.imported(f"suites.harness.backends.entry_points.{name}:BACKEND"), name=name)
+        return dataclasses.replace(adapters.imported(f"{entry_points.__name__}.{name}:BACKEND"), name=name)
     return None
 
 

@@ -21,6 +21,9 @@ from suites.harness.results import ledger
 from suites.harness.results.known_bugs import Registry
 from suites.harness.results.places import Environment
 
+#: The folder of Parity's own clauses, of which a run may have all.
+SUITES = Path(__file__).resolve().parents[2]
+
 
 @dataclasses.dataclass(frozen=True)
 class Description:
@@ -133,14 +136,22 @@ def _param(item: pytest.Function) -> Any:
 
 
 def clause_id(path: str, test: str, parameters: Sequence[str] = ()) -> str:
-    """``family/group/name`` from the path of a test's file (below ``suites``) and the test's name."""
+    """``family/group/name`` from the path of a test's file, as `place_of` has it, and the test's name."""
     parts = list(Path(path).with_suffix("").parts)
-    if "suites" in parts:
-        parts = parts[parts.index("suites") + 1 :]
     parts[-1] = parts[-1].removeprefix("test_")
     name = test.removeprefix("test_")
     suffix = f"({', '.join(parameters)})" if parameters else ""
     return "/".join([*parts, name]) + suffix
+
+
+@functools.cache
+def place_of(file: Path, named: str) -> str:
+    """The path of a test's file in the ids of its clauses: from `suites` on, if it is Parity's own.
+
+    A file of anyone else's is ``named`` as pytest names it: from the root of its own project on.
+    """
+    real = file.resolve()
+    return str(real.relative_to(SUITES)) if real.is_relative_to(SUITES) else named
 
 
 def describe(item: pytest.Item) -> Description:
@@ -150,7 +161,7 @@ def describe(item: pytest.Item) -> Description:
     others = [f"{name}={value}" for name, value in item.callspec.params.items() if name != "check"]
     function = item.function
     return Description(
-        clause=clause_id(item.nodeid.partition("::")[0], item.originalname, others),
+        clause=clause_id(_place(item), item.originalname, others),
         backend=backend,
         variant=str(variant),
         nodeid=item.nodeid,
@@ -165,7 +176,11 @@ def describe(item: pytest.Item) -> Description:
 
 def family_of(item: pytest.Item) -> str:
     """The folder that an item's clause lives in."""
-    return clause_id(item.nodeid.partition("::")[0], "").partition("/")[0]
+    return clause_id(_place(item), "").partition("/")[0]
+
+
+def _place(item: pytest.Item) -> str:
+    return place_of(item.path, item.nodeid.partition("::")[0])
 
 
 @functools.cache
@@ -212,8 +227,7 @@ def peak_memory_mib() -> float:
 
 def families() -> set[str]:
     """The clause families that there are: the folders of `suites`, but for the harness and its own tests."""
-    suites = Path(__file__).parents[2]
-    return {path.parent.name for path in suites.glob("*/__init__.py")} - {"harness", "selfcheck"}
+    return {path.parent.name for path in SUITES.glob("*/__init__.py")} - {"harness", "selfcheck"}
 
 
 def names_tests(config: pytest.Config) -> bool:
@@ -222,9 +236,15 @@ def names_tests(config: pytest.Config) -> bool:
 
 
 def is_narrowed(config: pytest.Config) -> bool:
-    """Whether tests were named or deselected."""
+    """Whether tests of Parity's own were named, or any were deselected: of clauses outside none need be there."""
     option = config.option
-    return bool(option.keyword or option.markexpr or option.deselect or names_tests(config))
+    named = (_file_of(config, str(argument)) for argument in config.args) if names_tests(config) else ()
+    own = any(not file.is_dir() and file.is_relative_to(SUITES) for file in named)
+    return bool(option.keyword or option.markexpr or option.deselect or own)
+
+
+def _file_of(config: pytest.Config, argument: str) -> Path:
+    return (config.invocation_params.dir / argument.partition("::")[0]).resolve()
 
 
 def is_whole(config: pytest.Config, ran: set[str] | None = None) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import suites
 from suites.harness import torch_internals
 from suites.harness.backends.registry import facts
 from suites.harness.execution import environment
@@ -167,7 +168,7 @@ class Recorder:
         root, here = self.config.rootpath, Path.cwd()
         at_home = root == here
         words = ["pytest", cell.nodeid if at_home else f"{root}/{cell.nodeid}"]
-        words += [] if at_home else ["-p", "suites.harness.plugin"]
+        words += [] if at_home else ["-p", f"{suites.__name__}.harness.plugin"]
         profile = "default" if option.profile == "quick" else option.profile
         words += ["--backend", cell.backend, "--profile", profile]
         if option.device != "cpu":

@@ -23,6 +23,7 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]
     """The folder in which the page was followed, and what each of its commands said."""
     folder = tmp_path_factory.mktemp("guide")
     for name, text in re.findall(r"^```python\n# (\S+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE):
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PARITY_"))}
     environment |= {"PYTHONPATH": str(launch.ROOT), "COLUMNS": "160"}

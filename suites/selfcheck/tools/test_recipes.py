@@ -94,4 +94,4 @@ def test_recipes_use_options_that_there_are(recipe: Path) -> None:
 
 
 def test_command_line_finds_the_verb_that_recipes_call() -> None:
-    assert cli.VERBS["gate"][0].startswith("tools.verbs.gate:")
+    assert "gate" in cli.VERBS
