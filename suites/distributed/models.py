@@ -9,8 +9,9 @@ import torch
 import torch.distributed as dist
 import torch.nn.functional as F
 from torch import nn
-from torch.distributed.device_mesh import init_device_mesh
-from torch.distributed.fsdp import fully_shard
+from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
+from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+from torch.utils.checkpoint import checkpoint
 
 Compile = Callable[[Any], Any]
 
@@ -52,6 +53,21 @@ class CausalBlock(nn.Module):
         return self.feedforward(x + F.dropout(self.out(mixed), 0.2, self.training))
 
 
+class Recomputed(nn.Module):
+    """A feedforward part with dropout, whose activations are not kept: backward computes them again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.feedforward = Feedforward()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """``x``: [..., WIDTH]; so is the result."""
+        return torch.as_tensor(checkpoint(self._dropped_out, x, use_reentrant=False))
+
+    def _dropped_out(self, x: torch.Tensor) -> torch.Tensor:
+        return F.dropout(self.feedforward(x).sigmoid(), 0.2, self.training)
+
+
 class Stack(nn.Module):
     """Blocks one after the other, and a linear layer at the end."""
 
@@ -69,16 +85,26 @@ class Stack(nn.Module):
         return torch.as_tensor(self.head(x))
 
 
-def shard(model: Stack, beside: torch.Tensor, *, reshard: bool = True) -> Stack:
-    """Shard each block by itself and the model around them, over all ranks, on the device of ``beside``.
+def all_ranks(beside: torch.Tensor) -> DeviceMesh:
+    """The mesh of all ranks in one row, on the kind of device of ``beside``."""
+    return init_device_mesh(beside.device.type, (dist.get_world_size(),))
 
-    ``reshard``: parameters are freed after forward.
+
+def shard(
+    model: Stack, beside: torch.Tensor, *, reshard: bool = True, precision: MixedPrecisionPolicy | None = None
+) -> Stack:
+    """Shard each block by itself and the model around them, over all ranks, on the device and in the dtype of
+    ``beside``.
+
+    ``reshard``: parameters are freed after forward. ``precision``: the dtypes of gathered parameters and of reductions,
+    those of the parameters if None.
     """
-    model.to(beside.device)
-    mesh = init_device_mesh(beside.device.type, (dist.get_world_size(),))
+    model.to(beside)
+    mesh = all_ranks(beside)
+    precision = precision or MixedPrecisionPolicy()
     for block in model.blocks:
-        fully_shard(block, mesh=mesh, reshard_after_forward=reshard)
-    fully_shard(model, mesh=mesh, reshard_after_forward=reshard)
+        fully_shard(block, mesh=mesh, reshard_after_forward=reshard, mp_policy=precision)
+    fully_shard(model, mesh=mesh, reshard_after_forward=reshard, mp_policy=precision)
     return model
 
 
@@ -94,16 +120,31 @@ def train(model: Stack, forward: Callable[[torch.Tensor], torch.Tensor], batches
 
     ``batches``: [steps, ranks, ...], of which each rank sees its own part.
     """
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    losses = learn(momentum(model), forward, [batch[dist.get_rank()] for batch in batches])
+    return [*losses, *whole(model.parameters())]
+
+
+def momentum(model: nn.Module) -> torch.optim.SGD:
+    """SGD with momentum over the parameters that are trained."""
+    return torch.optim.SGD((p for p in model.parameters() if p.requires_grad), lr=0.1, momentum=0.9)
+
+
+def learn(
+    optimizer: torch.optim.Optimizer,
+    forward: Callable[[torch.Tensor], torch.Tensor],
+    batches: Iterable[torch.Tensor],
+    before_step: Callable[[], None] = lambda: None,
+) -> list[torch.Tensor]:
+    """Make a step on each batch; the losses. ``before_step`` is called when the gradients of a step are there."""
     losses = []
     for batch in batches:
-        mine = batch[dist.get_rank()]
-        loss = (forward(mine) - mine.roll(1, -1)).square().mean()
+        loss = (forward(batch) - batch.roll(1, -1)).square().mean()
         loss.backward()
+        before_step()
         optimizer.step()
         optimizer.zero_grad()
         losses.append(loss.detach())
-    return [*losses, *whole(model.parameters())]
+    return losses
 
 
 def everyone() -> dist.ProcessGroup:

@@ -129,3 +129,118 @@ def test_mutation_of_an_argument_by_a_collective(check: Check) -> None:
         return before - a
 
     check(program, tensor(3)).mutated(0)
+
+
+@clause("T15.5", modes="train", ranks=2)
+def test_all_to_all_with_uneven_splits(check: Check) -> None:
+    """Each rank sends each rank another number of rows, forward and, of gradients, backward: by the wrong sizes, or to
+    the wrong rank, rows are somebody else's."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        rank, ranks = dist.get_rank(), dist.get_world_size()
+        # Rank r is sent r + 1 rows by each.
+        sent = [number + 1 for number in range(ranks)]
+        rows = torch.cat([(a + 10 * number).expand(number + 1, -1) for number in range(ranks)]) * (rank + 1)
+        return collectives.all_to_all_single_autograd(rows, [rank + 1] * ranks, sent, everyone()).sin()
+
+    result = check(program, tensor(1, 3))
+    result.gradient(0).shape("out", 2, 3)
+    result.values().expect("""\
+out = float32[2, 3] [[0.6338, -0.4895, -0.2367], [0.9805, 0.8537, -0.46]]
+""")
+
+
+@clause("T15.5", ranks=2)
+def test_all_to_all_of_even_parts(check: Check) -> None:
+    """Without sizes, every rank gets an equal part of each rank's rows, in the order of the ranks."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return collectives.all_to_all_single(a + 10 * dist.get_rank(), None, None, everyone()) * 2
+
+    check(program, tensor(4, 2)).values().expect("""\
+out = float32[4, 2] [[1.373, -5.26], [-0.478, -2.764], [21.37, 14.74], [19.52, 17.24]]
+""")
+
+
+@clause("T15.5", ranks=2)
+def test_coalesced_sums(check: Check) -> None:
+    """Tensors that are reduced as one list come back one by one, each with its own sum, and leave what was sent."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        mine = [a * (dist.get_rank() + 1), b + dist.get_rank()]
+        first, second = collectives.all_reduce_coalesced(mine, "sum", everyone())
+        return first - mine[0], second * mine[1]
+
+    check(program, tensor(3), tensor(2, 2)).unchanged(0, 1).values().expect("""\
+out[0] = float32[3] [1.373, -5.26, -0.478]
+out[1] = float32[2, 2] [[2.438, -0.04008], [3.076, 3.448]]
+""")
+
+
+@clause("T15.5", ranks=2)
+def test_coalesced_gathers_and_scatters(check: Check) -> None:
+    """Lists that are gathered as one and scattered as one: each tensor keeps its place, and its rows their rank."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        mine = [a * (dist.get_rank() + 1), b + dist.get_rank()]
+        rows = [part * 2 for part in collectives.all_gather_into_tensor_coalesced(mine, everyone())]
+        parts = collectives.reduce_scatter_tensor_coalesced(list(rows), "sum", [0, 0], everyone())
+        return (*rows, *(part - 1 for part in parts))
+
+    check(program, tensor(2), tensor(1, 2)).values().expect("""\
+out[0] = float32[4] [1.373, -5.26, 2.746, -10.52]
+out[1] = float32[2, 2] [[-0.478, -2.764], [1.522, -0.764]]
+out[2] = float32[2] [1.746, -11.52]
+out[3] = float32[1, 2] [[-1.956, -6.528]]
+""")
+
+
+@clause("T15.5", ranks=2)
+def test_broadcast(check: Check) -> None:
+    """Every rank gets the last rank's tensor; its own stays what it was."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        mine = a * (dist.get_rank() + 2)
+        return collectives.broadcast(mine, dist.get_world_size() - 1, everyone()) + 1, mine
+
+    check(program, tensor(3)).distinct("out[0]", "out[1]").values().expect("""\
+out[0] = float32[3] [3.059, -6.89, 0.283]
+out[1] = float32[3] [1.373, -5.26, -0.478]
+""")
+
+
+@clause("T15.5", "T12", ranks=2)
+def test_collectives_into_tensors_that_are_there(check: Check) -> None:
+    """A gather and a scatter into given tensors write those, after what was read of them and before what is."""
+
+    def program(a: torch.Tensor, into: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        rows = a.new_zeros(dist.get_world_size() * len(a), *a.shape[1:])
+        before = into * 2
+        dist.all_gather_into_tensor(rows, a + dist.get_rank())
+        dist.reduce_scatter_tensor(into, rows * 3)
+        return before - into, rows
+
+    result = check(program, tensor(2, 2), tensor(2, 2))
+    result.unchanged(0).mutated(1)
+    result.values().expect("""\
+out[0] = float32[2, 2] [[-5.031, 17.81], [-1.739, 10.09]]
+out[1] = float32[4, 2] [[0.6865, -2.63], [-0.239, -1.382], [1.686, -1.63], [0.761, -0.382]]
+arg[1] = float32[2, 2] [[4.119, -15.78], [-1.434, -8.292]]
+""")
+
+
+@clause("T15.5", ranks=2)
+def test_views_of_what_was_gathered(check: Check) -> None:
+    """Views of gathered rows share their memory, as eager's do, and hold what every rank has sent."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        rows = collectives.wait_tensor(collectives.all_gather_tensor(a * (dist.get_rank() + 1), 0, everyone()))
+        return rows[1:], rows.view(-1), rows.t()
+
+    result = check(program, tensor(2, 2))
+    result.aliases("out[0]", "out[1]").aliases("out[0]", "out[2]")
+    result.values().expect("""\
+out[0] = float32[3, 2] [[-0.239, -1.382], [1.373, -5.26], [-0.478, -2.764]]
+out[1] = float32[8] [0.6865, -2.63, -0.239, -1.382, 1.373, -5.26, -0.478, -2.764]
+out[2] = float32[2, 4] [[0.6865, -0.239, 1.373, -0.478], [-2.63, -1.382, -5.26, -2.764]]
+""")

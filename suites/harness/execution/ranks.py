@@ -11,6 +11,7 @@ import contextlib
 import dataclasses
 import datetime
 import functools
+import re
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -33,6 +34,13 @@ GRACE_SECONDS = 3.0
 #: by being the one that does not come back.
 PATIENCE = 0.5
 _TURN_SECONDS = 0.02
+
+#: What gloo and NCCL say on a rank whose fellow is gone, or does not come to the same collective.
+_LEFT_ALONE = re.compile(
+    r"Connection (closed|reset) by peer|Broken pipe|Timed out waiting|remote process exited|communicator was aborted"
+    r"|Watchdog caught collective operation timeout",
+    re.IGNORECASE,
+)
 
 #: Outcomes from the worst to the best: what the cell comes to is the worst that came of a rank.
 _WORST_FIRST = ("error", "crash", "timeout", "fail", "skip", "unsupported", "inherited", "vacuous", "pass")
@@ -147,9 +155,9 @@ def _first_lost(outcomes: Sequence[Outcome]) -> Aborted | None:
     for rank, outcome in enumerate(outcomes):
         if isinstance(outcome, Crashed):
             return Aborted("crash", f"rank {rank}: {outcome.how}", outcome.output)
-    for rank, outcome in enumerate(outcomes):
-        if isinstance(outcome, Raised):
-            raise ProgramError(Raised(f"rank {rank}: {outcome.message}", outcome.traceback))
+    raised = [(rank, outcome) for rank, outcome in enumerate(outcomes) if isinstance(outcome, Raised)]
+    for rank, outcome in sorted(raised, key=lambda item: _LEFT_ALONE.search(item[1].message) is not None):
+        raise ProgramError(Raised(f"rank {rank}: {outcome.message}", outcome.traceback))
     for rank, outcome in enumerate(outcomes):
         if isinstance(outcome, TimedOut):
             return Aborted("timeout", f"rank {rank}: {NO_RESULT}", f"limit {outcome.seconds:g} s")
@@ -176,8 +184,9 @@ def examine_on_ranks(subject: Subject, backend: Backend, runner: Runner, count: 
 
 
 def _together(verdicts: Sequence[Examination]) -> Examination:
-    worst = min(verdicts, key=lambda verdict: _WORST_FIRST.index(verdict.outcome))
-    divergences = [_named(item, rank) for rank, verdict in enumerate(verdicts) for item in verdict.divergences]
+    worst = min(verdicts, key=lambda verdict: (_WORST_FIRST.index(verdict.outcome), _was_left_alone(verdict)))
+    ranks = sorted(range(len(verdicts)), key=lambda rank: _was_left_alone(verdicts[rank]))
+    divergences = [_named(item, rank) for rank in ranks for item in verdicts[rank].divergences]
     facets: dict[str, str] = {}
     for facet, found in (item for verdict in verdicts for item in verdict.facets.items()):
         facets[facet] = "differs" if "differs" in (found, facets.get(facet)) else found
@@ -192,6 +201,11 @@ def _together(verdicts: Sequence[Examination]) -> Examination:
         seconds=sum(verdict.seconds for verdict in verdicts),
         plain_retry=any(verdict.plain_retry for verdict in verdicts),
     )
+
+
+def _was_left_alone(verdict: Examination) -> bool:
+    """Whether a rank's first divergence is that another rank was gone: that one's own words come before."""
+    return bool(verdict.divergences) and _LEFT_ALONE.search(verdict.divergences[0].seen) is not None
 
 
 def _named(item: Divergence, rank: int) -> Divergence:

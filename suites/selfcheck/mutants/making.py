@@ -122,8 +122,11 @@ def backward(*facets: str) -> Callable[[Fault], Any]:
     return decorate
 
 
-def forward_graph(*facets: str) -> Callable[[Callable[[torch.fx.GraphModule], Run | None]], Any]:
-    """Make a Dynamo backend that edits the forward graphs which AOTAutograd made, or says how they are run."""
+def forward_graph(*facets: str, place: str = "graph") -> Callable[[Callable[[torch.fx.GraphModule], Run | None]], Any]:
+    """Make a Dynamo backend that edits the forward graphs which AOTAutograd made, or says how they are run.
+
+    ``place`` is as for `graph`.
+    """
 
     def decorate(edit: Callable[[torch.fx.GraphModule], Run | None]) -> Any:
         def compile_forward(module: torch.fx.GraphModule, example_inputs: list[Any]) -> Run:
@@ -144,7 +147,7 @@ def forward_graph(*facets: str) -> Callable[[Callable[[torch.fx.GraphModule], Ru
             return compiled
 
         backend.parity_bitwise = True  # type: ignore[attr-defined]
-        return _register(edit, facets, "graph", backend)
+        return _register(edit, facets, place, backend)
 
     return decorate
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+import operator
 from typing import Any
 
 import torch
 import torch.distributed as dist
+from torch import fx
 
-from .making import Run, graph, replace_fresh
+from .making import Run, forward_graph, graph, replace_fresh
 
 
 def is_rank_one() -> bool:
@@ -42,3 +45,74 @@ def keeps_the_first_parameters(run: Run) -> Run:
         return run(*args)
 
     return wrong
+
+
+@forward_graph("value", place="ranks")
+def loses_a_wait(module: fx.GraphModule) -> None:
+    """The wait for a graph's last collective is lost: what is read is what lay in its buffer before.
+
+    Over gloo a few numbers have mostly arrived before anybody reads them, so that a graph without its wait would be
+    wrong by chance alone, and the memory of what arrives after it has been freed would be somebody else's. Here the
+    collective is waited for, and what it wrote is not looked at.
+    """
+    waits = [node for node in module.graph.nodes if _operator(node) == "wait_tensor"]
+    if not waits:
+        return
+    wait = waits[-1]
+    sent = _sent_in_place(wait)
+    with module.graph.inserting_after(wait):
+        unwaited = module.graph.call_function(_before_it_arrived, (wait, sent))
+    wait.replace_all_uses_with(unwaited, lambda user: user is not unwaited)
+
+
+def _before_it_arrived(arrived: torch.Tensor, sent: torch.Tensor | None) -> torch.Tensor:
+    """What a collective's buffer held before: a copy of what was sent, or memory that nobody had written."""
+    return torch.zeros_like(arrived) if sent is None else sent.clone()
+
+
+def _sent_in_place(wait: fx.Node) -> Any:
+    """What was sent by the collective that is waited for, where that is received in a copy of it; else None."""
+    source = wait.args[0]
+    while isinstance(source, fx.Node) and _operator(source) == "wait_tensor":
+        source = source.args[0]
+    assert isinstance(source, fx.Node)
+    if source.target is operator.getitem:
+        several, index = source.args
+        assert isinstance(several, fx.Node)
+        assert isinstance(index, int)
+        return several.args[0][index] if _operator(several) == "all_reduce_coalesced" else None  # type: ignore[index]
+    return source.args[0] if _operator(source) in ("all_reduce", "broadcast") else None
+
+
+def _operator(node: Any) -> str:
+    """The name of the functional collective that a node calls; empty for any other node."""
+    library, _, name = str(node.target).removesuffix(".default").partition(".")
+    return name if node.op == "call_function" and library == "_c10d_functional" else ""
+
+
+@forward_graph("value", "error", place="ranks")
+def exchanges_two_collectives(module: fx.GraphModule) -> None:
+    """Rank 1 starts the first two collectives of a graph that do not need each other in the other order."""
+    collectives = [node for node in module.graph.nodes if _operator(node) not in ("", "wait_tensor")]
+    if not is_rank_one():
+        return
+    for first, second in itertools.pairwise(collectives):
+        needed = _needed(second)
+        if first not in needed:
+            for node in list(module.graph.nodes):
+                if node in needed and first < node:
+                    first.prepend(node)
+            first.prepend(second)
+            return
+
+
+def _needed(node: fx.Node) -> set[fx.Node]:
+    """The nodes that a node cannot run before."""
+    needed: set[fx.Node] = set()
+    left = list(node.all_input_nodes)
+    while left:
+        source = left.pop()
+        if source not in needed:
+            needed.add(source)
+            left += source.all_input_nodes
+    return needed

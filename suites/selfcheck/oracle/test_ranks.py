@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import subprocess
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +28,7 @@ from suites.harness.oracle.runs import ProgramError, Subject
 from suites.harness.programs.clause_programs import ClauseProgram
 from suites.harness.programs.specs import Variant
 from suites.selfcheck.mutants import HONEST, PACKAGE
+from suites.selfcheck.mutants.ranks import is_rank_one
 
 collectives = torch_internals.functional_collectives()
 
@@ -94,6 +98,77 @@ def test_no_rank_is_left_behind(tmp_path: Path) -> None:
             os.kill(process, 0)
 
 
+def _die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _hang() -> None:
+    time.sleep(600)
+
+
+ENDINGS = pytest.mark.parametrize("ending", [_fail, _die, _hang])
+
+
+@ENDINGS
+def test_nothing_that_a_rank_has_started_is_left_behind(tmp_path: Path, ending: Callable[[], Any]) -> None:
+    def start_and_end() -> None:
+        started = subprocess.Popen(["sleep", "600"])
+        (tmp_path / str(dist.get_rank())).write_text(str(started.pid))
+        ending()
+
+    run_on_ranks(start_and_end, 2, 6)
+    for rank in ("0", "1"):
+        assert not _runs(int((tmp_path / rank).read_text()))
+
+
+def _runs(process: int) -> bool:
+    """Whether a process is there and is more than an entry that its new parent has not removed."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{process}/stat")
+    return not status.exists() or status.read_text().rpartition(")")[2].split()[0] not in "ZX"
+
+
+@ENDINGS
+def test_next_run_is_right(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ending: Callable[[], Any]) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    run_on_ranks(_after(1, ending), 2, 4)
+    assert not list(tmp_path.iterdir()), "where the ranks met is gone"
+    assert run_on_ranks(_sum_of_ranks, 2, 30) == (Finished(3.0), Finished(3.0))
+
+
+@pytest.mark.skipif(not Path("/proc/self/net/tcp").exists(), reason="sockets are listed on Linux alone")
+@ENDINGS
+def test_no_port_is_left_open(tmp_path: Path, ending: Callable[[], Any]) -> None:
+    def note_and_end() -> None:
+        _sum_of_ranks()
+        (tmp_path / str(dist.get_rank())).write_text("\n".join(_own_sockets() & _tcp_sockets()))
+        ending()
+
+    run_on_ranks(note_and_end, 2, 6)
+    noted = {line for rank in ("0", "1") for line in (tmp_path / rank).read_text().split()}
+    assert noted, "gloo listens for the other ranks"
+    assert not noted & _tcp_sockets()
+
+
+def _own_sockets() -> set[str]:
+    """The numbers of this process's sockets."""
+    links = []
+    for descriptor in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(OSError):
+            links.append(os.readlink(descriptor))
+    return {link[len("socket:[") : -1] for link in links if link.startswith("socket:[")}
+
+
+def _tcp_sockets() -> set[str]:
+    """The numbers of the TCP sockets of this machine that some process has."""
+    tables = [Path("/proc/self/net") / name for name in ("tcp", "tcp6")]
+    lines = [line.split() for table in tables if table.exists() for line in table.read_text().splitlines()[1:]]
+    return {line[9] for line in lines} - {"0"}
+
+
 # Examinations --------------------------------------------------------------------------------------------------------
 
 
@@ -129,6 +204,86 @@ def test_rank_that_dies_fails_its_cell_and_is_named() -> None:
     assert time.monotonic() - started < 60
     assert verdict.outcome == "crash"
     assert [item.kind for item in verdict.divergences] == ["rank 1: SIGKILL"]
+
+
+def rank_one_raises(module: torch.fx.GraphModule, example_inputs: list[Any]) -> Callable[..., Any]:
+    """Rank 1 raises before it comes to the collective; rank 0 waits for it."""
+    return _refuse if is_rank_one() else module.forward
+
+
+def rank_one_does_not_compile(module: torch.fx.GraphModule, example_inputs: list[Any]) -> Callable[..., Any]:
+    """Rank 1 cannot compile its graph; rank 0 waits for it."""
+    return _refuse() if is_rank_one() else module.forward
+
+
+def rank_one_sends_nothing(module: torch.fx.GraphModule, example_inputs: list[Any]) -> Callable[..., Any]:
+    """Rank 1 compiles a graph without the collective of rank 0's."""
+    return _without_collective if is_rank_one() else module.forward
+
+
+def rank_one_gathers(module: torch.fx.GraphModule, example_inputs: list[Any]) -> Callable[..., Any]:
+    """Rank 1 compiles a graph with another collective, of another size, than rank 0's."""
+    return _with_another_collective if is_rank_one() else module.forward
+
+
+def _refuse(*args: Any) -> Any:
+    raise ValueError("no kernel for this sum")
+
+
+def _without_collective(*args: Any) -> Any:
+    return (next(arg for arg in args if isinstance(arg, torch.Tensor)) * 2,)
+
+
+def _with_another_collective(*args: Any) -> Any:
+    given = next(arg for arg in args if isinstance(arg, torch.Tensor))
+    return (collectives.all_gather_tensor(torch.cat([given] * 50), 0, everyone())[:3] + 1,)
+
+
+@pytest.mark.parametrize("backend", ["rank_one_raises", "rank_one_does_not_compile"])
+def test_rank_that_raises_fails_its_cell_with_its_words(backend: str) -> None:
+    verdict = _examine(f"{__name__}:{backend}", 20)
+    assert verdict.outcome == "fail"
+    assert verdict.detail.startswith("rank 1: error")
+    assert "no kernel for this sum" in verdict.detail
+    assert "rank 1" in verdict.divergences[0].where
+    assert _examine(HONEST).outcome == "pass"
+
+
+@pytest.mark.parametrize("backend", ["rank_one_sends_nothing", "rank_one_gathers"])
+def test_ranks_that_compile_other_collectives_are_no_hang(backend: str) -> None:
+    verdict = _examine(f"{__name__}:{backend}", 8)
+    assert verdict.outcome == "fail", "the rank that waits in vain gives up by itself"
+    assert not {"crash", "timeout"} & verdict.facets.keys()
+    assert any("rank 0" in item.where for item in verdict.divergences)
+
+
+def test_collectives_in_another_order_are_found() -> None:
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        total = collectives.all_reduce(a * (dist.get_rank() + 1), "sum", everyone())
+        other = collectives.all_reduce(a + 10, "sum", everyone())
+        return total + 1, other + 1
+
+    verdict = _examine(f"{PACKAGE}.ranks:exchanges_two_collectives", program=program)
+    assert (verdict.outcome, verdict.facets["value"]) == ("fail", "differs")
+    assert _examine(f"{PACKAGE}.ranks:exchanges_two_collectives").outcome == "pass", "one collective has no order"
+
+
+@pytest.mark.parametrize("kind", ["sum", "list of sums", "rows"])
+def test_lost_wait_is_found(kind: str) -> None:
+    def program(a: torch.Tensor) -> torch.Tensor:
+        mine = a * (dist.get_rank() + 1)
+        if kind == "sum":
+            return collectives.all_reduce(mine, "sum", everyone()) + 1
+        if kind == "rows":
+            return collectives.wait_tensor(collectives.all_gather_tensor(mine, 0, everyone())) + 1
+        return collectives.all_reduce_coalesced([a, mine], "sum", everyone())[1] + 1
+
+    verdict = _examine(f"{PACKAGE}.ranks:loses_a_wait", program=program)
+    assert (verdict.outcome, verdict.facets["value"]) == ("fail", "differs")
+
+
+def test_lost_wait_leaves_a_program_without_collectives_alone() -> None:
+    assert _examine(f"{PACKAGE}.ranks:loses_a_wait", program=lambda a: a * 2).outcome == "pass"
 
 
 def test_rank_that_hangs_fails_its_cell_and_is_named() -> None:
