@@ -1,6 +1,6 @@
 """One program, eager against compiled: what ``parity check`` does, and `check` for Python and notebooks.
 
-from tools.checking import check
+from parity import check
 
 check(function, torch.randn(3, 3), backend="inductor", train=True)
 """

@@ -69,6 +69,17 @@ def test_no_loose_name_is_importable_and_help_needs_no_torch(python: Path, tmp_p
     assert project.typed(tmp_path, python, "-c", program) == (0, "[] False\n")
 
 
+def test_a_program_is_checked_from_python(python: Path, folder: Path) -> None:
+    program = (
+        "import torch, my_backend\n"
+        "from parity import check\n"
+        "for function in (torch.cos, torch.sin):\n"
+        "    print(check(function, torch.ones(3), backend='my_backend:compile_graph').outcome)"
+    )
+    (folder / "checks.py").write_text(program, encoding="utf-8")
+    assert project.typed(folder, python, "checks.py") == (0, "pass\nfail\n")
+
+
 def test_other_peoples_runs_of_pytest_are_as_they_were(python: Path, tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text(
         "import sys\n\n"
