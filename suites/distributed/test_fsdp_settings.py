@@ -100,7 +100,7 @@ def test_gradients_that_accumulate_without_sync(check: Check) -> None:
     result.happened(float(result.value("out[1][0]").abs().sum()) > 0, "a gradient that is not zero")
 
 
-@clause("T15.8", modes="train", fullgraph=False, ranks=2)
+@clause("T15.8", modes="train", fullgraph=False, ranks=2, profile="full")
 def test_frozen_parameters(check: Check) -> None:
     """Parameters that are frozen in each block stay as they are and get no gradient, and the others train as eager's.
 
@@ -136,7 +136,7 @@ class Tied(Stack):
         return super().forward(self.first(x).tanh())
 
 
-@clause("T15.8", modes="train", fullgraph=False, ranks=2)
+@clause("T15.8", modes="train", fullgraph=False, ranks=2, profile="full")
 def test_tied_parameters(check: Check) -> None:
     """A weight of the first and the last layer is one shard, whose gradient is the sum of both uses, as eager's."""
 

@@ -77,7 +77,7 @@ out[2] = float32[] 1.49
 
 
 @pytest.mark.parametrize("dimension", [0, 1])
-@clause("T15.9", modes="train", ranks=2)
+@clause("T15.9", modes="train", ranks=2, profile="full")
 def test_product_of_sharded_tensors(check: Check, dimension: int) -> None:
     """DTensors made, multiplied and put together inside of a graph are the whole product on every rank: rows of it are
     gathered, and parts of its sums are added up; with either left out a rank has its own alone."""
