@@ -9,7 +9,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from suites.harness.results import summary
-from suites.harness.results.causes import deciding
+from suites.harness.results.causes import deciding, words
 from suites.harness.results.ledger import Cell, Ledger
 from suites.harness.results.outcomes import STANDINGS, Outcome
 
@@ -111,8 +111,7 @@ def way(cell: Cell, *, layer: bool = True) -> str:
     """How a cell diverges, or why it is no pass, in one line; empty for a pass."""
     item = deciding(cell) if diverges(cell) else None
     if item is not None:
-        at = f"; first at {item.layer}" if layer and item.layer else ""
-        return f"{item.facet}: {item.kind}{at}"
+        return words(item, layer=layer)
     passes = cell.outcome in (Outcome.PASS, Outcome.UNEXPECTED_PASS)
     return "" if passes else summary.first_line(cell.detail.partition(": ")[0])
 

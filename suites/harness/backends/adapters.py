@@ -37,6 +37,7 @@ import suites
 from suites.harness.backends.backend import Backend
 from suites.harness.backends.compiling import through_dynamo
 from suites.harness.execution.isolation import one_line
+from suites.harness.programs.errors import is_missing
 from suites.harness.programs.specs import MODES
 
 _SIGNATURE = "a backend is called with (graph_module, example_inputs) and returns a callable"
@@ -168,7 +169,7 @@ def _module(name: str, module_name: str) -> ModuleType:
     try:
         return importlib.import_module(_installed(module_name))
     except ModuleNotFoundError as error:
-        if error.name and (module_name == error.name or module_name.startswith(error.name + ".")):
+        if is_missing(error, module_name):
             raise NoSuchBackend(
                 f"backend {name!r}: no module {error.name!r} on sys.path (the current directory is on it)"
             ) from None

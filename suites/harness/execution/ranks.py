@@ -156,7 +156,8 @@ def _first_lost(outcomes: Sequence[Outcome]) -> Aborted | None:
         if isinstance(outcome, Crashed):
             return Aborted("crash", f"rank {rank}: {outcome.how}", outcome.output)
     raised = [(rank, outcome) for rank, outcome in enumerate(outcomes) if isinstance(outcome, Raised)]
-    for rank, outcome in sorted(raised, key=lambda item: _LEFT_ALONE.search(item[1].message) is not None):
+    if raised:
+        rank, outcome = min(raised, key=lambda item: _LEFT_ALONE.search(item[1].message) is not None)
         raise ProgramError(Raised(f"rank {rank}: {outcome.message}", outcome.traceback))
     for rank, outcome in enumerate(outcomes):
         if isinstance(outcome, TimedOut):

@@ -47,6 +47,11 @@ class Choice:
         return frozenset(name.partition("/")[0] for name in self.cells)
 
 
+def drawn_from(profile: str) -> str:
+    """The profile whose cells those of a profile are: the quick ones are chosen of the default one's."""
+    return "default" if profile == "quick" else profile
+
+
 @functools.cache
 def read(path: Path = PLACE) -> Choice:
     """The choice of a file."""

@@ -20,3 +20,8 @@ def other_release(wanted: str) -> str | None:
     if SpecifierSet(wanted).contains(Version(torch.__version__).base_version, prereleases=True):
         return None
     return f"it is about torch {wanted}, and this is {torch.__version__}"
+
+
+def is_missing(error: ModuleNotFoundError, module: str) -> bool:
+    """Whether an import failed for want of the module itself, or of a package that it is in: not of what it imports."""
+    return bool(error.name) and (module == error.name or module.startswith(f"{error.name}."))

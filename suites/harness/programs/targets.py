@@ -21,7 +21,7 @@ import torch
 from suites.harness.execution.isolation import one_line
 from suites.harness.observation.observe import Inputs, Instance
 from suites.harness.programs.copying import fresh, is_data, is_operator, reachable_state
-from suites.harness.programs.errors import BadProgram
+from suites.harness.programs.errors import BadProgram, is_missing
 from suites.harness.programs.files import CONTRACT, Arguments, FileProgram, _raised
 from suites.harness.programs.upcasting import Upcaster
 
@@ -65,7 +65,7 @@ class ImportedProgram(FileProgram):
         try:
             return importlib.import_module(self.module)
         except ModuleNotFoundError as error:
-            if error.name and (self.module == error.name or self.module.startswith(f"{error.name}.")):
+            if is_missing(error, self.module):
                 raise BadProgram(f"{self.told}: no module {error.name!r} here or installed") from None
             raise BadProgram(f"{self.told}: importing {self.module}: {one_line(error)}") from None
         except (Exception, SystemExit) as error:

@@ -67,7 +67,12 @@ def _says(cell: Cell) -> tuple[str, str]:
     if item is None:
         # What follows a colon is about the one cell.
         return summary.first_line(cell.detail.partition(": ")[0]) or summary.standing(cell).meaning, ""
-    return f"{item.facet}: {item.kind}" + (f"; first at {item.layer}" if item.layer else ""), item.fingerprint
+    return words(item), item.fingerprint
+
+
+def words(item: Divergence, *, layer: bool = True) -> str:
+    """A divergence in a line, with the first layer that shows it unless that says nothing here."""
+    return f"{item.facet}: {item.kind}" + (f"; first at {item.layer}" if layer and item.layer else "")
 
 
 def _size(cell: Cell) -> tuple[int, int, str]:

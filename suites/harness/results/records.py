@@ -22,7 +22,7 @@ DIRECTORY = Path(__file__).parents[3] / "golden" / "records"
 #: What of a header says where a run was and what it was asked for.
 _HEADER = (
     *("kind", "schema", "torch", "python", "platform", "processor", "vector", "device", "gpu", "triton", "compiler"),
-    *("accelerations", "revision", "parity", "backends", "settings", "configuration", "started", "ended"),
+    *("accelerations", "revision", "parity", "backends", "settings", "configuration", "started"),
 )
 _CELL = ("kind", "id", "clause", "family", "backend", "variant", "outcome", "layer", "fingerprint", "graphs", "detail")
 #: Characters that a line of detail keeps.
@@ -56,7 +56,7 @@ def _records(ledger: Ledger) -> Iterator[dict[str, Any]]:
     for name in sorted(ledger.cells):
         yield _cell(ledger.cells[name])
     if ledger.complete:
-        yield {"kind": "end"}
+        yield {"kind": "end", "ended": ledger.ended}
 
 
 def _cell(cell: Cell) -> dict[str, Any]:

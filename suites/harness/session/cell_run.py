@@ -27,6 +27,7 @@ from suites.harness.execution.isolation import NO_RESULT, Crashed, Outcome, Time
 from suites.harness.execution.kernel_queue import KernelQueue
 from suites.harness.oracle.examine import FELL_BACK, fell_back
 from suites.harness.oracle.runs import Aborted
+from suites.harness.planning import choice
 from suites.harness.programs.errors import other_release
 from suites.harness.results import known_bugs, ledger
 from suites.harness.results.outcomes import Outcome as JudgedOutcome
@@ -96,7 +97,7 @@ class CellRun:
             return
         scope = cells.scope_of(metafunc.definition)
         option = self.config.option
-        profile = "default" if option.profile == "quick" else option.profile
+        profile = choice.drawn_from(option.profile)
         params = self.narrowing.cells(scope, self.backends, profile, by_default=self.by_default, device=option.device)
         metafunc.parametrize("check", params, ids=[f"{name}-{variant}" for name, variant in params], indirect=True)
 

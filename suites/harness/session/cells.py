@@ -17,6 +17,7 @@ import pytest
 
 from suites.harness.clauses.scope import PROFILES, Scope
 from suites.harness.oracle.examine import Examination
+from suites.harness.planning import choice
 from suites.harness.results import ledger
 from suites.harness.results.known_bugs import Registry
 from suites.harness.results.places import Environment
@@ -117,8 +118,7 @@ def on_other_devices(items: Sequence[pytest.Item], device: str) -> dict[str, int
 
 def of_later_profiles(items: Sequence[pytest.Item], profile: str) -> list[str]:
     """The clauses among items, without their parameters, that only a profile after this one runs."""
-    profile = "default" if profile == "quick" else profile
-    reached = PROFILES[: PROFILES.index(profile) + 1]
+    reached = PROFILES[: PROFILES.index(choice.drawn_from(profile)) + 1]
     return sorted({describe(item).clause.partition("(")[0] for item in items if scope_of(item).profile not in reached})
 
 

@@ -19,6 +19,7 @@ import suites
 from suites.harness import torch_internals
 from suites.harness.backends.registry import facts
 from suites.harness.execution import environment
+from suites.harness.planning import choice
 from suites.harness.results import ledger, locking
 from suites.harness.results.known_bugs import Registry
 from suites.harness.results.outcomes import Outcome, recorded
@@ -169,8 +170,7 @@ class Recorder:
         at_home = root == here
         words = ["pytest", cell.nodeid if at_home else f"{root}/{cell.nodeid}"]
         words += [] if at_home else ["-p", f"{suites.__name__}.harness.plugin"]
-        profile = "default" if option.profile == "quick" else option.profile
-        words += ["--backend", cell.backend, "--profile", profile]
+        words += ["--backend", cell.backend, "--profile", choice.drawn_from(option.profile)]
         if option.device != "cpu":
             words += ["--device", option.device]
         words += ["--modes", ",".join(option.modes)] if option.modes else []

@@ -44,9 +44,7 @@ class Starting:
     def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """xdist hands on a worker's own failure as one of its own, and goes on."""
         if excinfo.traceback[-1].name == "worker_internal_error":
-            # It asserts False with the worker's text as the message: pytest may have put the assertion below it.
-            text = str(excinfo.value).strip().removesuffix("assert False")
-            pytest.exit(f"a worker failed: {_last_line(text).removeprefix('INTERNALERROR> ')}", returncode=2)
+            pytest.exit(f"a worker failed: {_last_line(excinfo.value).removeprefix('INTERNALERROR> ')}", returncode=2)
 
 
 def _last_line(text: object) -> str:

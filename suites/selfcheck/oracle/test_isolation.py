@@ -16,6 +16,7 @@ import pytest
 
 from suites.harness.execution.deaths import signal_name
 from suites.harness.execution.isolation import Crashed, Finished, Forked, Raised, TimedOut, run_forked
+from suites.selfcheck.leftovers import gone
 
 
 def _segfault() -> None:
@@ -87,18 +88,6 @@ def test_hang_that_ignores_signals_ends_too() -> None:
     assert isinstance(run_forked(stubborn, 0.5), TimedOut)
 
 
-def _gone(pid: int) -> bool:
-    for _ in range(100):
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return True
-        if Path(f"/proc/{pid}/stat").exists() and " Z " in Path(f"/proc/{pid}/stat").read_text():
-            return True
-        time.sleep(0.05)
-    return False
-
-
 def test_grandchildren_go_with_a_hang(tmp_path: Path) -> None:
     note = tmp_path / "pid"
 
@@ -108,7 +97,7 @@ def test_grandchildren_go_with_a_hang(tmp_path: Path) -> None:
         time.sleep(600)
 
     assert isinstance(run_forked(parent, 2), TimedOut)
-    assert _gone(int(note.read_text()))
+    assert gone(int(note.read_text()))
 
 
 def test_grandchild_that_holds_the_pipe_does_not_hold_the_result() -> None:
@@ -154,7 +143,7 @@ def test_interrupt_reaches_the_parent_and_ends_the_child() -> None:
         gc.enable()
         os.close(read)
         os.close(write)
-    assert _gone(seen[0])
+    assert gone(seen[0])
 
 
 def test_unknown_signal_has_a_name_too() -> None:

@@ -27,6 +27,7 @@ from suites.harness.oracle.examine import Examination
 from suites.harness.oracle.runs import ProgramError, Subject
 from suites.harness.programs.clause_programs import ClauseProgram
 from suites.harness.programs.specs import Variant
+from suites.selfcheck.leftovers import gone
 from suites.selfcheck.mutants import HONEST, PACKAGE
 from suites.selfcheck.mutants.ranks import is_rank_one
 
@@ -118,17 +119,7 @@ def test_nothing_that_a_rank_has_started_is_left_behind(tmp_path: Path, ending: 
 
     run_on_ranks(start_and_end, 2, 6)
     for rank in ("0", "1"):
-        assert not _runs(int((tmp_path / rank).read_text()))
-
-
-def _runs(process: int) -> bool:
-    """Whether a process is there and is more than an entry that its new parent has not removed."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    status = Path(f"/proc/{process}/stat")
-    return not status.exists() or status.read_text().rpartition(")")[2].split()[0] not in "ZX"
+        assert gone(int((tmp_path / rank).read_text()))
 
 
 @ENDINGS

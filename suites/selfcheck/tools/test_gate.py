@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from suites.harness.execution import environment
 from suites.harness.results import locking
 from suites.harness.results.known_bugs import Registry
 from suites.harness.results.ledger import Cell, read
+from suites.selfcheck.leftovers import gone
 from suites.selfcheck.tools.synthetic import cell, every_outcome, header, ledger, write
 from tools import cli, launch
 from tools.views import progress
@@ -213,7 +213,7 @@ def test_ctrl_c_keeps_the_ledger_and_leaves_no_process(tmp_path: Path) -> None:
     kept = "parity-report/ledger.jsonl"
     assert error == f"parity: interrupted: 1 of 2 cells are in {kept}; `parity gate --from {kept}` judges them\n"
     assert len(read([tmp_path / "parity-report" / "ledger.jsonl"]).cells) == 1
-    assert _gone(int(child.read_text()))
+    assert gone(int(child.read_text()))
 
 
 HANGING = """
@@ -252,23 +252,10 @@ def test_a_gate_is_alone_in_its_folder_and_takes_its_processes_with_it(tmp_path:
     assert sorted(path.name for path in ledger.parent.iterdir()) == before
     gate.kill()
     gate.wait()
-    assert all(map(_gone, pids))
+    assert all(map(gone, pids))
     with locking.locked(ledger, "pytest") as held:
         assert held is not None
     assert not ledger.with_name(".ledger.jsonl.lock").exists()
-
-
-def _gone(pid: int) -> bool:
-    for _ in range(40):
-        try:
-            os.kill(pid, 0)
-            state = Path(f"/proc/{pid}/stat")
-            if state.exists() and state.read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
-        except ProcessLookupError:
-            return True
-        time.sleep(0.05)
-    return False
 
 
 def test_a_torn_line_waits_for_its_end(tmp_path: Path) -> None:
