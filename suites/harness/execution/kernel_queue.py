@@ -1,9 +1,10 @@
 """Workers of one run that wait for kernels, and have them compiled by one run of the C++ compiler.
 
 A worker that needs a kernel puts its order into the run's folder and waits. While other workers keep the cores busy,
-more orders gather; when a core is about to idle, the worker that has waited longest takes all orders there are and
-builds them together (`kernels`), in one run that costs little more than one kernel alone. Everyone then goes on as if
-the kernel had been in Inductor's cache. What cannot be built together is left to Inductor.
+more orders gather; when a core is about to idle, the worker that has waited longest takes the orders that there are and
+builds them together (`kernels`), in one run that costs little more than one kernel alone. Where several cores idle,
+each is left its share of the orders. Everyone then goes on as if the kernel had been in Inductor's cache. What cannot
+be built together, or is alone, is left to Inductor.
 
 Each program is still lowered, loaded and judged alone and in its own worker: nothing is shared but the compiler's run.
 The folder holds an empty file for each worker that is at work, and the orders; there is no lock and no server. An order
@@ -15,9 +16,10 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
+import math
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from suites.harness.execution.kernels import announce_builds, build_together
@@ -66,30 +68,32 @@ class KernelQueue:
         part.write_text(json.dumps(dataclasses.asdict(build)), encoding="utf-8")
         part.rename(order)
         while not Path(build.target).exists():
-            orders = sorted(self.folder.glob(f"*{_ORDER}"))
+            orders = [path for path in sorted(self.folder.glob(f"*{_ORDER}")) if _is_alive(_orderer(path))]
             if order not in orders:
                 if not self._is_being_built(name):
                     return
-            elif _first_alive(orders) == order and (self._is_time(orders) or time.monotonic() - since > _PATIENCE):
-                self._build(orders[:_MOST])
-                return
+            elif orders[0] == order:
+                share = _MOST if time.monotonic() - since > _PATIENCE else self._share(len(orders))
+                if share:
+                    self._build(orders[:share])
+                    return
             time.sleep(_PAUSE)
         order.unlink(missing_ok=True)
 
-    def _is_time(self, orders: Sequence[Path]) -> bool:
-        """Whether all orders there are should be built now, and not wait for more.
+    def _share(self, orders: int) -> int:
+        """How many of the orders there are should be built now, by one run of the compiler; 0: wait for more.
 
         A run of the compiler for one kernel costs nearly what it costs for ten. So it starts before a core idles, while
         enough workers are left to keep the other cores busy until it ends; and an order that comes alone meanwhile
-        waits for the orders of those that it will set free.
+        waits for the orders of those that it will set free, unless there are cores to spare.
         """
         at_work = sum(_is_alive(int(path.stem)) for path in self.folder.glob(f"*{_AT_WORK}"))
         taken = [_taker(path) for path in self.folder.glob(f"*{_TAKEN}")]
         compilers = len(set(taken))
-        running = at_work - len(taken) - len(orders)
-        if not compilers:
-            return running < self.cores + _AHEAD
-        return running + compilers < self.cores and (len(orders) > 1 or len(taken) == compilers)
+        running = max(0, at_work - len(taken) - orders)
+        idle = self.cores - running - compilers
+        waits = idle <= 0 or (idle == 1 and orders == 1 and len(taken) > compilers) if compilers else idle <= -_AHEAD
+        return 0 if waits else min(math.ceil(orders / max(1, idle)), _MOST)
 
     def _is_being_built(self, name: str) -> bool:
         return any(_is_alive(_taker(path)) for path in self.folder.glob(f"{name}.*{_TAKEN}"))
@@ -112,8 +116,9 @@ class KernelQueue:
             yield mine
 
 
-def _first_alive(orders: list[Path]) -> Path | None:
-    return next((order for order in orders if _is_alive(int(order.name.split("-")[1]))), None)
+def _orderer(order: Path) -> int:
+    """The process that waits for an order, ``age-process-number``."""
+    return int(order.name.split("-")[1])
 
 
 def _taker(taken: Path) -> int:

@@ -94,14 +94,25 @@ def test_orders_gather_until_a_core_would_idle(
 
 
 def test_order_that_comes_alone_waits_for_those_that_a_compiler_will_set_free(queue: KernelQueue) -> None:
-    queue.cores = 4
-    order = [queue.folder / f"3-{os.getpid()}-0.order"]
+    queue.cores = 2
     for name in ("1", "2"):
         (queue.folder / f"{name}-{os.getpid()}-0.{os.getppid()}.taken").touch()
-    assert not queue._is_time(order)
-    assert queue._is_time(order * 2), "two are company for each other"
+    assert queue._share(1) == 0
+    assert queue._share(2) == 2, "two are company for each other"
     (queue.folder / f"2-{os.getpid()}-0.{os.getppid()}.taken").unlink()
-    assert queue._is_time(order), "that compiler sets nobody else free"
+    for busy in (os.getpid(), os.getppid()):
+        (queue.folder / f"{busy}.at-work").touch()
+    assert queue._share(1) == 1, "that compiler sets nobody else free"
+
+
+def test_cores_that_idle_share_the_orders(queue: KernelQueue) -> None:
+    queue.cores = 4
+    assert queue._share(6) == 2, "all four cores build"
+    assert queue._share(3) == 1
+    assert queue._share(200) == 20
+    (queue.folder / f"1-{os.getpid()}-0.{os.getppid()}.taken").touch()
+    (queue.folder / f"2-{os.getpid()}-0.{os.getppid()}.taken").touch()
+    assert queue._share(1) == 1, "cores are to spare: it waits for nobody's company"
 
 
 def test_what_is_not_built_together_is_left_to_inductor(
