@@ -52,7 +52,9 @@ def test_flexible_attention_with_a_captured_bias(check: Check) -> None:
         return out
 
     shape = (1, 2, 128, 32)
-    check(program, tensor(*shape), tensor(*shape), tensor(*shape), tensor(2)).gradient(0, 1, 2).computed()
+    # The slope's gradient is a sum over 16,384 scores, which atomic additions make in any order.
+    result = check(program, tensor(*shape), tensor(*shape), tensor(*shape), tensor(2), exact=False)
+    result.gradient(0, 1, 2).computed()
 
 
 @clause("gpu.attention", modes=("no_grad", "train"), devices="cuda")

@@ -68,7 +68,10 @@ def test_residual_network_with_batch_normalisation(check: Check) -> None:
         return train(network, compile_part(network), zip(images, targets, strict=True))
 
     targets = tensor(2, 3, dtype=torch.int64, values=[[0, 2, 1], [1, 1, 0]])
-    result = check(program, calls=[(tensor(2, 3, 2, 4, 4, grad=False), targets)], in_parts=True, backward=False)
+    images = tensor(2, 3, 2, 4, 4, grad=False)
+    # On a GPU, eager normalises by cuDNN, which no traced graph calls.
+    exact = check.device == "cpu"
+    result = check(program, calls=[(images, targets)], in_parts=True, backward=False, exact=exact)
     result.values("out['losses']", "out['buffers']").expect("""\
 out['losses'][0] = float32[] 1.19
 out['losses'][1] = float32[] 1.525
