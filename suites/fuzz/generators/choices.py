@@ -1,12 +1,10 @@
-"""Where a random program's decisions come from: a seed, for campaigns, or Hypothesis, which shrinks."""
+"""Where a random program's decisions come from: a seed, or whoever else keeps the protocol."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar
-
-from hypothesis import strategies as st
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
 
 T = TypeVar("T")
 
@@ -44,22 +42,3 @@ class Seeded:
     def chance(self, percent: int) -> bool:
         """See `Choices`."""
         return self._random.randrange(100) < percent
-
-
-class FromHypothesis:
-    """Decisions that Hypothesis makes, and unmakes when it shrinks."""
-
-    def __init__(self, draw: Callable[[st.SearchStrategy[Any]], Any]) -> None:
-        self._draw = draw
-
-    def integer(self, low: int, high: int) -> int:
-        """See `Choices`."""
-        return int(self._draw(st.integers(low, high)))
-
-    def one_of(self, items: Sequence[T]) -> T:
-        """See `Choices`."""
-        return items[self.integer(0, len(items) - 1)]
-
-    def chance(self, percent: int) -> bool:
-        """See `Choices`."""
-        return self.integer(0, 99) >= 100 - percent

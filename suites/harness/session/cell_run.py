@@ -129,7 +129,8 @@ class CellRun:
             empty = [item for item in items if not cells.holds_goldens(item) or item in others]
         if empty:
             config.hook.pytest_deselected(items=empty)
-            items[:] = [item for item in items if item not in set(empty)]
+            without_cell = set(empty)
+            items[:] = [item for item in items if item not in without_cell]
         ordered = config.option.collectonly or cells.names_tests(config)
         narrowed = cells.is_narrowed(config) or bool(self.narrowing.left_out(self.backends))
         arranged = self.arranger.arrange(

@@ -9,7 +9,7 @@ import resource
 import sys
 import textwrap
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +40,10 @@ class Description:
     sentence: str = ""
     covers: tuple[str, ...] = ()
     devices: tuple[str, ...] = ()
-    source: str = ""
     file: str = ""
     line: int = 0
+    #: Reads the clause's text. Most cells of a run are described in a process that never does.
+    read_source: Callable[[], str] = dataclasses.field(default=str, repr=False, compare=False)
 
     @property
     def id(self) -> str:
@@ -80,7 +81,7 @@ class Description:
             sentence=self.sentence,
             backend=self.backend,
             variant=self.variant,
-            program=self.source,
+            program=self.read_source(),
             nodeid=self.nodeid,
         )
 
@@ -168,9 +169,9 @@ def describe(item: pytest.Item) -> Description:
         sentence=" ".join((inspect.getdoc(function) or "").split("\n\n")[0].split()),
         covers=scope_of(item).covers,
         devices=scope_of(item).devices,
-        source=source_of(function),
         file=item.nodeid.partition("::")[0],
         line=function.__code__.co_firstlineno,
+        read_source=functools.partial(source_of, function),
     )
 
 

@@ -31,8 +31,10 @@ class Narrowing:
         self, scope: Scope, backends: Sequence[str], profile: str, *, by_default: bool, device: str
     ) -> list[tuple[str, Variant]]:
         """The cells of a clause that are left, as `Scope.cells` has them."""
-        every = scope.cells(backends, profile, by_default=by_default, device=device, modes=MODES)
         kept = scope.cells(backends, profile, by_default=by_default, device=device, modes=self.modes)
+        if self.modes is None and all(set(MODES) <= set(facts(name).modes) for name in backends):
+            return kept
+        every = scope.cells(backends, profile, by_default=by_default, device=device, modes=MODES)
         # A profile that runs one variant runs another one where the first is of another mode: nothing is left out then.
         before, after = (Counter(name for name, _ in each) for each in (every, kept))
         self._other_modes += before - after

@@ -28,7 +28,7 @@ from .registration import (
 )
 from .rules import REFUSED, fate
 from .schema import PLAIN, TENSORS, Schema
-from .strategies import APIS, draw_schema
+from .schema_drawing import APIS, draw_schema
 from .usage_rules.drawing import HELPERS as RULE_HELPERS
 from .usage_rules.drawing import UsageRule, draw_usage_rule
 

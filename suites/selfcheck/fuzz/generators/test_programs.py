@@ -11,13 +11,14 @@ import pytest
 import torch
 from hypothesis import strategies as st
 
-from suites.fuzz.generators.choices import FromHypothesis, Seeded
+from suites.fuzz.generators.choices import Seeded
 from suites.fuzz.generators.programs.drawing import FAMILIES, SHOWN, VARIED, Drawn, draw_program, is_sound, lottery_of
 from suites.fuzz.generators.programs.inputs import VALUES, Argument, values_in_a_row
 from suites.fuzz.generators.programs.scope import Rejected, Scope
 from suites.fuzz.generators.programs.text import file_text
 from suites.fuzz.judging import judge
 from suites.harness.programs.files import FileProgram
+from suites.selfcheck.fuzz.generators.hypothesis_choices import FromHypothesis
 
 MANY = 300
 #: Of so many programs, each family and each feature is in at least so many.

@@ -13,7 +13,7 @@ from ...choices import Choices
 from ..bodies import SAME, Body, fake_lines, kernel_lines, parameters
 from ..registration import NAMESPACE
 from ..schema import Return, Schema, parse
-from ..strategies import draw_schema
+from ..schema_drawing import draw_schema
 
 #: What is passed for an argument of a type.
 _VALUES = {

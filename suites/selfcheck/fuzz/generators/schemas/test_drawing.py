@@ -11,7 +11,7 @@ import torch
 from hypothesis import strategies as st
 
 from suites.fuzz.campaigns.describing import words
-from suites.fuzz.generators.choices import FromHypothesis, Seeded
+from suites.fuzz.generators.choices import Seeded
 from suites.fuzz.generators.programs.drawing import Drawn
 from suites.fuzz.generators.programs.scope import Rejected
 from suites.fuzz.generators.schemas.drawing import FAMILIES, FEATURES, draw_program
@@ -20,6 +20,7 @@ from suites.fuzz.judging import judge
 from suites.fuzz.reduction.schema_edits import PASSES, operators_in
 from suites.fuzz.reduction.search import one_by_one, reduce, statements
 from suites.fuzz.test_schemas import PROGRAMS
+from suites.selfcheck.fuzz.generators.hypothesis_choices import FromHypothesis
 
 MANY = 600
 

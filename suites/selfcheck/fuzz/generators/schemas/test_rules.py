@@ -16,7 +16,7 @@ from suites.fuzz.generators.schemas.bodies import SAME, Body
 from suites.fuzz.generators.schemas.registration import NAMESPACE, Operator, definition_text, helpers_for
 from suites.fuzz.generators.schemas.schema import Argument, Schema, parse
 from suites.fuzz.generators.schemas.schema_check import Watch
-from suites.fuzz.generators.schemas.strategies import APIS, draw_schema
+from suites.fuzz.generators.schemas.schema_drawing import APIS, draw_schema
 from suites.harness import torch_internals
 
 WRAPPERS = ("auto_functionalized_v2", "auto_functionalized")

@@ -14,7 +14,7 @@ from suites.fuzz.generators.schemas.drawing import draw_program
 from suites.fuzz.generators.schemas.registration import NAMESPACE
 from suites.fuzz.generators.schemas.schema import parse
 from suites.fuzz.generators.schemas.schema_check import follows_its_schemas, violations
-from suites.fuzz.generators.schemas.strategies import APIS, draw_schema
+from suites.fuzz.generators.schemas.schema_drawing import APIS, draw_schema
 from suites.fuzz.reduction.guards import following_schemas
 
 from .test_rules import called, defined

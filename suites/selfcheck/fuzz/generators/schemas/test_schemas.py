@@ -14,7 +14,8 @@ from suites.fuzz.generators.schemas.bodies import SAME, Body, hint
 from suites.fuzz.generators.schemas.drawing import features_of
 from suites.fuzz.generators.schemas.registration import Operator, can_be_batched, can_be_differentiable, kernel_text
 from suites.fuzz.generators.schemas.schema import PLAIN, TENSORS, Argument, NotASchema, Return, Schema, parse
-from suites.fuzz.generators.schemas.strategies import APIS, draw_schema, schemas
+from suites.fuzz.generators.schemas.schema_drawing import APIS, draw_schema
+from suites.selfcheck.fuzz.generators.hypothesis_choices import schemas
 
 MANY = 1200
 

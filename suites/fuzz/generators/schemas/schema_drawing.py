@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
-from typing import Any
 
 import torch
-from hypothesis import strategies as st
 
-from ..choices import Choices, FromHypothesis
+from ..choices import Choices
 from .schema import Argument, Return, Schema
 
 #: The functions an operator is registered with; `registration` writes each.
@@ -48,12 +45,6 @@ _HINTED = {"int": "SymInt", "int[]": "SymInt[]", "Tensor[]?": "Tensor[]"}
 def tags() -> tuple[str, ...]:
     """The tags for aliasing returns that this torch knows."""
     return tuple(tag for tag in ("inplace", "out") if hasattr(torch.Tag, tag))
-
-
-@st.composite
-def schemas(draw: Callable[[st.SearchStrategy[Any]], Any], api: str) -> Schema:
-    """Schemas that can be registered with ``api``, as a strategy of Hypothesis; shrinks to the shortest."""
-    return draw_schema(FromHypothesis(draw), api)
 
 
 def draw_schema(choices: Choices, api: str) -> Schema:
