@@ -12,7 +12,6 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -72,8 +71,8 @@ class Plan:
 
     ``coverage``: the folder in which each program leaves what it has reached of torch's own Python, if it is measured.
     ``known``: finds that are counted and not reported. ``device``: where the programs' memory is, ``cpu`` or ``cuda``.
-    ``finds_last``: in the last so many seconds, finds are made small, and in those before them programs run alone. With
-    none, each find is followed when it is met.
+    ``finds_last``: in the last so many seconds, finds are made small, and in those before them programs run alone. What
+    time was too short for is in the log, as a program that diverged. With none, each find is followed when it is met.
     """
 
     name: str
@@ -118,7 +117,7 @@ def run(plan: Plan, log: Log, budget: Budget, tell: Callable[[str], None] = lamb
     ``tell`` is called with each find's bucket. Programs are drawn and judged by the workers of a pool; a program that
     ends its worker or raises in it costs that program alone, and its record says so.
     """
-    done = log.done() - log.waiting()
+    done = log.done()
     recognition = Recognition(log.finds(), plan.known)
     waiting: list[_Waiting] = []
     drawing = dataclasses.replace(budget, end=budget.end - plan.finds_last)
@@ -126,7 +125,7 @@ def run(plan: Plan, log: Log, budget: Budget, tell: Callable[[str], None] = lamb
         lambda number: _drawn_and_judged(plan, number), PROGRAM_LIMIT, width_for(plan.backend, plan.device)
     )
     with pool:
-        for number, came in pool.run(_numbers(plan, done, log.waiting(), drawing)):
+        for number, came in pool.run(_numbers(plan, done, drawing)):
             ran = came if isinstance(came, Ran) else _alone(plan, number, came)
             record = _record(number, plan, ran)
             if ran.drawn is not None:
@@ -181,15 +180,12 @@ def _claimed(folder: Path, fingerprint: str) -> bool:
     return False
 
 
-def _numbers(plan: Plan, done: set[int], waiting: set[int], budget: Budget) -> Iterator[int]:
-    """Numbers of programs, first of those whose finds an earlier run did not come to."""
+def _numbers(plan: Plan, done: set[int], budget: Budget) -> Iterator[int]:
     count = 0
-    done = done | waiting
-    for number in chain(sorted(waiting), plan.numbers()):
+    for number in plan.numbers():
         if not budget.allows(count):
             return
-        if number not in done or number in waiting:
-            waiting = waiting - {number}
+        if number not in done:
             count += 1
             yield number
 

@@ -53,11 +53,6 @@ class Log:
         """The numbers of the programs that are in the log."""
         return {record["number"] for record in self.records if record["kind"] == "program"}
 
-    def waiting(self) -> set[int]:
-        """The numbers of the programs that diverged and were to be followed when others had run, and were not."""
-        followed = {find.number for find in self.finds()}
-        return {record["number"] for record in self.records if record.get("waits")} - followed
-
     def finds(self) -> Iterator[Find]:
         """The finds that are in the log, in their order."""
         return (Find.from_json(record) for record in self.records if record["kind"] == "find")

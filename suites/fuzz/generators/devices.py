@@ -42,8 +42,8 @@ def _edits(text: str, node: ast.AST) -> list[tuple[int, int, str]]:
     if isinstance(node, ast.Call) and _makes_memory(node):
         _, end = _place(text, node)
         before = text[: end - 1].rstrip()
-        comma = "" if before.endswith((",", "(")) else ", "
-        return [(len(before), len(before), f'{comma}device="cuda"')]
+        space = "" if before.endswith("(") else " " if before.endswith(",") else ", "
+        return [(len(before), end - 1, f'{space}device="cuda"')]
     return []
 
 
