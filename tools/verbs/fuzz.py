@@ -111,7 +111,8 @@ def command(
 ) -> int:
     """The verb; see its help."""
     device = device or ("cuda" if of == "triton" else "cpu")
-    forking.settle(() if merge else [backend], device, plain=plain)
+    # On a GPU kernels are Triton's: there is nothing to try of the C++ compiler.
+    forking.settle(() if merge or device == "cuda" else [backend], device, plain=plain)
     from suites.fuzz.campaigns.campaign import Plan
     from suites.fuzz.campaigns.coverage import NoCoverage, can_measure, measure_importing, merged, modules_of
     from suites.fuzz.campaigns.known import without
