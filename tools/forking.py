@@ -91,9 +91,14 @@ def searched(name: str, device: str = "cpu") -> Backend:
 def prime(backends: Iterable[Backend], device: str = "cpu") -> None:
     """Compile something small here, so that each forked run begins with everything imported and probed.
 
-    Not where a GPU is in sight: compiling would initialise CUDA, and then no fork could use it.
+    Where a GPU is in sight things are only imported: compiling would initialise CUDA, and then no fork could use it.
     """
     if device != "cpu":
+        from suites.harness import torch_internals
+        from suites.harness.execution.collector import freeze_what_stays
+
+        torch_internals.import_compiler(inductor=True)
+        freeze_what_stays()
         return
     import torch
 

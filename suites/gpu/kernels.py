@@ -1,8 +1,13 @@
 """Kernels of Triton's that programs launch. Needs Triton: import it under ``contextlib.suppress(ImportError)``."""
 
+import contextlib
+
 import torch
 import triton
 import triton.language as tl
+
+with contextlib.suppress(ImportError):
+    from triton.tools.tensor_descriptor import TensorDescriptor
 
 #: Elements that one instance of a kernel handles.
 BLOCK = 64
@@ -91,6 +96,29 @@ def triple(x, count, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
     places = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     mask = places < count
     tl.store(x + places, 3 * tl.load(x + places, mask=mask), mask=mask)
+
+
+@triton.jit
+def double_tile(source, target, ROWS: tl.constexpr, COLUMNS: tl.constexpr):  # type: ignore[no-untyped-def]
+    """A tile of ``target`` is that of ``source`` doubled; both are descriptors that the host has made."""
+    row, column = tl.program_id(0) * ROWS, tl.program_id(1) * COLUMNS
+    target.store([row, column], source.load([row, column]) * 2)
+
+
+#: Rows and columns of the tile that a descriptor of `by_tiles` moves.
+TILE = (16, 32)
+
+
+def has_descriptors() -> bool:
+    """Whether this Triton has descriptors of tensors, made by the host, and this GPU the hardware that reads them."""
+    return "TensorDescriptor" in globals() and torch.cuda.get_device_capability()[0] >= 9
+
+
+def double_by_tiles(source: torch.Tensor, target: torch.Tensor) -> None:
+    """Write twice ``source`` to ``target``, two contiguous matrices; the last tiles hang over their ends."""
+    tiles = triton.cdiv(source.shape[0], TILE[0]), triton.cdiv(source.shape[1], TILE[1])
+    descriptors = [TensorDescriptor.from_tensor(one, [*TILE]) for one in (source, target)]
+    double_tile[tiles](*descriptors, ROWS=TILE[0], COLUMNS=TILE[1])
 
 
 @torch.library.triton_op("parity_gpu::scaled_sum", mutates_args={})

@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from suites.harness import Check, clause, tensor, view_of
+from suites.harness.clauses.endings import NotSupported
 
 with contextlib.suppress(ImportError):
     from suites.gpu import kernels
@@ -124,6 +125,23 @@ def test_kernel_with_a_function_a_constant_and_quotes(check: Check) -> None:
 
     calls = [(tensor(8), True), (tensor(8), False)]
     check(program, calls=calls).computed()
+
+
+@clause("T16.9", modes=("no_grad", "inference"), shapes=("static", "dynamic"), devices="cuda")
+def test_kernel_is_handed_descriptors(check: Check) -> None:
+    """Tiles that a kernel moves by descriptors of the host's are those of the tensors of this call, over their ends."""
+    if not kernels.has_descriptors():
+        raise NotSupported("descriptors of tensors need Triton 3.3 and a GPU of capability 9")
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        out = torch.empty_like(a)
+        a.add_(1)
+        kernels.double_by_tiles(a, out)
+        kernels.double_by_tiles(out, b)
+        return out.sin() + b
+
+    calls = [(tensor(40, 64), tensor(40, 64)), (tensor(16, 36), tensor(16, 36))]
+    check(program, calls=calls).mutated(0, 1).computed().in_call(1).mutated(0, 1)
 
 
 @clause("T16.9", devices="cuda")

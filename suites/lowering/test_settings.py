@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from suites.harness import Check, clause, tensor
+from suites.harness import Check, clause, tensor, torch_internals
 
 SETTINGS: dict[str, dict[str, object]] = {
     "aggressive_fusion": {"aggressive_fusion": True},
@@ -84,3 +84,19 @@ def test_provenance_tracking(check: Check) -> None:
         return (a @ b).sin() * b + a.sum()
 
     check(program, tensor(3, 3), tensor(3, 3), config={"inductor.trace.provenance_tracking_level": 1}).gradient(0, 1)
+
+
+@clause("T16.13", on=("inductor",))
+def test_each_node_has_a_kernel(check: Check) -> None:
+    """Every kernel names the nodes that it computes, and every node that computes something has a kernel."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        product = a @ b
+        return product.sin() * b, (product + 1).sum()
+
+    with torch_internals.kernel_origins() as origins:
+        result = check(program, tensor(3, 3), tensor(3, 3), config={"inductor.trace.provenance_tracking_level": 1})
+    named = sorted({node for nodes in origins.values() for node in nodes})
+    result.demand("state", "nodes that have a kernel", ["add", "mm", "mul", "sin", "sum_1"], named)
+    products = [kernel for kernel, nodes in origins.items() if "mm" in nodes]
+    result.demand("state", "nodes of the product's own kernel", [["mm"]], [origins[kernel] for kernel in products])

@@ -57,6 +57,11 @@ def _weights(context: click.Context, parameter: click.Parameter, values: Sequenc
     metavar="KIND",
     help="What is drawn: programs, numbers, schemas, triton (on a GPU).",
 )
+@click.option(
+    "--device",
+    type=click.Choice(["cpu", "cuda"]),
+    help="Where programs compute: cpu, but for triton.  [default: cpu]",
+)
 @click.option("--minutes", type=click.FloatRange(min=0), help="Stop after so many minutes.")
 @click.option("--programs", type=click.IntRange(min=0), help="Stop after so many programs (a shard).")
 @click.option("--campaign", default="default", show_default=True, metavar="NAME", help="Which programs are drawn.")
@@ -70,6 +75,13 @@ def _weights(context: click.Context, parameter: click.Parameter, values: Sequenc
     show_default=True,
     help="For each find; 10 once the minutes are over.",
 )
+@click.option(
+    "--finds-last",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    metavar="SECONDS",
+    help="Run programs first, and make finds small in the last so many seconds, a few of each fingerprint.",
+)
 @click.option("--coverage", is_flag=True, help="Measure how much of torch's own compiler the programs reach.")
 @click.option("--report-known", multiple=True, metavar="ID", help="Known finds to report like new ones; * fits all.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("parity-fuzz"), show_default=True)
@@ -80,6 +92,7 @@ def _weights(context: click.Context, parameter: click.Parameter, values: Sequenc
 def command(
     backend: str,
     of: str,
+    device: str | None,
     minutes: float | None,
     programs: int | None,
     campaign: str,
@@ -87,6 +100,7 @@ def command(
     jobs: int,
     weights: dict[str, int],
     reduce_seconds: float,
+    finds_last: float,
     coverage: bool,
     report_known: tuple[str, ...],
     out: Path,
@@ -96,8 +110,9 @@ def command(
     more: tuple[Path, ...],
 ) -> int:
     """The verb; see its help."""
-    device = "cuda" if of == "triton" else "cpu"
-    forking.settle(() if merge else [backend], device, plain=plain)
+    device = device or ("cuda" if of == "triton" else "cpu")
+    # On a GPU kernels are Triton's: there is nothing to try of the C++ compiler.
+    forking.settle(() if merge or device == "cuda" else [backend], device, plain=plain)
     from suites.fuzz.campaigns.campaign import Plan
     from suites.fuzz.campaigns.coverage import NoCoverage, can_measure, measure_importing, merged, modules_of
     from suites.fuzz.campaigns.known import without
@@ -131,14 +146,17 @@ def command(
     started = time.monotonic()
     try:
         if not merge:
+            if of == "triton" and device == "cpu":
+                raise click.UsageError("--of triton: its kernels run on a GPU; leave out --device cpu")
             if device == "cuda" and not (environment.cuda() and environment.triton()):
-                raise CannotRun(f"--of {of} needs a CUDA device and Triton, and there are not both")
+                raise CannotRun(f"--of {of} on cuda needs a CUDA device and Triton, and there are not both")
             forking.prime([forking.searched(backend, device)], device)
             every = {**kind.families, **weights}
             place = measured if coverage else None
             if coverage:
                 measure_importing(measured, modules_of(of))
-            plans = divided(Plan(campaign, backend, *shard, reduce_seconds, every, of, place, entries), jobs)
+            plan = Plan(campaign, backend, *shard, reduce_seconds, every, of, place, entries, device, finds_last)
+            plans = divided(plan, jobs)
             logs = [log_of(out, plan, report_known) for plan in plans]
             minutes = 10.0 if minutes is None and programs is None else minutes
             _run(console, kind, plans, logs, None if minutes is None else minutes * 60, programs, quiet=as_json)

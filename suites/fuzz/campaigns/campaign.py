@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import os
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from suites.harness.execution.isolation import Finished, Raised, run_forked
 from suites.harness.oracle.divergence import Divergence
 
 from ..generators.choices import Seeded
+from ..generators.devices import is_on_cuda, on_cuda
 from ..generators.programs.drawing import Drawn
 from ..generators.programs.scope import Rejected
 from ..judging import Alike, Judgement, fault, judge, judge_apart
@@ -35,6 +38,8 @@ PROGRAM_LIMIT = 60.0
 AUDIT_ONE_IN = 50
 #: The seconds that a find is made small for when the campaign's time is over.
 LEAST_REDUCTION = 10.0
+#: Where finds come last, so many with one fingerprint are made small by all shards on a machine together.
+MOST_OF_A_FINGERPRINT = 12
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,7 +70,9 @@ class Plan:
     """What to run: ``shard`` of ``shards`` of the campaign ``name``, on one backend; ``of`` is one of `KINDS`.
 
     ``coverage``: the folder in which each program leaves what it has reached of torch's own Python, if it is measured.
-    ``known``: finds that are counted and not reported.
+    ``known``: finds that are counted and not reported. ``device``: where the programs' memory is, ``cpu`` or ``cuda``.
+    ``finds_last``: in the last so many seconds, finds are made small, and in those before them programs run alone. What
+    time was too short for is in the log, as a program that diverged. With none, each find is followed when it is met.
     """
 
     name: str
@@ -77,6 +84,8 @@ class Plan:
     of: str = "programs"
     coverage: Path | None = None
     known: tuple[Known, ...] = dataclasses.field(default_factory=known.load)
+    device: str = "cpu"
+    finds_last: float = 0.0
 
     def numbers(self) -> Iterator[int]:
         """The numbers of the shard's programs, without an end."""
@@ -86,8 +95,12 @@ class Plan:
             number += self.shards
 
     def draw(self, number: int) -> Drawn:
-        """The program of that number. Raises `Rejected` where none came of it."""
-        return KINDS[self.of].draw(Seeded(f"{self.name}/{number}"), number, self.weights)
+        """The program of that number, the same on each device but for its name; it is drawn and tried on the CPU.
+
+        Raises `Rejected` where none came of it.
+        """
+        drawn = KINDS[self.of].draw(Seeded(f"{self.name}/{number}"), number, self.weights)
+        return dataclasses.replace(drawn, text=on_cuda(drawn.text)) if self.device == "cuda" else drawn
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,11 +119,13 @@ def run(plan: Plan, log: Log, budget: Budget, tell: Callable[[str], None] = lamb
     """
     done = log.done()
     recognition = Recognition(log.finds(), plan.known)
+    waiting: list[_Waiting] = []
+    drawing = dataclasses.replace(budget, end=budget.end - plan.finds_last)
     pool: WorkerPool[int, Ran] = WorkerPool(
-        lambda number: _drawn_and_judged(plan, number), PROGRAM_LIMIT, width_for(plan.backend)
+        lambda number: _drawn_and_judged(plan, number), PROGRAM_LIMIT, width_for(plan.backend, plan.device)
     )
     with pool:
-        for number, came in pool.run(_numbers(plan, done, budget)):
+        for number, came in pool.run(_numbers(plan, done, drawing)):
             ran = came if isinstance(came, Ran) else _alone(plan, number, came)
             record = _record(number, plan, ran)
             if ran.drawn is not None:
@@ -118,8 +133,51 @@ def run(plan: Plan, log: Log, budget: Budget, tell: Callable[[str], None] = lamb
                 if not judgement.diverges and number % AUDIT_ONE_IN == 0:
                     judgement = judge_apart([ran.drawn.text], plan.backend, PROGRAM_LIMIT)[0]
                     record["alone"] = judgement.outcome
-                _follow(plan, budget, log, recognition, number, ran.drawn, judgement, record, tell)
+                if plan.finds_last and judgement.diverges:
+                    record["waits"] = True
+                    waiting.append(_Waiting(number, ran.drawn, judgement))
+                else:
+                    _follow(plan, budget, log, recognition, number, ran.drawn, judgement, record, tell)
             log.write(record)
+    for find in _in_turn(waiting, plan.known):
+        if time.monotonic() >= budget.end:
+            return
+        if _claimed(log.path.parent / "claims", find.judgement.fingerprint):
+            _follow(plan, budget, log, recognition, find.number, find.drawn, find.judgement, {}, tell)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Waiting:
+    """A program that diverges, and is followed when the others have run."""
+
+    number: int
+    drawn: Drawn
+    judgement: Judgement
+
+
+def _in_turn(waiting: Sequence[_Waiting], entries: Sequence[Known]) -> list[_Waiting]:
+    """One of each fingerprint after the other, silent ones first, those that look like known finds last."""
+    met: Counter[str] = Counter()
+
+    def place(find: _Waiting) -> tuple[bool, int, bool]:
+        fingerprint, first = find.judgement.fingerprint, find.judgement.first
+        likely = any(entry.is_of(fingerprint, operators(find.drawn.text)) for entry in entries)
+        met[fingerprint] += not likely
+        return likely, met[fingerprint], first is None or not first.silent
+
+    return [find for _, find in sorted([(place(find), find) for find in waiting], key=lambda item: item[0])]
+
+
+def _claimed(folder: Path, fingerprint: str) -> bool:
+    """Whether a find with that fingerprint is this shard's to follow: there are not too many of it on this machine."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(MOST_OF_A_FINGERPRINT):
+        try:
+            os.close(os.open(folder / f"{hashed(fingerprint)}-{number}", os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            continue
+        return True
+    return False
 
 
 def _numbers(plan: Plan, done: set[int], budget: Budget) -> Iterator[int]:
@@ -161,6 +219,7 @@ def _record(number: int, plan: Plan, ran: Ran) -> dict[str, Any]:
         "campaign": plan.name,
         "of": plan.of,
         "backend": plan.backend,
+        "device": plan.device,
         "hash": hashed(drawn.text if drawn else f"{plan.name}/{number}"),
         "outcome": judgement.outcome,
         "detail": judgement.detail if judgement.outcome == "error" else "",
@@ -246,7 +305,7 @@ def reduced(
     that comes to something else, all is done over with a fork a candidate; so is a crash or a run without an end.
     """
     if alike.divergence.facet not in ("crash", "timeout"):
-        width = width_for(alike.divergence.layer)
+        width = width_for(alike.divergence.layer, "cuda" if is_on_cuda(text) else "cpu")
         with WorkerPool(kind.guard(alike.here, text), alike.seconds, width) as pool:
             small = reduce(text, together(pool), seconds, first=kind.passes, enough=enough, at_once=width)
         if alike(small.text):

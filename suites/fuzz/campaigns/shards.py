@@ -33,6 +33,7 @@ def divided(plan: Plan, jobs: int) -> list[Plan]:
 def log_of(folder: Path, plan: Plan, report_known: Sequence[str] = ()) -> Path:
     """Where a shard's log lies, so that the same options go on with it."""
     of = "" if plan.of == "programs" else f"{plan.of}-"
+    of += "cuda-" if plan.device == "cuda" and plan.of != "triton" else ""
     more = "".join(f"-with-{name}" for name in report_known)
     name = re.sub(r"\W+", "_", f"{of}{plan.name}-{plan.backend}{more}")
     return folder / f"{name}-{plan.shard}-of-{plan.shards}.jsonl"

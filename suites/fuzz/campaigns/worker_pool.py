@@ -20,8 +20,10 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Generic, TypeVar
 
+from suites.harness import torch_internals
 from suites.harness.backends.registry import resolve
 from suites.harness.execution import accelerations
 from suites.harness.execution.isolation import Forked, Raised, end_children
@@ -42,8 +44,13 @@ class Gone:
     """What comes of work that its worker did not come back from, or not in time."""
 
 
-def width_for(backend: str) -> int:
-    """How many workers are worth having: more than one where there are kernels to wait for, built together."""
+def width_for(backend: str, device: str = "cpu") -> int:
+    """How many workers are worth having: more than one where there are kernels to wait for, built together.
+
+    On a GPU kernels are Triton's, which each worker compiles by itself, and a worker holds half a GiB of its memory.
+    """
+    if device != "cpu":
+        return 1
     return WIDTH if resolve(backend).needs_compiler and accelerations.on(accelerations.TOGETHER) else 1
 
 
@@ -181,12 +188,17 @@ def _serve(connection: Connection, theirs: Connection, work: Callable[[T], R], f
         connection.recv()
 
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder
+    # Triton's own default, and not a folder of Inductor's: what workers compile of one source is compiled once.
+    os.environ.setdefault("TRITON_CACHE_DIR", str(Path.home() / ".triton" / "cache"))
     announce_builds(announce)
     with contextlib.suppress(EOFError):
         while True:
             task = connection.recv()
             try:
-                connection.send(work(task))
+                done = work(task)
+                if not torch_internals.device_works():
+                    os._exit(1)  # Whatever came next would be told of this program's failed assertion.
+                connection.send(done)
             except Exception as error:
                 end_children()
                 connection.send(Raised(f"{type(error).__name__}: {error}", traceback.format_exc()))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from suites.harness.programs.files import CONTRACT
 
+from ..generators.devices import is_on_cuda
 from ..generators.schemas.schema_check import follows_its_schemas
 from .edits import bound
 
@@ -19,8 +20,11 @@ Still = Callable[[str], bool]
 def following_schemas(still: Still, text: str) -> Still:
     """``still``, asked of programs alone whose operators do what their schemas say.
 
-    Asked of all, if ``text``, which it holds for, does not run in eager: then nothing can be said of its operators.
+    Asked of all, if ``text``, which it holds for, does not run in eager: then nothing can be said of its operators. Of
+    a program for a GPU they stay as they are, since it would have to run here, and no fork could use the GPU then.
     """
+    if is_on_cuda(text):
+        return with_the_same_kernels(still, text)
     if not follows_its_schemas(text):
         return lambda candidate: still(renamed(candidate))
     return lambda candidate: follows_its_schemas(candidate) and still(renamed(candidate))

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 GOLD, TOGETHER = "gold linker", "kernels together"
 GUARDS, LOG, COLLECTOR = "guards not timed", "no structured log", "collector settings"
 WATCHED = "executions watched"
+RANKS = "eager's runs on ranks together"
 
 #: Every way, and what it is.
 WAYS: Mapping[str, str] = {
@@ -26,6 +27,7 @@ WAYS: Mapping[str, str] = {
     LOG: "torch does not write its trace for handlers that nobody asked for",
     COLLECTOR: "Python's garbage collector runs less often, and not over what was imported",
     WATCHED: "after a pass, a run that nothing is compared of shows whether the backend executed its graphs",
+    RANKS: "eager's run on several ranks and the one that looks for undefined memory are made by the same processes",
 }
 #: The ways that have a part in building kernels, each with its trial.
 BUILDING = (GOLD, TOGETHER)

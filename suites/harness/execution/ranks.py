@@ -3,6 +3,11 @@
 On the CPU the ranks talk through gloo; on GPUs each has one to itself, and they talk through NCCL. Every run is made on
 all ranks together, each in a fork of its own with a time limit. What a rank observes is compared with what the same
 rank observes in eager's run. A rank that dies or hangs ends the run in bounded time and is named.
+
+A process group, and a context of CUDA, cost more than most runs. Eager's run and the one that looks for undefined
+memory share theirs (`accelerations.RANKS`). No compiled run shares: what eager's left behind in memory could stand in
+for what a wait that is lost did not bring. And no verdict but a pass rests on what was shared: such a run is made again
+first, in processes of its own.
 """
 
 from __future__ import annotations
@@ -22,11 +27,13 @@ import torch.distributed
 
 from suites.harness.backends.backend import INDUCTOR_MODES, Backend
 from suites.harness.backends.registry import resolve
+from suites.harness.execution import accelerations
 from suites.harness.execution.isolation import NO_RESULT, Crashed, Finished, Forked, Outcome, Raised, TimedOut
 from suites.harness.observation.observe import CallOptions, Inputs, Instance
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.oracle.examine import Examination, examine
 from suites.harness.oracle.runs import Aborted, Completed, ProgramError, Retrying, Run, Runner, Subject
+from suites.harness.results.outcomes import Outcome as JudgedOutcome
 
 #: How long the other ranks may go on when one has died: they wait for it, or are about to find out.
 GRACE_SECONDS = 3.0
@@ -124,32 +131,86 @@ def _leaf(tensor: torch.Tensor) -> Inputs:
     return Inputs((tensor,), {}, {"leaf[0]": tensor})
 
 
-def on_ranks(subject: Subject, count: int, seconds: float, device: str = "cpu") -> Runner:
-    """Runs made on ``count`` ranks at once; what is made is rank 0's, with ``others`` beside it."""
+#: What a program's eager run is followed by in any case.
+_FOLLOWED_BY = {Run(): (Run(special="poison"),)}
 
-    def on_this_rank(run: Run) -> tuple[Completed, list[tuple[str, str]]]:
-        made = subject.make(run)
-        graphs = subject.recorder.graphs().recorded if subject.recorder is not None else ()
-        return made, [(graph.stage, graph.text) for graph in graphs]
 
-    def make(run: Run) -> Completed | Aborted:
+class OnRanks:
+    """Runs made on ``count`` ranks at once; what is made is rank 0's, with ``others`` beside it.
+
+    ``shared`` are those made by processes that had made another one before. Once `apart` is set there are no more.
+    """
+
+    def __init__(self, subject: Subject, count: int, seconds: float, device: str = "cpu") -> None:
+        self._subject, self._count, self._seconds, self._device = subject, count, seconds, device
+        self._ahead: dict[Run, Completed] = {}
+        self.shared: set[Run] = set()
+        self.apart = not accelerations.on(accelerations.RANKS)
+
+    def __call__(self, run: Run) -> Completed | Aborted:
+        """Make one run. Raises what building the program's inputs raises."""
         if run.special == "hazards":
             return Aborted(
                 "", "operands are not looked at on several ranks: a dispatch mode would change what they wait for"
             )
+        if run in self._ahead:
+            self.shared.add(run)
+            return self._ahead.pop(run)
         _prime(run.layer or "")
-        outcomes = run_on_ranks(functools.partial(on_this_rank, run), count, seconds, device)
+        if not self.apart and run in _FOLLOWED_BY:
+            together = (run, *_FOLLOWED_BY[run])
+            # Half of the time: what comes to no end has a run of its own yet.
+            outcomes = self._outcomes(together, self._seconds / 2)
+            if all(isinstance(outcome, Finished) for outcome in outcomes):
+                made = self._made(outcomes)
+                self._ahead.update(zip(together[1:], made[1:], strict=False))
+                return made[0]
+        outcomes = self._outcomes((run,), self._seconds)
         lost = _first_lost(outcomes)
-        if lost is not None:
-            return lost
-        results = [outcome.value for outcome in outcomes if isinstance(outcome, Finished)]
-        if subject.recorder is not None and not subject.recorder.graphs().stages:
-            for stage, text in results[0][1]:
-                subject.recorder.record_text(stage, text)
-        made: Completed = results[0][0]
-        return dataclasses.replace(made, others=tuple(other for other, _ in results[1:]))
+        return self._made(outcomes)[0] if lost is None else lost
 
-    return make
+    def _outcomes(self, runs: Sequence[Run], seconds: float) -> tuple[Outcome, ...]:
+        with tempfile.TemporaryDirectory(prefix="parity-met-") as folder:
+            one = functools.partial(self._on_this_rank, runs, f"{folder}/store")
+            return run_on_ranks(one, self._count, seconds, self._device)
+
+    def _on_this_rank(self, runs: Sequence[Run], store: str) -> list[tuple[Completed, list[tuple[str, str]]]]:
+        """The runs, one after the other, as long as every rank's goes well; each with the graphs that it recorded."""
+        found: list[tuple[Completed, list[tuple[str, str]]]] = []
+        for number, run in enumerate(runs):
+            if number and not self._all_went_well(found[-1][0], f"{store}-{number}"):
+                break
+            made = self._subject.make(run)
+            recorder = self._subject.recorder
+            graphs = recorder.graphs().recorded if recorder is not None else ()
+            found.append((made, [(graph.stage, graph.text) for graph in graphs]))
+        return found
+
+    def _all_went_well(self, made: Completed, store: str) -> bool:
+        """Whether no rank's run ended in an error: what waits for one that did would wait in vain, or for ever."""
+        calls = made.observation.calls
+        well = all(call.error is None and call.backward_error is None for call in calls)
+        told = torch.distributed.FileStore(store, self._count)
+        told.set(str(torch.distributed.get_rank()), str(int(well)))
+        return all(told.get(str(rank)) == b"1" for rank in range(self._count))
+
+    def _made(self, outcomes: Sequence[Outcome]) -> list[Completed]:
+        """Each run with what the other ranks have made of it."""
+        results = [outcome.value for outcome in outcomes if isinstance(outcome, Finished)]
+        recorder = self._subject.recorder
+        if recorder is not None and not recorder.graphs().stages:
+            for stage, text in results[0][0][1]:
+                recorder.record_text(stage, text)
+        of_each_run = zip(*results, strict=True)
+        return [
+            dataclasses.replace(first, others=tuple(other for other, _ in others))
+            for (first, _), *others in of_each_run
+        ]
+
+
+def on_ranks(subject: Subject, count: int, seconds: float, device: str = "cpu") -> OnRanks:
+    """Runs made on ``count`` ranks at once, within ``seconds``."""
+    return OnRanks(subject, count, seconds, device)
 
 
 def _first_lost(outcomes: Sequence[Outcome]) -> Aborted | None:
@@ -174,16 +235,24 @@ def examine_on_ranks(subject: Subject, backend: Backend, runner: Runner, count: 
     """
     runs: dict[Run, Completed | Aborted] = {}
     # All ranks together: one of them alone would wait for the others.
-    runner = Retrying(runner)
+    retrying = Retrying(runner)
 
     def of_rank(rank: int, run: Run) -> Completed | Aborted:
         if run not in runs:
-            runs[run] = runner(run)
+            runs[run] = retrying(run)
         made = runs[run]
         return made if isinstance(made, Aborted) or rank == 0 else made.others[rank - 1]
 
-    verdicts = [examine(subject, backend, functools.partial(of_rank, rank)) for rank in range(count)]
-    return _together(verdicts)
+    def examined() -> Examination:
+        return _together([examine(subject, backend, functools.partial(of_rank, rank)) for rank in range(count)])
+
+    verdict = examined()
+    if verdict.outcome is JudgedOutcome.PASS or not isinstance(runner, OnRanks) or not runner.shared:
+        return verdict
+    runner.apart = True
+    for run in runner.shared:
+        runs.pop(run)
+    return examined()
 
 
 def _together(verdicts: Sequence[Examination]) -> Examination:

@@ -131,8 +131,10 @@ class _Examiner:
             return None
         if candidate.counter.executions is not None:
             return candidate.counter.executions > 0
+        if candidate.others:
+            return None
         watched = self.runner(Run(self.backend, watched=True))
-        if isinstance(watched, Aborted) or candidate.others:
+        if isinstance(watched, Aborted):
             return None
         errors = [[call.error is None for call in made.observation.calls] for made in (candidate, watched)]
         return watched.by_backend if errors[0] == errors[1] and any(errors[0]) else None

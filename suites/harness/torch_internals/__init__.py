@@ -32,6 +32,7 @@ from suites.harness.torch_internals.compiler import (
     import_compiler,
     inductor_compiler,
     kernel_cache,
+    kernel_origins,
     load_artifact,
     lookup_backend,
     memory_order,
@@ -44,6 +45,7 @@ from suites.harness.torch_internals.compiler import (
     told_everywhere,
     torchscript_compilers,
     trace_nothing_for_a_log,
+    verified_candidates,
     wait_for_device,
 )
 from suites.harness.torch_internals.operators import (

@@ -378,6 +378,51 @@ def memory_order(order: str) -> Iterator[None]:
         yield
 
 
+@contextlib.contextmanager
+def verified_candidates(relative: float, absolute: float) -> Iterator[list[object]]:
+    """Inductor compares the result of each kernel that it times for a template with the first candidate's.
+
+    What the context gives holds an item a comparison that was made. Kernels are timed anew: no earlier choice counts.
+    A candidate further off than ``absolute + relative * size`` of an element makes the compilation raise
+    ("Incorrect result from choice").
+    """
+    from torch._inductor import select_algorithm
+
+    verify, made = select_algorithm.AutotuneArgs.verify, list[object]()
+
+    def counted(self: Any, **tolerances: float) -> None:
+        made.append(self)
+        verify(self, **tolerances)
+
+    with (
+        fresh_kernel_cache(),
+        mock.patch.dict(select_algorithm.VERIFY, {"rtol": relative, "atol": absolute}),
+        mock.patch.object(select_algorithm.AutotuneArgs, "verify", counted),
+    ):
+        yield made
+
+
+@contextlib.contextmanager
+def kernel_origins() -> Iterator[dict[str, list[str]]]:
+    """The nodes of the graph after Inductor's own passes that each kernel computes, by kernel, of what is compiled.
+
+    Needs ``{"inductor.trace.provenance_tracking_level": 1}``. Kernels are named as in the generated code, with a number
+    behind a colon.
+    """
+    from torch._inductor import debug
+
+    origins: dict[str, list[str]] = {}
+    dump = debug.dump_inductor_provenance_info
+
+    def kept(*args: Any, **kwargs: Any) -> Any:
+        told = dump(*args, **kwargs)
+        origins.update(told.get("cppCodeToPost", {}))
+        return told
+
+    with mock.patch.object(debug, "dump_inductor_provenance_info", kept):
+        yield origins
+
+
 def as_boxed(compiled: Callable[..., Any]) -> Callable[..., Any]:
     """Mark a function that takes its arguments in one list, which it empties, for AOTAutograd."""
     setattr(compiled, "_boxed_call", True)  # noqa: B010

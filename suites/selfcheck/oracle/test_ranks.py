@@ -15,11 +15,15 @@ from typing import Any
 import pytest
 import torch
 import torch.distributed as dist
+import torch.distributed.tensor
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor import Shard
 
 from suites.distributed.models import everyone
 from suites.harness import tensor, torch_internals
 from suites.harness.backends.backend import CompileOptions
 from suites.harness.backends.registry import resolve
+from suites.harness.execution import accelerations
 from suites.harness.execution.isolation import Crashed, Finished, Raised, TimedOut
 from suites.harness.execution.ranks import examine_on_ranks, on_ranks, run_on_ranks, why_not
 from suites.harness.observation.observe import CallOptions
@@ -305,3 +309,80 @@ def test_inputs_that_cannot_be_built_are_one_line_with_the_rank() -> None:
     subject = Subject(ClauseProgram(_program, ((built(build),),), Variant("no_grad")), CallOptions("no_grad"))
     with pytest.raises(ProgramError, match=r"^rank 0: ValueError: no such data$"):
         examine_on_ranks(subject, resolve(HONEST), on_ranks(subject, 2, 30), 2)
+
+
+# Runs that share their processes --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sharing(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
+    """Sets whether eager's runs share their processes."""
+    on = accelerations.on
+
+    def set_to(shared: bool) -> None:
+        monkeypatch.setattr(accelerations, "on", lambda way: shared if way == accelerations.RANKS else on(way))
+
+    return set_to
+
+
+_calls: list[int] = []
+
+
+def _sums_what_nobody_wrote(a: torch.Tensor) -> torch.Tensor:
+    return collectives.all_reduce(torch.empty_like(a), "sum", everyone()) + a
+
+
+def _counts_in_its_process(a: torch.Tensor) -> torch.Tensor:
+    _calls.append(1)
+    return collectives.all_reduce(a * len(_calls), "sum", everyone()) + 1
+
+
+def _draws_over_a_mesh(a: torch.Tensor) -> torch.Tensor:
+    mesh = init_device_mesh(a.device.type, (dist.get_world_size(),))
+    drawn = torch.distributed.tensor.rand(4, 3, device_mesh=mesh, placements=[Shard(0)])
+    return torch.as_tensor(drawn.to_local()) + a
+
+
+def _raises_on_rank_one(a: torch.Tensor) -> torch.Tensor:
+    if dist.get_rank() == 1:
+        raise ValueError("not here")
+    return collectives.all_reduce(a, "sum", everyone()) + 1
+
+
+@pytest.mark.parametrize("program", [_program, _sums_what_nobody_wrote, _counts_in_its_process, _draws_over_a_mesh])
+@pytest.mark.parametrize("backend", ["eager", f"{PACKAGE}.ranks:wrong_on_rank_one"])
+def test_verdict_is_the_same_whether_runs_share_processes(
+    sharing: Callable[[bool], None], program: Callable[..., Any], backend: str
+) -> None:
+    verdicts = []
+    for shared in (False, True):
+        sharing(shared)
+        _calls.clear()
+        verdict = _examine(backend, program=program)
+        verdicts.append((verdict.outcome, verdict.facets, verdict.detail, verdict.divergences, verdict.counter.graphs))
+    assert verdicts[0] == verdicts[1]
+
+
+def test_rank_that_raises_in_eager_too_is_the_same_when_runs_share_processes(sharing: Callable[[bool], None]) -> None:
+    verdicts = []
+    for shared in (False, True):
+        sharing(shared)
+        verdicts.append(_examine("eager", 8, _raises_on_rank_one).outcome)
+    assert verdicts[0] == verdicts[1]
+
+
+def test_eagers_runs_take_one_process_group_and_a_compiled_run_its_own(
+    sharing: Callable[[bool], None], tmp_path: Path
+) -> None:
+    def program(a: torch.Tensor) -> torch.Tensor:
+        (tmp_path / str(os.getpid())).touch()
+        return _program(a)
+
+    groups = []
+    for shared in (False, True):
+        sharing(shared)
+        assert _examine(HONEST, program=program).outcome == "pass"
+        groups.append(len(list(tmp_path.iterdir())) // 2)
+        for path in tmp_path.iterdir():
+            path.unlink()
+    assert groups == [3, 2]

@@ -64,7 +64,10 @@ _NOT_ON_A_GPU = (
     *("a tag of strides", "a fake kernel that is not needed", "rules by *", "registered by *", "returns a view"),
     *("returns what it writes", "int", "int[[]]", "Tensor[[]][?]", "Tensor(!)[[]][?]"),
 )
-TRITON_FEATURES = tuple(name for name in FEATURES if not any(fnmatchcase(name, pattern) for pattern in _NOT_ON_A_GPU))
+TRITON_FEATURES = (
+    *(name for name in FEATURES if not any(fnmatchcase(name, pattern) for pattern in _NOT_ON_A_GPU)),
+    *(f"a kernel by {way}" for way in dict.fromkeys(on_gpu.WAYS)),
+)
 #: Operators that write are wrapped without regard to views, as `torch.export` has them wrapped.
 OLDER_WRAPPER = 'CONFIG = {"inductor.enable_auto_functionalized_v2": False}'
 SHAPES = ("3", "4", "2, 3", "3, 3", "4, 2", "1", "2, 2, 2", "5", "0", "2, 1", "7")
@@ -110,6 +113,8 @@ class _Drawing:
         self.train = choices.chance(30)
         self.older = choices.chance(12)
         self.inference = not self.train and choices.chance(6)
+        self.way = choices.one_of(on_gpu.WAYS) if self.triton else ""
+        self.features |= {f"a kernel by {self.way}"} if self.triton else set()
         self.scope = Scope(choices, self.train)
         if choices.chance(15) and not self.triton:
             numbers = range(choices.integer(1, 4))
@@ -145,7 +150,7 @@ class _Drawing:
         given = f"({self.names[0]},)" if len(self.names) == 1 else ", ".join(self.names)
         head.append(on_gpu.IMPORTS if self.triton else "import torch")
         blocks = ["\n\n".join(head), "\n".join(flags), "made = {}" if histories else ""]
-        helpers = on_gpu.HELPERS if self.triton else HELPERS
+        helpers = on_gpu.helpers(self.way) if self.triton else HELPERS
         definitions += self._rule_texts()
         blocks += [*helpers_for("\n".join(definitions), helpers), *definitions]
         blocks += [text for name, text in self.regions.items() if any(f"{name}(" in line for line in body)]

@@ -17,7 +17,7 @@ import pytest
 from suites.fuzz.campaigns import known
 from suites.fuzz.campaigns.campaign import LEAST_REDUCTION, Budget, Plan, run
 from suites.fuzz.campaigns.confirming import diverges_in_a_new_process, exits_one
-from suites.fuzz.campaigns.finds import BY_CHECK, ONCE, RECOGNISED, UNCONFIRMED, operators
+from suites.fuzz.campaigns.finds import BY_CHECK, ONCE, RECOGNISED, UNCONFIRMED, Find, operators
 from suites.fuzz.campaigns.known import Known, which
 from suites.fuzz.campaigns.log import Log, NotALog, Summary, read
 from suites.fuzz.campaigns.recognition import SAMPLE, WORN, Recognition
@@ -146,6 +146,25 @@ def test_find_is_made_small_and_confirmed(tmp_path: Path) -> None:
     assert smallest.statements <= 2
     assert smallest.divergence.facet == "mutation"
     assert judge(smallest.text, MUTANT).fingerprint == smallest.fingerprint
+
+
+def test_finds_may_come_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs run first; a few finds of each fingerprint follow, and the log says of all which they are."""
+
+    def judged(text: str, backend: str) -> Judgement:
+        return Judgement("fail", "", (a_find().divergence,))
+
+    def followed(plan: Plan, seconds: float, recognition: Recognition, number: int, *rest: object) -> Find:
+        return dataclasses.replace(a_find(), number=number)
+
+    monkeypatch.setattr("suites.fuzz.campaigns.campaign.judge", judged)
+    monkeypatch.setattr("suites.fuzz.campaigns.campaign._find", followed)
+    monkeypatch.setattr("suites.fuzz.campaigns.campaign.MOST_OF_A_FINGERPRINT", 2)
+    plan, log = Plan("last", "eager", finds_last=5.0, known=()), Log(tmp_path / "log.jsonl")
+    run(plan, log, Budget(programs=4))
+    kinds = [record["kind"] for record in log.records[1:]]
+    assert kinds == ["program"] * 4 + ["find"] * 2
+    assert {record["fingerprint"] for record in log.records if record.get("waits")} == {a_find().fingerprint}
 
 
 def test_script_stands_alone(tmp_path: Path) -> None:
