@@ -37,9 +37,14 @@ class Choice:
         asked = backend if backend in self.backends else STAND_IN
         return f"{asked}-{variant}" in self.cells.get(clause, ())
 
-    def missing(self, clauses: Collection[str], families: Collection[str]) -> list[str]:
-        """The chosen clauses of those families that there are not: renamed, or deleted, since they were chosen."""
-        return sorted(name for name in self.cells if name.partition("/")[0] in families and name not in clauses)
+    def missing(self, clauses: Collection[str], families: Collection[str], backends: Collection[str]) -> list[str]:
+        """The chosen clauses of those families that there are not: renamed, or deleted, since they were chosen.
+
+        Of the clauses that have chosen cells on other ``backends`` alone, none is expected.
+        """
+        asked = tuple(f"{name if name in self.backends else STAND_IN}-" for name in backends)
+        expected = {name for name, cells in self.cells.items() if any(cell.startswith(asked) for cell in cells)}
+        return sorted(name for name in expected - set(clauses) if name.partition("/")[0] in families)
 
     @property
     def families(self) -> frozenset[str]:

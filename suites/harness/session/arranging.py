@@ -83,7 +83,8 @@ class Arranger:
     def _missing(self, described: dict[pytest.Item, Description]) -> list[str]:
         there = {cell.clause for cell in described.values()}
         families = {cell.family for cell in described.values()}
-        return self.chosen.missing(there, families)
+        backends = {cell.backend for cell in described.values()}
+        return self.chosen.missing(there, families, backends)
 
     def _keep_shard(
         self, result: Arranged, described: dict[pytest.Item, Description], shard: shards.Shard, *, whole: bool

@@ -166,6 +166,15 @@ choice.read = lambda: choice.Choice(
 """
 
 
+def test_clause_that_has_cells_on_other_backends_alone_is_not_missing() -> None:
+    names = {"a/g/one": {"aot_eager-x"}, "a/g/two": {"inductor-x"}, "b/g/three": {"inductor-x"}}
+    chosen = Choice({name: frozenset(each) for name, each in names.items()}, frozenset({"aot_eager", "inductor"}))
+    assert chosen.missing((), {"a"}, {"aot_eager"}) == ["a/g/one"]
+    assert chosen.missing((), {"a", "b"}, {"inductor"}) == ["a/g/two", "b/g/three"]
+    assert chosen.missing((), {"a"}, {"mine:backend"}) == ["a/g/two"], "it runs those of another"
+    assert chosen.missing({"a/g/one"}, {"a"}, {"aot_eager"}) == []
+
+
 @pytest.fixture
 def ran(request: pytest.FixtureRequest, tmp_path: Path) -> Ran:
     """A run of the tiny suite with another choice."""
