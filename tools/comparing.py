@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 #: How much longer compiling must take, of a backend's family and of a cell, to be told: a ratio, and seconds.
 SLOWER_FAMILY = (1.25, 1.0)
 SLOWER_CELL = (2.0, 0.5)
+#: What a record says of the program beside its standing and fingerprints, each by its name there.
+SEEN = ("facets", "divergences", "graphs", "nodes", "recompilations", "tolerance", "executed", "detail")
 
 
 class Kind(Enum):
@@ -27,6 +29,7 @@ class Kind(Enum):
     DIVERGES = "newly diverging"
     DIFFERENTLY = "diverging in another way"
     OTHERWISE = "another standing"
+    SEEN = "standing alike, seen otherwise"
     AGREES = "newly agreeing"
     NEW = "new cells"
     GONE = "cells that are gone"
@@ -36,13 +39,15 @@ class Kind(Enum):
 class Change:
     """One cell that differs: as it is in A and in B, ``None`` where it is not there. ``key`` pairs the two.
 
-    ``across``: the two are of different backends, so that layers, which name them, are not compared.
+    ``across``: the two are of different backends, so that layers, which name them, are not compared. ``exact``: all
+    that was `SEEN` is compared, of cells that pass too.
     """
 
     key: str
     left: Cell | None
     right: Cell | None
     across: bool = False
+    exact: bool = False
 
     @property
     def before(self) -> Outcome | None:
@@ -67,6 +72,8 @@ class Change:
         if self.left is None or self.right is None:
             return Kind.NEW if self.left is None else Kind.GONE
         before, after = diverges(self.left), diverges(self.right)
+        if not self._fundamental:
+            return Kind.SEEN
         if before and after:
             return Kind.DIFFERENTLY
         if after:
@@ -80,12 +87,23 @@ class Change:
 
     @property
     def any(self) -> bool:
-        """Whether it is one: another standing, or other fingerprints."""
+        """Whether it is one: another standing, or other fingerprints; with ``exact``, anything else that was seen."""
+        return self._fundamental or bool(self.exact and self.seen_otherwise)
+
+    @property
+    def _fundamental(self) -> bool:
         return self.before is not self.after or self.fingerprints(self.left) != self.fingerprints(self.right)
+
+    @property
+    def seen_otherwise(self) -> list[str]:
+        """Which of what was `SEEN` is not the same in both."""
+        return [name for name in SEEN if getattr(self.left, name, None) != getattr(self.right, name, None)]
 
     @property
     def told(self) -> str:
         """How it diverges: in B, or in A where it does no longer, or both where these are two ways."""
+        if self.kind is Kind.SEEN:
+            return ", ".join(self.seen_otherwise)
         ways = [way(cell, layer=not self.across) for cell in (self.left, self.right) if cell is not None]
         told = [each for each in dict.fromkeys(ways) if each]
         return " -> ".join(told)
@@ -248,8 +266,8 @@ class Differences:
         }
 
 
-def compare(before: Ledger, after: Ledger, backends: tuple[str, ...] = ()) -> Differences:
-    """Compare two ledgers. ``backends``: of A and of B, or one for both; empty: all.
+def compare(before: Ledger, after: Ledger, backends: tuple[str, ...] = (), *, exact: bool = False) -> Differences:
+    """Compare two ledgers. ``backends``: of A and of B, or one for both; empty: all. ``exact``: all that was `SEEN`.
 
     Cells pair by id. Where the backends are different ones (those named, or each run was asked for one of its own),
     those of the two pair by clause and variant.
@@ -258,7 +276,9 @@ def compare(before: Ledger, after: Ledger, backends: tuple[str, ...] = ()) -> Di
     across = bool(one) and one != other
     left, right = _keyed(before, one, across), _keyed(after, other, across)
     both = [key for key in left if key in right]
-    pairs = [Change(key, left[key], right[key], across and left[key].backend != right[key].backend) for key in both]
+    pairs = [
+        Change(key, left[key], right[key], across and left[key].backend != right[key].backend, exact) for key in both
+    ]
     changes = [change for change in pairs if change.any]
     changes += [Change(key, None, cell) for key, cell in right.items() if key not in left]
     changes += [Change(key, cell, None) for key, cell in left.items() if key not in right]
@@ -354,7 +374,18 @@ def _longest(found: Iterable[Slower], limits: tuple[float, float]) -> list[Slowe
 
 
 def _facts(before: Ledger, after: Ledger) -> Iterable[tuple[str, str, str]]:
-    names = ("torch", "python", "device", "gpu", "vector", "compiler", "platform", "processor", "cores")
+    names = (
+        "torch",
+        "python",
+        "device",
+        "gpu",
+        "vector",
+        "kernel_vector",
+        "compiler",
+        "platform",
+        "processor",
+        "cores",
+    )
     for name in (*names, "revision", "backends"):
         left, right = (_fact(book.header.get(name)) for book in (before, after))
         if left != right:

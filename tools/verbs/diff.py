@@ -31,6 +31,7 @@ _CELLS = 3
 @click.argument("after", metavar="B", type=click.Path(path_type=Path))
 @click.option("--waivers", multiple=True, type=click.Path(path_type=Path), help="Your known bugs. Repeatable.")
 @click.option("--backend", "backends", multiple=True, metavar="NAME", help="Only this one; given twice: A's, and B's.")
+@click.option("--exact", is_flag=True, help="Also tell cells that stand alike, and of which anything else differs.")
 @click.option("--graphs", is_flag=True, help="Also show each changed graph as a text diff.")
 @click.option("--markdown", "markdown_file", type=click.Path(path_type=Path, dir_okay=False), help="Write a page.")
 @click.option("--html", "html_file", type=click.Path(path_type=Path, dir_okay=False), help="Write it as HTML.")
@@ -41,6 +42,7 @@ def command(
     after: Path,
     waivers: tuple[Path, ...],
     backends: tuple[str, ...],
+    exact: bool,
     graphs: bool,
     markdown_file: Path | None,
     html_file: Path | None,
@@ -52,6 +54,9 @@ def command(
     Two releases, two days, two devices; or two backends: of two ledgers, or of one named twice with --backend X
     --backend Y. Both are judged by the known bugs of today. A ledger may be compressed (.jsonl.gz).
 
+    With --exact, what two runs in different orders (parity gate --order) must not show: other facets, expected and seen
+    values, graphs, recompilations, used tolerances.
+
     Exit codes: 0 no difference, 1 some.
     """
     left, right = (judging.known_of(book, waivers).judged(book) for book in map(judging.read_ledger, (before, after)))
@@ -61,7 +66,7 @@ def command(
         for name in names:
             if name not in summary.backends(book):
                 raise Fault(f"backend {name!r} has no cell there; those that ran: {', '.join(summary.backends(book))}")
-    found = compare(left, right, backends)
+    found = compare(left, right, backends, exact=exact)
     runs = changes.Runs.of(left, right, backends)
     written = []
     for file, text in ((markdown_file, changes.markdown), (html_file, changes.html)):

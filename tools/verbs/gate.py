@@ -17,6 +17,7 @@ from rich.text import Text
 
 from suites.harness.execution import environment
 from suites.harness.planning import choice, durations, shards
+from suites.harness.planning.order import Order
 from suites.harness.results import ending, locking, summary
 from suites.harness.results import ledger as ledgers
 from suites.harness.results.known_bugs import Registry
@@ -58,6 +59,8 @@ class Request:
     #: Ledgers to judge, the shards of one run where there are several; empty: run, and judge ``ledger``.
     sources: tuple[Path, ...] = ()
     costs: Path | None = None
+    #: Another order of the cells than the usual one.
+    order: str | None = None
     #: An earlier run, whose cells have to be here.
     against: Path | None = None
     repeat: int = 0
@@ -107,6 +110,7 @@ class Request:
         options += [f"--repeat={self.repeat}"] if self.repeat else []
         options += [f"--cell-timeout={self.cell_timeout:g}"] if self.cell_timeout else []
         options += [f"--costs={self.costs.resolve()}"] if self.costs else []
+        options += [f"--order={self.order}"] if self.order else []
         return options
 
 
@@ -138,6 +142,7 @@ class Request:
 )
 @click.option("--shard", metavar="I/N", help="Run one of N parts that take about as long each.")
 @click.option("--costs", type=click.Path(path_type=Path), help="A ledger that says what cells cost, for --shard.")
+@click.option("--order", metavar="ORDER", help="Run cells `reversed`, or in an order drawn by SEED: `random:SEED`.")
 @click.option(
     "--from",
     "sources",
@@ -168,6 +173,7 @@ def command(
     cell_timeout: float | None,
     shard: str | None,
     costs: Path | None,
+    order: str | None,
     sources: tuple[Path, ...],
     kill_matrix: Path | None,
     plain: bool,
@@ -197,6 +203,7 @@ def command(
         clauses=clauses,
         shard=shard,
         costs=costs,
+        order=order,
         against=against,
         repeat=repeat,
         cell_timeout=cell_timeout,
@@ -235,10 +242,12 @@ def gate(request: Request, console: Console, kill_matrix: Path | None, *, run: b
 
 
 def check_plan(request: Request) -> None:
-    """Raise `Fault` for a shard, or a file of costs, that is none."""
+    """Raise `Fault` for a shard, an order, or a file of costs, that is none."""
     try:
         if request.shard:
             shards.Shard.parse(request.shard)
+        if request.order:
+            Order.parse(request.order)
         if request.costs:
             durations.read(request.costs)
     except ValueError as error:

@@ -76,7 +76,7 @@ def families(group: Group) -> str:
 
 def issues(found: Differences, runs: Runs) -> Iterator[tuple[str, str]]:
     """For each cause that counts against in B and did not so in A: a file name, and the text of a report upstream."""
-    news = [group for group in found.groups if group.against and group.kind is not Kind.GONE]
+    news = [group for group in found.groups if group.against and group.kind not in (Kind.GONE, Kind.SEEN)]
     template = pages.environment(markdown=True).get_template("issue.md.j2")
     for number, group in enumerate(news, 1):
         assert group.after is not None

@@ -12,6 +12,7 @@ import pytest
 from suites.harness.planning import choice, durations, shards
 from suites.harness.planning.choice import Choice
 from suites.harness.planning.durations import Durations
+from suites.harness.planning.order import Order
 from suites.harness.session import cells
 from suites.harness.session.cells import Description
 
@@ -36,28 +37,31 @@ class Arranged:
 
 @dataclasses.dataclass
 class Arranger:
-    """What a run was asked for. Raises `pytest.UsageError` for a shard or a file of durations that is none."""
+    """What a run was asked for. `pytest.UsageError` is raised for a shard, an order or a file of costs that is none."""
 
     profile: str
     shard: shards.Shard | None
     durations: Durations
     chosen: Choice
+    #: Another order than the usual one.
+    order: Order | None = None
 
     @classmethod
     def of(cls, option: Any) -> Arranger:
         """What the command line asks for."""
         try:
             shard = shards.Shard.parse(option.shard) if option.shard else None
+            order = Order.parse(option.order) if option.order else None
             recorded = durations.read(Path(option.costs) if option.costs else durations.PLACE)
         except ValueError as error:
             raise pytest.UsageError(str(error)) from None
-        return cls(option.profile, shard, recorded, choice.read())
+        return cls(option.profile, shard, recorded, choice.read(), order)
 
     def arrange(self, items: list[pytest.Item], *, narrowed: bool, whole: bool, ordered: bool) -> Arranged:
         """Choose and order.
 
-        ``narrowed``: tests were named or deselected; ``whole``: all that there is was collected; ``ordered``: the order
-        stays as it is.
+        ``narrowed``: tests were named or deselected; ``whole``: all that there is was collected; ``ordered``: the usual
+        order is that in which they were collected.
         """
         described = {item: cells.describe(item) for item in items if cells.is_cell(item)}
         result = Arranged(list(items), [])
@@ -68,6 +72,10 @@ class Arranger:
             self._keep_shard(result, described, self.shard, whole=whole and self.profile != "quick")
         if not ordered:
             self._order(result, described)
+        if self.order is not None:
+            result.items = self.order.arranged(result.items, lambda item: item.nodeid)
+            result.first = len(result.items)
+            result.configuration["order"] = str(self.order)
         return result
 
     def _keep_quick(self, result: Arranged, described: dict[pytest.Item, Description], *, narrowed: bool) -> None:

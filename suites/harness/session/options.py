@@ -44,6 +44,9 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption("--profile", default="default", choices=PROFILES, help="how many variants of each clause run")
     group.addoption("--shard", metavar="I/N", help="run one of N parts that take about as long each")
     group.addoption("--costs", metavar="FILE", help="a ledger that says what cells cost, for --shard")
+    group.addoption(
+        "--order", metavar="ORDER", help="`reversed`, or `random:SEED`: run cells in another order than the usual one"
+    )
     group.addoption("--waivers", action="append", default=[], metavar="FILE", help="more known bugs (repeatable)")
     group.addoption("--ledger", metavar="FILE", help="where the record of every cell is written")
     group.addoption(
