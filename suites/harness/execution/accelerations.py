@@ -35,6 +35,8 @@ ON, FAILED = "on", "off: its trial failed: "
 _VARIABLE = "PARITY_ACCELERATIONS"
 #: What decides which compiler and linker run.
 _TOOLCHAIN = ("PATH", "CXX", "COMPILER_PATH", "GCC_EXEC_PREFIX", "LIBRARY_PATH", "LD_LIBRARY_PATH", "CPATH")
+#: And for which vector instructions kernels are built.
+VECTOR = ("ATEN_CPU_CAPABILITY", "TORCHINDUCTOR_VEC_ISA_OK")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,6 +54,8 @@ class Decision:
     settings: dict[str, str] = dataclasses.field(default_factory=dict)
     before: dict[str, str | None] = dataclasses.field(default_factory=dict)
     toolchain: dict[str, str | None] = dataclasses.field(default_factory=dict)
+    #: The vector instructions of the kernels that Inductor builds; empty where none was tried.
+    vector: str = ""
 
     def undone(self) -> dict[str, str | None]:
         """What the environment is to be without its settings, but for those that somebody has changed since."""
@@ -118,7 +122,7 @@ def all_off(why: str) -> Decision:
 
 def toolchain_here() -> dict[str, str | None]:
     """What a decision of this process is made for."""
-    return {name: os.environ.get(name) for name in _TOOLCHAIN}
+    return {name: os.environ.get(name) for name in (*_TOOLCHAIN, *VECTOR)}
 
 
 def restore(variables: Mapping[str, str | None]) -> None:

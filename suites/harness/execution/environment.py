@@ -28,6 +28,8 @@ GPU_GIB = 2.0
 #: Workers beyond one a core in a run of every family with Inductor: those that wait for kernels, which are compiled
 #: together. Each costs 6 s to start, too much for a shorter run.
 WAITING = 4
+#: Seconds that a compiler may take to say which it is.
+_ANSWER = 20.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,10 +81,14 @@ def _ask(command: str) -> Compiler:
     if path is None:
         return Compiler(command, problem=f"{command!r} is not on PATH")
     try:
-        result = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=True)
+        result = subprocess.run([path, "--version"], capture_output=True, timeout=_ANSWER, check=True)
+    except subprocess.TimeoutExpired:
+        return Compiler(command, path, problem=f"{path} --version does not answer within {_ANSWER:g} s")
     except (OSError, subprocess.SubprocessError) as error:
         return Compiler(command, path, problem=f"{path} --version fails: {_last_line(error)}")
-    return Compiler(command, path, (result.stdout.splitlines() or ["?"])[0])
+    # Some say it on the other stream, or in a language of their own.
+    said = (result.stdout + b"\n" + result.stderr).decode(errors="replace").splitlines()
+    return Compiler(command, path, next((line.strip() for line in said if line.strip()), "of no named version"))
 
 
 def _last_line(error: Exception) -> str:
@@ -266,6 +272,23 @@ def vector_instructions() -> str:
     return str(torch.backends.cpu.get_cpu_capability()) if torch_version() else ""
 
 
+def place(device: str = "cpu") -> dict[str, str]:
+    """What known bugs tell places apart by, as a ledger's header names it. Imports torch.
+
+    ``vector`` is what torch's own kernels use, ``kernel_vector`` what those that Inductor has the compiler build do,
+    where that was tried: a compiler may not know all that the processor has. ``ATEN_CPU_CAPABILITY`` lowers both.
+    """
+    found = compiler()
+    return {
+        "torch": torch_version(),
+        "platform": platform.platform(),
+        "vector": vector_instructions(),
+        "kernel_vector": accelerations.current().vector,
+        "device": device,
+        "compiler": found.version or found.problem,
+    }
+
+
 def git_revision() -> str:
     """The revision of the checkout that Parity runs from, with `+` where it has changes; empty when installed."""
     root = Path(__file__).resolve().parents[3]
@@ -297,18 +320,14 @@ def header(device: str = "cpu") -> dict[str, Any]:
     return {
         "kind": "header",
         "schema": SCHEMA_VERSION,
-        "torch": torch_version(),
+        **place(device),
         "python": platform.python_version(),
-        "platform": platform.platform(),
         "processor": cpu_name(),
-        "vector": vector_instructions(),
         "cores": cores(),
         "memory_gib": total,
         "memory_available_gib": available,
-        "device": device,
         "gpu": cuda() if device.split(":")[0] == "cuda" else "",
         "triton": triton(),
-        "compiler": found.version or found.problem,
         "compiler_path": found.path,
         "accelerations": accelerations.current().ways,
         "revision": git_revision(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import dataclasses
+import json
 import os
 import shutil
 import sys
@@ -25,6 +26,8 @@ _WITHOUT_KERNELS = frozenset({"eager", "aot_eager", "aot_eager_decomp_partition"
 
 #: The seconds that trials may take: on a machine where nothing is cached they begin with Inductor's precompiled header.
 LIMIT = 300.0
+#: The file in which a trial leaves what the plain way came to.
+_PLAIN = "plain.json"
 
 
 def decide(backends: Iterable[str], *, plain: bool = False) -> Decision:
@@ -65,7 +68,9 @@ def _after_trials(decision: Decision) -> Decision:
         settings["COMPILER_PATH"] = linker
     if ways[GOLD] == ON or ways[TOGETHER] == ON:
         settings["TORCHINDUCTOR_CACHE_DIR"] = came["cache"]
-    return dataclasses.replace(decision, ways=ways, problem=came["plain"], settings=settings)
+    return dataclasses.replace(
+        decision, ways=ways, problem=came["plain"], settings=settings, vector=came.get("vector", "")
+    )
 
 
 def _said(came: Mapping[str, str], way: str) -> str:
@@ -78,15 +83,25 @@ def _tried(linker: str, quick: bool) -> dict[str, str]:
     """What the trials came to: a line for each that fails, and nothing for one that does not."""
     with tempfile.TemporaryDirectory(prefix="parity-trial-") as folder:
         outcome = run_forked(lambda: trials(Path(folder), linker, quick), LIMIT)
+        ended = _plain_of(Path(folder))
     if isinstance(outcome, Finished):
         came: dict[str, str] = outcome.value
         return came
     if isinstance(outcome, TimedOut):
-        return {"plain": "", **dict.fromkeys(BUILDING, f"it did not end within {LIMIT:g} s")}
-    how = outcome.message if isinstance(outcome, Raised) else f"its process died: {outcome.how}"
-    # It was one of the quick ways, if the plain one comes back.
-    plain = _tried("", False)["plain"] if quick else how
-    return {"plain": plain, **dict.fromkeys(BUILDING, how)}
+        how = f"it did not end within {LIMIT:g} s"
+    else:
+        how = outcome.message if isinstance(outcome, Raised) else f"its process died: {outcome.how}"
+    # It was one of the quick ways, if the plain one has ended before.
+    return {**(ended or {"plain": how}), **dict.fromkeys(BUILDING, how)}
+
+
+def _plain_of(folder: Path) -> dict[str, str] | None:
+    """What the plain trial in ``folder`` came to, if it has ended."""
+    try:
+        came: dict[str, str] = json.loads((folder / _PLAIN).read_text(encoding="utf-8"))
+    except OSError:
+        return None
+    return came
 
 
 def _gold() -> tuple[str, str]:
@@ -114,16 +129,18 @@ def trials(folder: Path, linker: str, quick: bool) -> dict[str, str]:
     """Try the plain way and then, if ``quick``, each other one; a line for each that fails, an empty text for the rest.
 
     Changes this process for good: call it in a fork. ``linker`` is the ``COMPILER_PATH`` that leads to gold, if it is
-    to be tried; kernels are built in ``folder``. ``cache`` is where the kernels of a quick run belong, and holds what
-    Inductor finds out of the vector instructions, by plain builds.
+    to be tried; kernels are built in ``folder``. ``vector``: the instructions that they use. ``cache`` is where the
+    kernels of a quick run belong, and holds what Inductor finds out of the vector instructions, by plain builds.
     """
     one_thread()
     base = torch_internals.kernel_cache()
     if quick:
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = f"{base}/{_folder(linker)}"
-    torch_internals.pick_vector_instructions()
+    vector = torch_internals.pick_vector_instructions()
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(folder)
-    came = {"plain": _line_of(lambda: _run(_first))}
+    came = {"plain": _line_of(lambda: _run(_first)), "vector": vector}
+    # Whatever comes of the other ways, this stands.
+    (folder / _PLAIN).write_text(json.dumps(came), encoding="utf-8")
     if came["plain"] or not quick:
         return came
     if linker:

@@ -1,8 +1,9 @@
 """Where a known bug was seen: releases of torch, devices, platforms, vector instructions; and the least text for it.
 
 A place is a line like ``torch>=2.13,<2.15``, or ``torch>=2.13 on cuda``: after ``on`` stands a device, a platform, the
-C++ compiler as it names itself (``on g++*13.3.*``), or the vector instructions of the processor, which only code for
-the CPU can show; or several of these, joined by ``and``.
+C++ compiler as it names itself (``on g++*13.3.*``), or the vector instructions of the kernels that are built
+(``on avx512``, ``on avx*``, ``on default`` for none), which only code for the CPU can show; or several of these, joined
+by ``and``.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from packaging.version import Version
 #: The oldest release of torch that Parity runs on, as ``(major, minor)``.
 OLDEST = (2, 11)
 #: What a place can be told by, beside the release, when one is looked for; the most general first.
-_CONDITIONS = ("", "cpu", "cuda", "avx512", "avx2")
+_CONDITIONS = ("", "cpu", "cuda", "avx512", "avx2", "avx*", "default")
 #: As many places are tried together; what they do not explain is written down one by one.
 _FEW = 2
 
@@ -32,7 +33,7 @@ class Environment:
     torch: str
     device: str = ""
     platform: str = ""
-    #: The vector instructions that the processor has, as torch names them: ``AVX2``, ``AVX512``.
+    #: The vector instructions of kernels for the CPU, as torch names them: ``AVX2``, ``AVX512``, ``DEFAULT`` for none.
     vector: str = ""
     #: The C++ compiler, as it names itself.
     compiler: str = ""
@@ -40,7 +41,8 @@ class Environment:
     @classmethod
     def of(cls, header: Mapping[str, Any]) -> Environment:
         """Where the cells of the ledger with that header ran."""
-        return cls(*(str(header.get(key) or "") for key in ("torch", "device", "platform", "vector", "compiler")))
+        known = {key: str(header.get(key) or "") for key in ("torch", "device", "platform", "compiler")}
+        return cls(**known, vector=str(header.get("kernel_vector") or header.get("vector") or ""))
 
     @property
     def release(self) -> tuple[int, int]:
@@ -173,7 +175,7 @@ def _releases(ran: Iterable[Environment], before: Iterable[str]) -> list[tuple[i
 
 
 def _grid(releases: Iterable[tuple[int, int]]) -> list[Environment]:
-    kinds = (("cpu", "AVX2"), ("cpu", "AVX512"), ("cuda", ""))
+    kinds = (("cpu", "AVX2"), ("cpu", "AVX512"), ("cpu", "DEFAULT"), ("cuda", ""))
     return [
         Environment(f"{major}.{minor}", device, "", vector) for major, minor in releases for device, vector in kinds
     ]

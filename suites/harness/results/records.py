@@ -21,7 +21,20 @@ from suites.harness.results.places import Environment
 DIRECTORY = Path(__file__).parents[3] / "golden" / "records"
 #: What of a header says where a run was and what it was asked for.
 _HEADER = (
-    *("kind", "schema", "torch", "python", "platform", "processor", "vector", "device", "gpu", "triton", "compiler"),
+    *(
+        "kind",
+        "schema",
+        "torch",
+        "python",
+        "platform",
+        "processor",
+        "vector",
+        "kernel_vector",
+        "device",
+        "gpu",
+        "triton",
+        "compiler",
+    ),
     *("accelerations", "revision", "parity", "backends", "settings", "configuration", "started"),
 )
 _CELL = ("kind", "id", "clause", "family", "backend", "variant", "outcome", "layer", "fingerprint", "graphs", "detail")

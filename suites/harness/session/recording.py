@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import platform
 import shlex
 import sys
 import tempfile
@@ -160,8 +159,7 @@ class Recorder:
     @functools.cached_property
     def environment(self) -> Environment:
         """Where the cells of this run are run."""
-        torch = environment.torch_version() or "0"
-        return Environment(torch, self.config.option.device, platform.platform(), environment.vector_instructions())
+        return Environment.of(environment.place(self.config.option.device))
 
     def command(self, cell: ledger.Cell) -> str:
         """What to type to see this cell again."""

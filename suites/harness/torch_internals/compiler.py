@@ -187,11 +187,15 @@ def fresh_kernel_cache() -> contextlib.AbstractContextManager[Any]:
     return fresh_cache()
 
 
-def pick_vector_instructions() -> None:
-    """Have Inductor find out, by building and loading libraries, which vector instructions it may use here."""
+def pick_vector_instructions() -> str:
+    """Have Inductor find out, by building and loading libraries, which vector instructions it may use here.
+
+    As torch names those of its own kernels: ``AVX2``, ``AVX512``, ``DEFAULT`` for none.
+    """
     from torch._inductor.cpu_vec_isa import pick_vec_isa
 
-    pick_vec_isa()
+    picked = pick_vec_isa()
+    return str(picked).split()[0].upper() if picked else "DEFAULT"
 
 
 #: What torch says of a kernel that does not compile, and of a library that does not load.

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from suites.harness.execution import environment
+from suites.harness.results.places import Environment, hold
 
 
 def executable(path: Path, text: str) -> Path:
@@ -34,6 +35,26 @@ def test_header_has_what_a_report_needs() -> None:
     assert header["torch"]
     assert header["cores"] >= 1
     assert 0 < header["memory_available_gib"] <= header["memory_gib"]
+
+
+def test_known_bugs_are_applied_in_a_run_as_where_its_ledger_is_read() -> None:
+    here = Environment.of(environment.place("cpu"))
+    assert here == Environment.of(environment.header("cpu"))
+    assert here.torch
+    assert here.vector
+    assert here.compiler == (environment.compiler().version or environment.compiler().problem)
+
+
+def test_vector_instructions_of_a_place_are_those_of_the_kernels_that_are_built() -> None:
+    header = {"torch": "2.13.0", "device": "cpu", "vector": "AVX512"}
+    assert Environment.of(header).vector == "AVX512"
+    fewer = Environment.of({**header, "kernel_vector": "AVX2"})
+    assert hold(["torch>=2.13 on avx2"], fewer)
+    assert hold(["torch>=2.13 on avx*"], fewer)
+    assert not hold(["torch>=2.13 on avx512"], fewer)
+    none = Environment.of({**header, "kernel_vector": "DEFAULT"})
+    assert hold(["torch>=2.13 on default"], none)
+    assert not hold(["torch>=2.13 on avx*"], none)
 
 
 def test_without_a_compiler_inductor_alone_is_refused(bare_path: Path) -> None:

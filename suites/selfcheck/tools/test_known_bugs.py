@@ -375,6 +375,11 @@ def test_ledgers_of_several_places_give_the_least_conditions(tmp_path: Path) -> 
     assert there.places == ("torch>=2.13,<2.14 on cpu",)
     wide = rewriting.seen_again(loaded, [ran(shows), ran(passes, vector="AVX2")])
     assert wide.places == ("torch>=2.13,<2.14 on avx512",)
+    none = ran(passes, vector="DEFAULT")
+    vectors = rewriting.seen_again(loaded, [ran(shows), ran(shows, vector="AVX2"), none])
+    assert vectors.places == ("torch>=2.13,<2.14 on avx*",)
+    scalar = rewriting.seen_again(loaded, [ran(passes), ran(passes, vector="AVX2"), ran(shows, vector="DEFAULT")])
+    assert scalar.places == ("torch>=2.13,<2.14 on default",)
     assert rewriting.seen_again(loaded, [ran(passes)]).cells == ()
 
 
