@@ -11,6 +11,7 @@ import importlib.metadata
 import importlib.util
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -98,15 +99,18 @@ def _last_line(error: Exception) -> str:
     return ([line for line in text.splitlines() if line.strip()] or ["no message"])[-1].strip()
 
 
-def compiler_advice(besides: str = "") -> str:
-    """What to type to get a C++ compiler that Inductor finds, another than ``besides``."""
+def compiler_advice(besides: str = "", problem: str = "") -> str:
+    """What to type to get a C++ compiler that Inductor finds, another than ``besides``, which has that ``problem``."""
+    if sys.platform == "darwin" and re.search(r"\bomp\.h\b|\b(lib|l)omp\b", problem):
+        return "brew install libomp"
+    if sys.platform == "darwin" and "CXX" not in os.environ:
+        # Before they are installed there is a clang++ all the same, and a g++, which only say so.
+        return "xcode-select --install"
     if "CXX" in os.environ and shutil.which("g++") and shutil.which("g++") != besides:
         return "unset CXX  (g++ is on PATH)"
     other = next((name for name in ("g++", "clang++") if shutil.which(name) not in (None, besides)), None)
     if other is not None:
         return f"export CXX={other}"
-    if sys.platform == "darwin":
-        return "xcode-select --install"
     installers = {
         "apt-get": "sudo apt-get install g++",
         "dnf": "sudo dnf install gcc-c++",
@@ -250,7 +254,7 @@ def why_not(backend: str, device: str = "cpu") -> str | None:
         return None
     found = compiler()
     if not found.found:
-        return f"backend {backend!r} needs a C++ compiler: {found.problem}; type: {compiler_advice()}"
+        return f"backend {backend!r} needs a C++ compiler: {found.problem}; type: {compiler_advice(found.path)}"
     if python_headers() is None:
         return (
             f"backend {backend!r} needs the headers of Python: no Python.h in {sysconfig.get_path('include')}; "
@@ -260,7 +264,7 @@ def why_not(backend: str, device: str = "cpu") -> str | None:
     if problem:
         return (
             f"backend {backend!r} needs a C++ compiler: {found.path} does not build Inductor's kernels: {problem}; "
-            f"type: {compiler_advice(found.path)}"
+            f"type: {compiler_advice(found.path, problem)}"
         )
     return None
 

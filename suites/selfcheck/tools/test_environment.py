@@ -82,6 +82,29 @@ def test_a_wrong_CXX_is_named(bare_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert "'/nowhere/g++-99' is not on PATH" in str(environment.why_not("inductor"))
 
 
+def test_compiler_that_does_not_answer_is_not_what_is_advised(bare_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    executable(bare_path / "g++", "#!/bin/sh\nexit 1\n")
+    executable(bare_path / "clang++", "#!/bin/sh\necho clang 99\n")
+    assert "type: export CXX=clang++" in str(environment.why_not("inductor"))
+    monkeypatch.setenv("CXX", str(bare_path / "clang++-7"))
+    assert "type: unset CXX  (g++ is on PATH)" in str(environment.why_not("inductor"))
+
+
+def test_on_a_mac_the_compiler_comes_with_the_developer_tools(bare_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environment.sys, "platform", "darwin")
+    assert str(environment.why_not("inductor")).endswith("'clang++' is not on PATH; type: xcode-select --install")
+    for name in ("clang++", "g++"):
+        executable(
+            bare_path / name, "#!/bin/sh\necho 'xcode-select: note: No developer tools were found' >&2\nexit 1\n"
+        )
+    environment._ask.cache_clear()
+    reason = str(environment.why_not("inductor"))
+    assert "--version fails: xcode-select: note: No developer tools were found" in reason
+    assert reason.endswith("type: xcode-select --install")
+    for problem in ("fatal error: 'omp.h' file not found", "ld: library not found for -lomp"):
+        assert environment.compiler_advice(problem=problem) == "brew install libomp"
+
+
 def test_missing_python_headers_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(environment, "compiler", lambda: environment.Compiler("g++", "/usr/bin/g++", "g++ 12"))
     monkeypatch.setattr(environment, "python_headers", lambda: None)
