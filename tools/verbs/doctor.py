@@ -6,9 +6,11 @@ import contextlib
 import dataclasses
 import importlib.metadata
 import json
+import os
 import platform
 import re
 import sys
+from collections import Counter
 
 import click
 from packaging.requirements import Requirement
@@ -18,10 +20,14 @@ from rich.text import Text
 
 from suites.harness.execution import accelerations, environment
 from tools import exits, launch
+from tools.verbs.list import collect
 from tools.views.terminal import terminal
 
 #: Memory below which even one worker may be killed, in GiB.
 ENOUGH_GIB = 2.0
+#: Vector instructions of x86, as torch names them; those that compute the least at once first.
+_BY_WIDTH = ("DEFAULT", "AVX2", "AVX512")
+_COMPILER, _BACKEND = "C++ compiler", "backend "
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,10 +49,12 @@ def examine(*, plain: bool = False) -> list[Finding]:
     findings = [_python(), *_packages()]
     torch_here = bool(environment.torch_version())
     findings += [_torch()]
-    findings += [_compiler(plain), _accelerations(), _machine()]
+    findings += [_compiler(plain)]
+    findings += [_vector_instructions()] if torch_here else []
+    findings += [_accelerations(), _machine()]
     if torch_here:
-        findings += [_cuda(), *_backends()]
-    return [*findings, _families()]
+        findings += [_cuda(), _ranks(), *_backends()]
+    return [*findings, _clauses() if torch_here else _families()]
 
 
 def _python() -> Finding:
@@ -93,8 +101,8 @@ def _torch() -> Finding:
     base = baseline()
     if base and Version(version).base_version != base:
         text = f"{version}: goldens are those of {base}, so a changed graph is reported and does not fail"
-        return Finding("torch", "note", text, "exact goldens", "pip install -e '.[baseline]'")
-    return Finding("torch", "ok", version)
+        return Finding("torch", "note", text, "a verdict on graphs", "pip install -e '.[baseline]'")
+    return Finding("torch", "ok", f"{version}, whose graphs the goldens are: a changed graph fails")
 
 
 def baseline() -> str:
@@ -111,15 +119,36 @@ def _compiler(plain: bool) -> Finding:
     found = environment.compiler()
     problem = environment.prove_compiler(plain=plain)
     if problem is None:
-        return Finding("C++ compiler", "ok", f"{found.version} at {found.path} builds Inductor's kernels")
+        return Finding(_COMPILER, "ok", f"{found.version} at {found.path} builds Inductor's kernels")
     text, _, advice = problem.partition("; type: ")
-    return Finding("C++ compiler", "missing", text, "backend inductor on cpu, in every family", advice)
+    return Finding(_COMPILER, "missing", text, "backend inductor on cpu, in every family", advice)
+
+
+def _vector_instructions() -> Finding:
+    """What code for the CPU uses: torch's own kernels, and those that the compiler builds."""
+    own, built = environment.vector_instructions(), accelerations.current().vector
+    asked = [f"{name}={os.environ[name]}" for name in accelerations.VECTOR if os.environ.get(name)]
+    text = f"{own} in torch's kernels, {built} in those that the C++ compiler builds" if built not in ("", own) else own
+    text += f" ({', '.join(asked)})" if asked else ""
+    if not (own in _BY_WIDTH and built in _BY_WIDTH and _BY_WIDTH.index(built) < _BY_WIDTH.index(own)):
+        return Finding("vector instructions", "ok", text)
+    advice = environment.compiler_advice(environment.compiler().path)
+    return Finding("vector instructions", "note", text, f"Inductor's kernels for {own}", "" if asked else advice)
 
 
 def _accelerations() -> Finding:
+    """What a run does otherwise than a user, to be quick."""
     decision = accelerations.current()
-    text = "; ".join(f"{way} {said}" for way, said in decision.ways.items())
+    said: dict[str, list[str]] = {}
+    for way, state in decision.ways.items():
+        said.setdefault(state, []).append(way)
+    text = "; ".join(f"{state.partition(': ')[0]}: {', '.join(ways)}{_why(state)}" for state, ways in said.items())
     return Finding("accelerations", "note" if decision.line else "ok", text, "speed" if decision.line else "")
+
+
+def _why(state: str) -> str:
+    _, _, why = state.partition(": ")
+    return f" ({why})" if why else ""
 
 
 def _machine() -> Finding:
@@ -134,7 +163,7 @@ def _machine() -> Finding:
 def _cuda() -> Finding:
     name, version = environment.cuda(), environment.triton()
     if not name:
-        return Finding("CUDA", "note", "no device: --device cuda will not run")
+        return Finding("CUDA", "ok", "no device, and a run without --device cuda needs none")
     if not version:
         return Finding("CUDA", "note", f"{name}, but no Triton", "inductor with --device cuda", "pip install triton")
     return Finding("CUDA", "ok", f"{name}, Triton {version}")
@@ -151,9 +180,17 @@ def _backends() -> list[Finding]:
         except backends.NoSuchBackend as error:
             why = str(error)
         findings.append(
-            Finding(f"backend {name}", "missing" if why else "ok", (why or "runs here").partition("; type: ")[0])
+            Finding(_BACKEND + name, "missing" if why else "ok", (why or "runs here").partition("; type: ")[0])
         )
     return findings
+
+
+def _ranks() -> Finding:
+    from suites.harness.execution import ranks
+
+    if why := ranks.why_not(2, "cpu"):
+        return Finding("ranks", "note", why, "clauses of several ranks, which are skipped")
+    return Finding("ranks", "ok", "several processes join by Gloo")
 
 
 def _families() -> Finding:
@@ -161,6 +198,24 @@ def _families() -> Finding:
     if not names:
         return Finding("families", "missing", f"no clause family in {launch.ROOT / 'suites'}", "everything")
     return Finding("families", "ok", ", ".join(names))
+
+
+def _clauses() -> Finding:
+    """What there is to run, and what of it has no cell on the devices that are here."""
+    try:
+        records = collect()
+    except exits.Fault as error:
+        return Finding("clauses", "missing", str(error), "everything", "pytest --collect-only suites")
+    here = {"cpu", "cuda"} if environment.cuda() else {"cpu"}
+    elsewhere = [record for record in records if record["devices"] and here.isdisjoint(record["devices"])]
+    families = {record["family"] for record in records}
+    text = f"{len(records) - len(elsewhere)} in {len(families)} families"
+    if not elsewhere:
+        return Finding("clauses", "ok" if records else "missing", text)
+    counted = Counter(record["family"] for record in elsewhere)
+    which = ", ".join(f"{number} of {family}" for family, number in sorted(counted.items()))
+    devices = " and ".join(sorted({device for record in elsewhere for device in record["devices"]}))
+    return Finding("clauses", "ok", f"{text}; {len(elsewhere)} more are about {devices} alone: {which}")
 
 
 @click.command("doctor", context_settings={"help_option_names": ["-h", "--help"]})
@@ -184,9 +239,20 @@ def command(plain: bool, as_json: bool) -> int:
         console.print(
             Text(f"parity gate cannot run in full: {', '.join(each.name for each in missing)}", style="bold red")
         )
+        if able := _able(findings):
+            console.print(Text(f"what can run: parity gate {able}"), soft_wrap=True)
     else:
-        console.print(Text("all that parity gate needs is here", style="bold green"))
+        console.print(Text("all that parity gate needs is here; type: parity gate --profile quick", style="bold green"))
     return code
+
+
+def _able(findings: list[Finding]) -> str:
+    """The options for those of the default backends that run here, where others are all that is missing."""
+    missing = {finding.name for finding in findings if finding.state == "missing"}
+    backends = {finding.name: finding.state for finding in findings if finding.name.startswith(_BACKEND)}
+    if missing - {_COMPILER, *backends}:
+        return ""
+    return " ".join(f"--backend {name.removeprefix(_BACKEND)}" for name, state in backends.items() if state == "ok")
 
 
 def _show(findings: list[Finding], console: Console) -> None:

@@ -56,7 +56,8 @@ _WORST_FIRST = ("error", "crash", "timeout", "fail", "skip", "unsupported", "inh
 def why_not(count: int, device: str) -> str | None:
     """One line: why so many ranks cannot run on that kind of device here; ``None`` if they can."""
     if device == "cpu":
-        return None
+        joined = torch.distributed.is_available() and torch.distributed.is_gloo_available()
+        return None if joined else "this torch has no Gloo to join the ranks with"
     # Counted without touching the driver: what runs the ranks is forked from this process.
     here = torch.cuda.device_count()
     if here < count:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import subprocess
 import sys
@@ -9,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from suites.harness.execution import environment
+from suites.harness.execution import accelerations, environment
 from suites.harness.results import known_bugs
 from suites.harness.results.outcomes import Outcome
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger, write
 from suites.selfcheck.tools.test_known_bugs import OLD
-from tools import cli, launch
+from tools import cli, exits, launch
 from tools.verbs import diff, doctor, gate
 from tools.verbs import list as clauses
 
@@ -62,6 +63,15 @@ def test_an_unexpected_failure_is_one_line_with_the_way_to_the_stack(
     assert "Traceback" in capsys.readouterr().err
 
 
+@pytest.fixture
+def no_collection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Doctor is told of four clauses, and collects none."""
+    devices = {"mutation/a/one": [], "gpu/a/one": ["cuda"], "gpu/a/two": ["cuda"], "errors/a/one": ["cpu"]}
+    records = [{"id": name, "family": name.partition("/")[0], "devices": each} for name, each in devices.items()]
+    monkeypatch.setattr(doctor, "collect", lambda: records)
+
+
+@pytest.mark.usefixtures("no_collection")
 def test_doctor_names_what_is_missing_and_what_to_type(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     monkeypatch.setattr(
         environment, "prove_compiler", lambda **_: "no C++ compiler: 'g++' is not on PATH; type: install it"
@@ -74,7 +84,62 @@ def test_doctor_names_what_is_missing_and_what_to_type(monkeypatch: pytest.Monke
     assert findings["backend inductor"]["state"] == "missing"
     assert findings["backend aot_eager"]["state"] == "ok"
     assert cli.run(["doctor"]) == 3
-    assert "parity gate cannot run in full: C++ compiler, backend inductor" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "parity gate cannot run in full: C++ compiler, backend inductor" in said
+    assert "what can run: parity gate --backend aot_eager --backend aot_eager_decomp_partition\n" in said
+
+
+def _doctor(capsys: Capture, status: int = 0) -> dict[str, dict[str, str]]:
+    assert cli.run(["doctor", "--json"]) == status
+    return {each["name"]: each for each in json.loads(capsys.readouterr().out)["findings"]}
+
+
+@pytest.mark.usefixtures("no_collection")
+def test_doctor_says_what_is_not_run_here(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setattr(environment, "prove_compiler", lambda **_: None)
+    monkeypatch.setattr(environment, "cuda", lambda: "")
+    monkeypatch.setattr("torch.distributed.is_gloo_available", lambda: False)
+    monkeypatch.setattr(environment, "vector_instructions", lambda: "AVX512")
+    monkeypatch.setattr(
+        accelerations, "current", lambda: dataclasses.replace(accelerations.all_off("x"), vector="AVX2")
+    )
+    for name in accelerations.VECTOR:
+        monkeypatch.delenv(name, raising=False)
+    found = _doctor(capsys)
+    assert found["clauses"]["text"] == "2 in 3 families; 2 more are about cuda alone: 2 of gpu"
+    assert (found["ranks"]["state"], found["ranks"]["text"]) == (
+        "note",
+        "this torch has no Gloo to join the ranks with",
+    )
+    assert found["vector instructions"]["text"] == (
+        "AVX512 in torch's kernels, AVX2 in those that the C++ compiler builds"
+    )
+    assert found["vector instructions"]["loses"] == "Inductor's kernels for AVX512"
+    monkeypatch.setenv("TORCHINDUCTOR_VEC_ISA_OK", "0")
+    asked = _doctor(capsys)["vector instructions"]
+    assert asked["text"].endswith(" (TORCHINDUCTOR_VEC_ISA_OK=0)")
+    assert not asked["type"], "it was asked for"
+    monkeypatch.setattr(environment, "cuda", lambda: "NVIDIA H200")
+    assert _doctor(capsys)["clauses"]["text"] == "4 in 3 families"
+
+
+def test_doctor_names_clauses_that_cannot_be_collected(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    def fails() -> None:
+        raise exits.Fault("collecting the clauses failed (pytest exit code 2): ERROR suites/x.py")
+
+    monkeypatch.setattr(doctor, "collect", fails)
+    monkeypatch.setattr(environment, "prove_compiler", lambda **_: None)
+    found = _doctor(capsys, status=3)
+    assert (found["clauses"]["state"], found["clauses"]["loses"]) == ("missing", "everything")
+    assert "ERROR suites/x.py" in found["clauses"]["text"]
+
+
+@pytest.mark.usefixtures("no_collection")
+def test_doctor_names_the_next_command(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setattr(environment, "prove_compiler", lambda **_: None)
+    monkeypatch.setattr(environment, "why_not", lambda *_: None)
+    assert cli.run(["doctor"]) == 0
+    assert "all that parity gate needs is here; type: parity gate --profile quick" in capsys.readouterr().out
 
 
 def test_list_knows_every_family_and_runs_nothing(capsys: Capture) -> None:
