@@ -97,7 +97,7 @@ class Change:
     @property
     def seen_otherwise(self) -> list[str]:
         """Which of what was `SEEN` is not the same in both."""
-        return [name for name in SEEN if getattr(self.left, name, None) != getattr(self.right, name, None)]
+        return [name for name in SEEN if _seen(self.left, name) != _seen(self.right, name)]
 
     @property
     def told(self) -> str:
@@ -118,6 +118,15 @@ class Change:
             "gone": sorted(old - new),
             "new": sorted(new - old),
         }
+
+
+def _seen(cell: Cell | None, name: str) -> Any:
+    """That field of a record, but for what errors and crashes say beyond their kind: orders of sets, times."""
+    if cell is None:
+        return None
+    if name == "divergences":
+        return [item if item.silent else dataclasses.replace(item, expected="", seen="") for item in cell.divergences]
+    return "" if name == "detail" and cell.divergences else getattr(cell, name)
 
 
 def diverges(cell: Cell) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import html.parser
 import json
@@ -69,6 +70,23 @@ def test_changes_are_put_together_by_cause_the_most_important_first() -> None:
     )
     assert (found.paired, found.count(Kind.DIVERGES)) == (8, 4)
     assert compare(books()[0], books()[0]).line == "no difference"
+
+
+def test_what_is_seen_otherwise_is_told_where_it_is_asked_for() -> None:
+    same = cell("fail", "a/a/loud", divergences=LOUD, detail="raises: placeholders={a, b}")
+    before = ledger(cell(clause="a/a/one"), cell("fail", "a/a/two"), same)
+    other = [dataclasses.replace(LOUD[0], seen="placeholders={b, a}")]
+    after = ledger(
+        cell(clause="a/a/one", recompilations=1, tolerance=0.5),
+        cell("fail", "a/a/two", divergences=[divergence(seen="another number")]),
+        cell("fail", "a/a/loud", divergences=other, detail="raises: placeholders={b, a}"),
+    )
+    assert not compare(before, after).any
+    found = compare(before, after, exact=True)
+    assert {group.told for group in found.groups} == {"recompilations, tolerance", "divergences"}
+    assert {group.kind for group in found.groups} == {Kind.SEEN}
+    assert found.line == "2 standing alike, seen otherwise"
+    assert not list(changes.issues(found, changes.Runs("A", "B"))), "they failed so before"
 
 
 def test_slower_to_compile_is_told_by_family_and_cell_and_is_no_difference() -> None:
