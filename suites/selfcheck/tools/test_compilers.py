@@ -1,0 +1,125 @@
+"""C++ compilers that do not do what is asked of them: doctor and gate name them, and no backend is blamed."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from suites.harness.execution import accelerations, environment, trials
+from suites.harness.execution.accelerations import BUILDING, FAILED, GOLD, TOGETHER
+from suites.selfcheck.tools.test_accelerations import _parity, _toolchain, needs_a_compiler, tiny  # noqa: F401
+from suites.selfcheck.tools.test_environment import executable
+
+#: One that does not know an option that Inductor gives.
+OLD = 'case " $* " in *" -ffast-math "*|*" -fno-trapping-math "*) echo "g++: error: unrecognized" >&2; exit 1 ;; esac\n'
+#: One that says something about every unit, on both streams.
+TALKS = 'echo "g++: warning: deprecated" >&2; case " $* " in *" --version "*) ;; *) echo "note: hello" ;; esac\n'
+#: One that knows no AVX-512.
+NARROW = 'case " $* " in *avx512*) echo "g++: error: unrecognized option -mavx512f" >&2; exit 1 ;; esac\n'
+
+
+@pytest.fixture
+def named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A compiler that Inductor is told to use; write what it does."""
+    monkeypatch.setenv("CXX", str(tmp_path / "g++"))
+    monkeypatch.delitem(__import__("sys").modules, "torch._inductor.config", raising=False)
+    environment._ask.cache_clear()
+    return tmp_path / "g++"
+
+
+@pytest.mark.parametrize(
+    ("script", "version"),
+    [
+        (r"printf 'g++ (\304\260stanbul) 13.2.0\n'", "g++ (İstanbul) 13.2.0"),
+        (r"printf 'g++ (D\351bian) 12.2.0\nLibre\n'", "g++ (D�bian) 12.2.0"),
+        ("printf '\\n\\n  clang 19 of ours\\n'", "clang 19 of ours"),
+        ("echo 'pgc++ 24.1' >&2", "pgc++ 24.1"),
+        ("true", "of no named version"),
+    ],
+    ids=["utf-8", "latin-1", "empty lines", "other stream", "nothing"],
+)
+def test_compiler_may_name_itself_in_any_way(named: Path, script: str, version: str) -> None:
+    executable(named, f"#!/bin/sh\n{script}\n")
+    assert environment.compiler() == environment.Compiler(str(named), str(named), version)
+    assert environment.header()["compiler"] == version
+
+
+def test_compiler_that_does_not_answer_is_named(named: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    executable(named, "#!/bin/sh\nexec sleep 60\n")
+    monkeypatch.setattr(environment, "_ANSWER", 0.2)
+    assert f"{named} --version does not answer within 0.2 s; type: " in str(environment.why_not("inductor"))
+
+
+def test_command_with_a_launcher_is_no_compiler_as_it_is_none_to_inductor(
+    monkeypatch: pytest.MonkeyPatch, named: Path
+) -> None:
+    monkeypatch.setenv("CXX", "ccache g++")
+    assert "'ccache g++' is not on PATH" in str(environment.why_not("inductor"))
+
+
+def _hangs_at_once(*_: object) -> dict[str, str]:
+    time.sleep(60)
+    return {}
+
+
+def _hangs_after_the_plain_way(folder: Path, *_: object) -> dict[str, str]:
+    (folder / trials._PLAIN).write_text(json.dumps({"plain": "", "vector": "AVX2"}))
+    return _hangs_at_once()
+
+
+def test_compiler_that_hangs_is_one_that_builds_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trials, "LIMIT", 0.5)
+    monkeypatch.setattr(trials, "trials", _hangs_at_once)
+    if not environment.compiler().found or environment.python_headers() is None:
+        pytest.skip("no C++ compiler here")
+    with accelerations.plain():
+        decision = trials.decide(["inductor"])
+        assert decision.problem == "it did not end within 0.5 s"
+        assert "does not build Inductor's kernels: it did not end within 0.5 s" in str(environment.why_not("inductor"))
+        assert all(decision.ways[way].startswith("off: no kernel builds here") for way in BUILDING)
+
+
+def test_way_that_hangs_is_off_and_the_plain_one_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trials, "LIMIT", 0.5)
+    monkeypatch.setattr(trials, "trials", _hangs_after_the_plain_way)
+    with accelerations.plain():
+        decision = trials.decide(["inductor"])
+        assert (decision.problem, decision.vector, decision.settings) == ("", "AVX2", {})
+        assert decision.ways[TOGETHER] == f"{FAILED}it did not end within 0.5 s"
+
+
+@needs_a_compiler
+def test_option_that_the_compiler_does_not_know_is_named(tiny: Path) -> None:  # noqa: F811
+    environ = _toolchain(tiny, OLD)
+    doctor = _parity(tiny, environ, "doctor", "--json")
+    findings = {each["name"]: each for each in json.loads(doctor.out)["findings"]}
+    assert (doctor.status, findings["C++ compiler"]["state"]) == (3, "missing")
+    assert "g++: error: unrecognized" in findings["C++ compiler"]["text"]
+    ran = _parity(tiny, environ, "gate", "--backend", "inductor")
+    assert (ran.status, ran.ledger.cells) == (3, {})
+    assert "g++: error: unrecognized" in ran.text
+
+
+@needs_a_compiler
+def test_compiler_that_warns_is_one(tiny: Path) -> None:  # noqa: F811
+    ran = _parity(tiny, _toolchain(tiny, TALKS), "check", "program.py", "--backend", "inductor", "--json")
+    told = json.loads(ran.out)
+    assert (ran.status, told["outcome"], told["plain_retry"]) == (0, "pass", False)
+
+
+@needs_a_compiler
+@pytest.mark.skipif(environment.vector_instructions() != "AVX512", reason="no AVX-512 here")
+def test_vector_instructions_that_the_compiler_does_not_know_are_named(tmp_path: Path) -> None:
+    environ = _toolchain(tmp_path, NARROW)
+    del environ["TORCHINDUCTOR_VEC_ISA_OK"]
+    ran = _parity(tmp_path, environ, "doctor", "--json")
+    findings = {each["name"]: each for each in json.loads(ran.out)["findings"]}
+    assert (ran.status, findings["C++ compiler"]["state"]) == (0, "ok"), ran.text
+    vector = findings["vector instructions"]
+    assert vector["state"] == "note"
+    assert vector["text"] == "AVX512 in torch's kernels, AVX2 in those that the C++ compiler builds"
+    assert vector["loses"] == "Inductor's kernels for AVX512"
+    assert findings["accelerations"]["text"].startswith(f"on: {GOLD}"), ran.text
