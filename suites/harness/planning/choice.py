@@ -34,12 +34,21 @@ class Choice:
 
     def has(self, clause: str, backend: str, variant: str) -> bool:
         """Whether a cell is one of the quick ones."""
-        asked = backend if backend in self.backends else STAND_IN
-        return f"{asked}-{variant}" in self.cells.get(clause, ())
+        return f"{self._stand_in(backend)}-{variant}" in self.cells.get(clause, ())
 
-    def missing(self, clauses: Collection[str], families: Collection[str]) -> list[str]:
-        """The chosen clauses of those families that there are not: renamed, or deleted, since they were chosen."""
-        return sorted(name for name in self.cells if name.partition("/")[0] in families and name not in clauses)
+    def missing(self, clauses: Collection[str], families: Collection[str], backends: Collection[str]) -> list[str]:
+        """The clauses of those families, chosen for those backends, that there are not: renamed, or deleted, since."""
+        ran = tuple(f"{self._stand_in(backend)}-" for backend in backends)
+        return sorted(
+            name
+            for name, chosen in self.cells.items()
+            if name.partition("/")[0] in families
+            and name not in clauses
+            and any(cell.startswith(ran) for cell in chosen)
+        )
+
+    def _stand_in(self, backend: str) -> str:
+        return backend if backend in self.backends else STAND_IN
 
     @property
     def families(self) -> frozenset[str]:
@@ -64,10 +73,10 @@ def told(header: Mapping[str, Any]) -> Iterable[str]:
     if not quick:
         return
     ran, of, held_back = quick["cells"], quick["of"], quick["held_back"]
-    yield (
-        f"quick: {ran} of the default profile's {of} cells, {of - ran} left out; "
-        f"of {held_back['of']} planted faults that its choice did not know it finds {held_back['caught']}"
-    )
+    line = f"quick: {ran} of the default profile's {of} cells, {of - ran} left out"
+    if held_back:
+        line += f"; of {held_back['of']} planted faults that its choice did not know it finds {held_back['caught']}"
+    yield line
     if missing := quick.get("missing"):
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         yield (
