@@ -181,6 +181,24 @@ def test_script_stands_alone(tmp_path: Path) -> None:
     assert text in told
 
 
+@pytest.mark.parametrize(
+    ("layer", "backend", "options"),
+    [
+        ("openvino", "'openvino'", ""),
+        ('openvino?{"a":1}', "'openvino'", ", options={'a': 1}"),
+        ('mine:compile?{"a":1}', "importlib.import_module('mine').compile", ", options={'a': 1}"),
+        ('mine:made()?{"a":1}', "importlib.import_module('mine').made(**{'a': 1})", ""),
+        ("inductor_cpp_wrapper", "'inductor'", ", options={'cpp_wrapper': True}"),
+        ('inductor?{"cpp_wrapper":true}', "'inductor'", ", options={'cpp_wrapper': True}"),
+    ],
+)
+def test_script_compiles_as_the_name_of_the_backend_says(layer: str, backend: str, options: str) -> None:
+    text = script(DIVERGES, Divergence("value", "value differs", "call 1: out", "1", "2", layer=layer))
+    compile(text, "script.py", "exec")
+    assert f"torch.compile(function, backend=backend, dynamic=None{options})\n" in text
+    assert f"run(None), run({backend})\n" in text
+
+
 def test_crash_is_the_programs_own() -> None:
     crashes = DIVERGES.replace("a.mul_(2)", "import os; os._exit(3)")
     fine, lost = judge_apart([DIVERGES, crashes], "eager", 30.0)
