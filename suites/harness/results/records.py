@@ -24,7 +24,10 @@ _HEADER = (
     *("kind", "schema", "torch", "python", "platform", "processor", "vector", "device", "gpu", "triton", "compiler"),
     *("accelerations", "revision", "parity", "backends", "settings", "configuration", "started"),
 )
-_CELL = ("kind", "id", "clause", "family", "backend", "variant", "outcome", "layer", "fingerprint", "graphs", "detail")
+_CELL = (
+    *("kind", "id", "clause", "family", "backend", "variant", "outcome", "layer", "fingerprint", "graphs", "detail"),
+    "executed",
+)
 #: Characters that a line of detail keeps.
 _DETAIL = 120
 
@@ -60,7 +63,7 @@ def _records(ledger: Ledger) -> Iterator[dict[str, Any]]:
 
 
 def _cell(cell: Cell) -> dict[str, Any]:
-    told = {key: value for key, value in cell.to_json().items() if key in _CELL and value not in ("", 0)}
+    told = {key: value for key, value in cell.to_json().items() if key in _CELL and (value or value is False)}
     told["detail"] = cell.detail[:_DETAIL]
     told["sentence"] = ""
     told["seconds"] = round(cell.seconds, 2)
