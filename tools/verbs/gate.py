@@ -368,7 +368,7 @@ def write_report(request: Request, outcome: Verdict, known: Registry, matrix: Ki
         _set_aside(copy)
         with copy.open("wb") as file:
             for part in judged:
-                file.write(part.read_bytes())
+                file.writelines(ledgers.lines(part))
 
 
 def _set_aside(path: Path) -> None:
