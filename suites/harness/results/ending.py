@@ -118,8 +118,9 @@ def _rows(ledger: Ledger) -> list[_Row]:
 
 
 def _worst(families: dict[str, Counter[Outcome]], most: int) -> tuple[tuple[str, Counter[Outcome]], ...]:
-    """The families that fail, those of most cells first, in so many rows at most; none where one would hold them all."""
-    failing = sorted((each for each in families.items() if _fails(each[1])), key=lambda row: (-_fails(row[1]), row[0]))
+    """The families that fail, those of most cells first, in so many rows at most; none where one row would hold all."""
+    failing = [(family, part) for family, part in families.items() if _fails(part)]
+    failing.sort(key=lambda row: (-_fails(row[1]), row[0]))
     if len(failing) <= most:
         return tuple(failing)
     if most < 2:

@@ -123,7 +123,9 @@ unsupported
 def test_the_matrix_has_whole_names_and_all_its_numbers_in_forty_columns() -> None:
     bad = cell("fail", "aliasing/a/b", backend="aot_eager_decomp_partition")
     assert_expected_inline(
-        shown(ending.matrix(ledger(bad, cell(backend="aot_eager_decomp_partition"), cell(backend="inductor"))), width=40),
+        shown(
+            ending.matrix(ledger(bad, cell(backend="aot_eager_decomp_partition"), cell(backend="inductor"))), width=40
+        ),
         """\
  aot_eager_decomp_partition
    1 passed, 1 silent
