@@ -34,11 +34,15 @@ class Choice:
 
     def has(self, clause: str, backend: str, variant: str) -> bool:
         """Whether a cell is one of the quick ones."""
-        return f"{self._stand_in(backend)}-{variant}" in self.cells.get(clause, ())
+        asked = backend if backend in self.backends else STAND_IN
+        return f"{asked}-{variant}" in self.cells.get(clause, ())
 
     def missing(self, clauses: Collection[str], families: Collection[str], backends: Collection[str]) -> list[str]:
-        """The clauses of those families, chosen for those backends, that there are not: renamed, or deleted, since."""
-        ran = tuple(f"{self._stand_in(backend)}-" for backend in backends)
+        """The clauses of those families, chosen for those backends, that there are not: renamed, or deleted, since.
+
+        Nothing is told of a backend that was not there: a clause that is of some backends alone has no cell on it.
+        """
+        ran = tuple(f"{backend}-" for backend in self.backends.intersection(backends))
         return sorted(
             name
             for name, chosen in self.cells.items()
@@ -46,9 +50,6 @@ class Choice:
             and name not in clauses
             and any(cell.startswith(ran) for cell in chosen)
         )
-
-    def _stand_in(self, backend: str) -> str:
-        return backend if backend in self.backends else STAND_IN
 
     @property
     def families(self) -> frozenset[str]:

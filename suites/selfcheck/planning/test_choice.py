@@ -209,6 +209,7 @@ def test_clause_that_was_chosen_for_no_backend_of_a_run_is_not_missing_from_it()
     chosen = Choice({"a/b/c": frozenset({"aot_function-train-static-plain"})}, frozenset({"aot_function", "inductor"}))
     assert chosen.missing((), {"a"}, {"aot_function"}) == ["a/b/c"]
     assert chosen.missing((), {"a"}, {"inductor", "openvino"}) == []
+    assert Choice({"a/b/c": frozenset({"inductor-x"})}, frozenset({"inductor"})).missing((), {"a"}, {"openvino"}) == []
 
 
 @pytest.mark.parametrize("ran", [["--profile", "default"]], indirect=True)
