@@ -111,9 +111,11 @@ def command(
     if len(results) > 1 and not as_json:
         from tools.views import checked as view
 
-        console.print()
         typed = [program.told for program in programs]
-        console.print(view.table(sorted(results, key=lambda checked: typed.index(checked.program))))
+        table = view.table(sorted(results, key=lambda checked: typed.index(checked.program)))
+        if view.width(table) <= console.width:  # Else it would say the same in pieces of words.
+            console.print()
+            console.print(table)
     broken = any(checked.outcome == "error" for checked in results)
     sys.exit(exits.FAULT if broken else exits.CONFORMANT if all(r.conforms for r in results) else exits.NOT_CONFORMANT)
 

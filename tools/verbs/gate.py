@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 #: How many variants of each clause run, and of how many clauses.
 PROFILES = ("quick", "smoke", "default", "full")
 #: Reasons that are about no cell and that the terminal shows; the report has all.
-SHOWN = 8
+SHOWN = 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -342,7 +342,8 @@ def run_suites(request: Request, known: Registry, console: Console, locks: Seque
 def _opening(request: Request, names: tuple[str, ...]) -> str:
     backends = ", ".join(request.backends) or "the default backends"
     workers = f"{request.workers} worker{'' if request.workers == 1 else 's'}"
-    return f"torch {environment.torch_version()}, {request.device}, {backends}, {workers}: {', '.join(names)}"
+    families = ", ".join(names) if request.families else f"all {len(names)} families"
+    return f"torch {environment.torch_version()}, {request.device}, {backends}, {workers}: {families}"
 
 
 def _interrupted(path: Path) -> str:
@@ -376,7 +377,7 @@ def write_report(request: Request, outcome: Verdict, known: Registry, matrix: Ki
         _set_aside(copy)
         with copy.open("wb") as file:
             for part in judged:
-                file.write(part.read_bytes())
+                file.writelines(ledgers.lines(part))
 
 
 def _set_aside(path: Path) -> None:

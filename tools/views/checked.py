@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import jinja2
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.table import Table
 
 from suites.harness.results.outcomes import Outcome
@@ -18,6 +19,8 @@ from tools.views.terminal import PLAIN_WIDTH
 if TYPE_CHECKING:
     from tools.checking import Checked
 
+#: Columns that a table is measured in.
+_ENDLESS = 1000
 _TEMPLATES = Path(__file__).with_name("templates")
 
 
@@ -59,6 +62,12 @@ def html(checked: Checked) -> str:
     return environment.get_template("checked.html.j2").render(
         checked=checked, outcome=checked.outcome, good=checked.outcome is Outcome.PASS
     )
+
+
+def width(found: Table) -> int:
+    """The columns of a terminal in which a table has a line a row."""
+    console = Console(width=_ENDLESS)
+    return Measurement.get(console, console.options, found).maximum
 
 
 def table(results: Sequence[Checked]) -> Table:

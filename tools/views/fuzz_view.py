@@ -69,6 +69,9 @@ def line(summary: Summary, kind: Kind, pace: Pace, entries: tuple[Known, ...]) -
     text.append(f"{len(found.new) - silent} loud", "yellow" if len(found.new) > silent else "dim")
     text.append(f"  {sum(map(len, found.known.values()))} known  ", "dim")
     text.append(f"families {covered}/{len(kind.families)}", "" if covered == len(kind.families) else "dim")
+    if small := list(summary.reducing.values()):
+        more = f" and {len(small) - 1} more" if len(small) > 1 else ""
+        text.append(f"  making small: {small[0][:60]}{more}", "cyan")
     return text
 
 

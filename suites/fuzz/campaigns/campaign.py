@@ -252,6 +252,7 @@ def _follow(
     if likely:
         record["taken_for"] = likely
         return
+    log.write({"kind": "reducing", **{key: record[key] for key in ("number", "backend", "hash", "fingerprint")}})
     find = _find(plan, budget.for_reduction(plan.reduce_seconds), recognition, number, drawn, judgement)
     recognition.learn(find)
     log.write(find.to_json())

@@ -1,6 +1,7 @@
-"""The log of a campaign's shard: append-only, a line a program and a line a find; and what several come to together.
+"""The log of a campaign's shard, append-only; and what several come to together.
 
-The first line says what wrote it. A line that was cut short when its writer was killed is left out.
+A line a program and a line a find, and one before a program that diverges is made small. The first says what wrote it.
+A line that was cut short when its writer was killed is left out.
 """
 
 from __future__ import annotations
@@ -80,6 +81,7 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 _NEEDED: Mapping[str, frozenset[str]] = {
     "program": frozenset({"number", "hash", "backend", "outcome", "families", "features", "seconds"}),
+    "reducing": frozenset({"number", "hash", "backend", "fingerprint"}),
     "find": frozenset({"hash", *(field.name for field in dataclasses.fields(Find))}),
 }
 
@@ -103,6 +105,8 @@ class Summary:
     #: Programs that were run again the plain way.
     plain_retries: int = 0
     torch: set[str] = dataclasses.field(default_factory=set)
+    #: The fingerprints of programs that are being made small, by number and backend.
+    reducing: dict[tuple[int, str], str] = dataclasses.field(default_factory=dict)
     _seen: set[tuple[str, str, str]] = dataclasses.field(default_factory=set, repr=False)
 
     @staticmethod
@@ -122,7 +126,10 @@ class Summary:
             if key in self._seen:
                 continue
             self._seen.add(key)
-            if record["kind"] == "program":
+            if record["kind"] == "reducing":
+                self.reducing[record["number"], record["backend"]] = record["fingerprint"]
+            elif record["kind"] == "program":
+                self.reducing.pop((record["number"], record["backend"]), None)
                 self._add_program(record)
             elif record["kind"] == "find":
                 find = Find.from_json(record)

@@ -7,6 +7,7 @@ import dataclasses
 import re
 from pathlib import Path
 
+from suites.harness.backends.adapters import MADE, split
 from suites.harness.backends.backend import INDUCTOR_MODES
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.torch_internals import CONFIGS
@@ -43,14 +44,19 @@ class _Way:
 
 def _way(layer: str) -> _Way:
     """The way to a layer: a backend that torch knows by name, a variant of Inductor, or ``module:attribute``."""
-    module, _, attribute = layer.partition(":")
+    name, given = split(layer)
+    options = {**(INDUCTOR_MODES.get(name) or {}), **(given or {})}
+    told = f", options={options!r}" if options else ""
+    module, _, attribute = name.partition(":")
+    if attribute.endswith(MADE):
+        maker = f"importlib.import_module({module!r}).{attribute.removesuffix(MADE)}"
+        return _Way(f"{maker}({f'**{options!r}' if options else ''})", first=_FROM_HERE)
     if attribute:
-        return _Way(f"importlib.import_module({module!r}).{attribute}", first=_FROM_HERE)
-    if layer == "inductor_cached":
+        return _Way(f"importlib.import_module({module!r}).{attribute}", told, first=_FROM_HERE)
+    if name == "inductor_cached":
         forgetting = "        torch._dynamo.reset()  # Compiled again, and served by the caches or not.\n"
         return _Way("'inductor'", first=_EMPTY_CACHES, each=forgetting)
-    options = INDUCTOR_MODES.get(layer)
-    return _Way("'inductor'", f", options={options!r}") if options else _Way(repr(layer))
+    return _Way("'inductor'" if name in INDUCTOR_MODES else repr(name), told)
 
 
 def script(text: str, first: Divergence) -> str:

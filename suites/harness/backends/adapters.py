@@ -43,6 +43,10 @@ from suites.harness.programs.specs import MODES
 _SIGNATURE = "a backend is called with (graph_module, example_inputs) and returns a callable"
 
 
+#: What a name ends in that is the name of a factory of backends.
+MADE = "()"
+
+
 class NoSuchBackend(Exception):
     """A backend's name means nothing here, or what it names is none. The message is one line."""
 
@@ -81,21 +85,36 @@ def named(base: str, options: Mapping[str, Any] | None) -> str:
 
 
 def imported(name: str, options: Mapping[str, Any] | None = None) -> Backend:
-    """What ``module:attribute`` names. Raises `NoSuchBackend`."""
+    """What ``module:attribute`` names, or what ``module:factory()`` makes, called with the options as its arguments.
+
+    Raises `NoSuchBackend`.
+    """
     module_name, _, attribute = name.partition(":")
     module = _module(name, module_name)
+    path = attribute.removesuffix(MADE)
     compiler: Any = module
-    for part in attribute.split("."):
+    for part in path.split("."):
         found = getattr(compiler, part, None)
         if found is None:
             there = backends_of(module)
-            near = (*difflib.get_close_matches(attribute, there, 1), *there)
+            near = (*difflib.get_close_matches(path, there, 1), *there)
             hint = f"; did you mean {f'{module_name}:{near[0]}'!r}?" if near else ""
-            raise NoSuchBackend(f"backend {name!r}: {module_name}.{attribute} does not exist{hint}")
+            raise NoSuchBackend(f"backend {name!r}: {module_name}.{path} does not exist{hint}")
         compiler = found
+    if attribute.endswith(MADE):
+        made = _made(name, compiler, dict(options or {}))
+        return dataclasses.replace(adapted(name, made, package=module_name), name=named(name, options))
     if isinstance(compiler, Backend):
         return dataclasses.replace(compiler, name=name)
     return adapted(name, compiler, options, package=module_name)
+
+
+def _made(name: str, factory: Any, options: dict[str, Any]) -> Any:
+    """The backend that a factory makes. Raises `NoSuchBackend` for whatever it raises."""
+    try:
+        return factory(**options)
+    except Exception as error:
+        raise NoSuchBackend(f"backend {name!r} is not made: {one_line(error)}{_place(error)}") from error
 
 
 def adapted(
@@ -107,7 +126,8 @@ def adapted(
     """
     problem = _problem(compiler, options)
     if problem:
-        raise NoSuchBackend(f"backend {name!r} {problem}; {_SIGNATURE}")
+        hint = f"; if it makes one, name it {name + MADE!r}" if ":" in name and _may_make(compiler) else ""
+        raise NoSuchBackend(f"backend {name!r} {problem}{hint}; {_SIGNATURE}")
     bitwise = bool(getattr(compiler, "parity_bitwise", False))
     executed, calls = _counts(name, compiler)
     compile_graph = _with_options(compiler, dict(options)) if options else compiler
@@ -220,6 +240,15 @@ def _problem(compiler: Any, options: Mapping[str, Any] | None) -> str:
             return f"takes no options: {error}"
         return f"cannot be called as one: its arguments are {signature}"
     return ""
+
+
+def _may_make(factory: Any) -> bool:
+    """Whether something is a function that can be called without arguments."""
+    try:
+        inspect.signature(factory).bind()
+    except (TypeError, ValueError):
+        return False
+    return inspect.isfunction(factory)
 
 
 def _with_options(compiler: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:

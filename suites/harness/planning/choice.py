@@ -38,13 +38,18 @@ class Choice:
         return f"{asked}-{variant}" in self.cells.get(clause, ())
 
     def missing(self, clauses: Collection[str], families: Collection[str], backends: Collection[str]) -> list[str]:
-        """The chosen clauses of those families that there are not: renamed, or deleted, since they were chosen.
+        """The clauses of those families, chosen for those backends, that there are not: renamed, or deleted, since.
 
-        Of the clauses that have chosen cells on other ``backends`` alone, none is expected.
+        Nothing is told of a backend that was not there: a clause that is of some backends alone has no cell on it.
         """
-        asked = tuple(f"{name if name in self.backends else STAND_IN}-" for name in backends)
-        expected = {name for name, cells in self.cells.items() if any(cell.startswith(asked) for cell in cells)}
-        return sorted(name for name in expected - set(clauses) if name.partition("/")[0] in families)
+        ran = tuple(f"{backend}-" for backend in self.backends.intersection(backends))
+        return sorted(
+            name
+            for name, chosen in self.cells.items()
+            if name.partition("/")[0] in families
+            and name not in clauses
+            and any(cell.startswith(ran) for cell in chosen)
+        )
 
     @property
     def families(self) -> frozenset[str]:
@@ -69,10 +74,10 @@ def told(header: Mapping[str, Any]) -> Iterable[str]:
     if not quick:
         return
     ran, of, held_back = quick["cells"], quick["of"], quick["held_back"]
-    yield (
-        f"quick: {ran} of the default profile's {of} cells, {of - ran} left out; "
-        f"of {held_back['of']} planted faults that its choice did not know it finds {held_back['caught']}"
-    )
+    line = f"quick: {ran} of the default profile's {of} cells, {of - ran} left out"
+    if held_back:
+        line += f"; of {held_back['of']} planted faults that its choice did not know it finds {held_back['caught']}"
+    yield line
     if missing := quick.get("missing"):
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         yield (

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rich import box
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType
+from rich.measure import Measurement
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -16,9 +19,11 @@ from suites.harness.results.ledger import Cell, Ledger
 from suites.harness.results.outcomes import ALWAYS, STANDINGS, Outcome
 
 #: Causes that are told with an example.
-SHOWN = 4
-#: Families that a failing backend's rows name.
-_FAMILIES = 5
+SHOWN = 3
+#: Rows of families below the one backend that fails, and below all that do.
+_FAMILIES, _OF_SEVERAL = 5, 6
+#: Columns that a table is measured in.
+_ENDLESS = 1000
 
 
 def matrix(ledger: Ledger) -> RenderableType:
@@ -27,16 +32,8 @@ def matrix(ledger: Ledger) -> RenderableType:
     Backends that only clauses name share a row where none of their cells counts against. Standings that are rare have
     no column of their own: lines below the table spell them out.
     """
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, collapse_padding=True)
-    table.add_column("backend", overflow="fold", min_width=15)
-    for each in ALWAYS:
-        table.add_column(each.label, justify="right", no_wrap=True, min_width=len(each.label))
-    below: list[RenderableType] = []
-    for name, families, counts in _rows(ledger):
-        table.add_row(Text(name, style="bold"), *(_number(counts, column) for column in ALWAYS))
-        for label, part in families:
-            table.add_row(Text(f"  {label}"), *(_number(part, column) for column in ALWAYS))
-        below += [_rare(name, counts)] if _named(counts) else []
+    rows = _rows(ledger)
+    below: list[RenderableType] = [_rare(row.name, row.counts) for row in rows if _named(row.counts)]
     below += [
         Text(
             f" executed by the backend: {by_it} of {asked} cells in which {backend} is equal to eager",
@@ -52,30 +49,84 @@ def matrix(ledger: Ledger) -> RenderableType:
         again = f"{summary.count(retried, 'cell')} {'was' if retried == 1 else 'were'} run again the plain way"
         text = f"{again}: a kernel was not built in the quick way of this run"
         below.append(Text(text, style="yellow"))
-    return Group(table, *below)
+    return Group(_Matrix(rows), *below)
 
 
-def _rows(ledger: Ledger) -> list[tuple[str, list[tuple[str, Counter[Outcome]]], Counter[Outcome]]]:
-    """Each row of a backend: its name, the families below it, its counts."""
-    rows: list[tuple[str, list[tuple[str, Counter[Outcome]]], Counter[Outcome]]] = []
-    asked, rest = summary.asked(ledger), list[Counter[Outcome]]()
-    for backend, families in summary.tallies(ledger).items():
-        counts = summary.total(families.values())
+@dataclasses.dataclass(frozen=True)
+class _Row:
+    """A backend, the families below it that are told, and its counts."""
+
+    name: str
+    families: tuple[tuple[str, Counter[Outcome]], ...]
+    counts: Counter[Outcome]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Matrix:
+    """Rows as wide as there is room for: a table; one of the columns that have a number; or words below each name."""
+
+    rows: Sequence[_Row]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterable[RenderableType]:
+        """The widest form that fits."""
+        used = tuple(each for each in ALWAYS if any(row.counts[each] for row in self.rows))
+        for columns in (ALWAYS, used):
+            table = self._table(columns)
+            if Measurement.get(console, options.update_width(_ENDLESS), table).maximum <= options.max_width:
+                yield table
+                return
+        yield ""
+        for row in self.rows:
+            yield Text(f" {row.name}", style="bold", overflow="fold")
+            yield Padding(_words(row.counts), (0, 0, 0, 3))
+            for label, part in row.families:
+                yield Padding(Text(f"{label}: ").append_text(_words(part)), (0, 0, 0, 3))
+        yield ""
+
+    def _table(self, columns: Sequence[Outcome]) -> Table:
+        table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, collapse_padding=True)
+        table.add_column("backend", no_wrap=True, min_width=15)
+        for each in columns:
+            table.add_column(each.label, justify="right", no_wrap=True, min_width=len(each.label))
+        for row in self.rows:
+            table.add_row(Text(row.name, style="bold"), *(_number(row.counts, column) for column in columns))
+            for label, part in row.families:
+                table.add_row(Text(f"  {label}"), *(_number(part, column) for column in columns))
+        return table
+
+
+def _words(counts: Counter[Outcome]) -> Text:
+    told = (Text(f"{counts[each]} {each.label}", style=each.style) for each in ALWAYS if counts[each])
+    return Text(", ").join(told)
+
+
+def _rows(ledger: Ledger) -> list[_Row]:
+    """A row for each backend that was asked for or fails, and one for all others."""
+    asked, tallies, rest = summary.asked(ledger), summary.tallies(ledger), list[Counter[Outcome]]()
+    totals = {backend: summary.total(families.values()) for backend, families in tallies.items()}
+    failing = sum(_fails(counts) > 0 for counts in totals.values())
+    most = _FAMILIES if failing == 1 else _OF_SEVERAL // max(failing, 1)
+    rows: list[_Row] = []
+    for backend, counts in totals.items():
         if backend in asked or _fails(counts):
-            failing = sorted(
-                ((family, part) for family, part in families.items() if _fails(part)),
-                key=lambda row: (-_fails(row[1]), row[0]),
-            )
-            if len(failing) > _FAMILIES:
-                others = failing[_FAMILIES - 1 :]
-                more = (f"{len(others)} more families", summary.total(part for _, part in others))
-                failing = [*failing[: _FAMILIES - 1], more]
-            rows.append((backend, failing, counts))
+            rows.append(_Row(backend, _worst(tallies[backend], most), counts))
         else:
             rest.append(counts)
     if rest:
-        rows.append((f"{summary.count(len(rest), 'other')}, named by clauses", [], summary.total(rest)))
+        rows.append(_Row(f"{summary.count(len(rest), 'other')}, named by clauses", (), summary.total(rest)))
     return rows
+
+
+def _worst(families: dict[str, Counter[Outcome]], most: int) -> tuple[tuple[str, Counter[Outcome]], ...]:
+    """The families that fail, those of most cells first, in so many rows at most; none where one row would hold all."""
+    failing = [(family, part) for family, part in families.items() if _fails(part)]
+    failing.sort(key=lambda row: (-_fails(row[1]), row[0]))
+    if len(failing) <= most:
+        return tuple(failing)
+    if most < 2:
+        return ()
+    others = failing[most - 1 :]
+    return (*failing[: most - 1], (f"{len(others)} more families", summary.total(part for _, part in others)))
 
 
 def _fails(counts: Counter[Outcome]) -> int:

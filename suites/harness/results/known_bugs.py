@@ -58,6 +58,8 @@ DIRECTORY = Path(__file__).parents[2] / "known_bugs"
 NO_LINK = "none known"
 #: A header of a table in a file.
 HEADER = re.compile(r"\s*\[\[\s*(bug(?:\s*\.\s*(?:cells|finds))?)\s*\]\]")
+#: Entries of a file whose faults are told at once.
+TOLD = 20
 
 _BUG = dict.fromkeys(("id", "reason", "link", "seen", "expires"), True)
 _BUG |= dict.fromkeys(("by_chance", "cells", "finds"), False)
@@ -242,8 +244,9 @@ def default_files() -> list[Path]:
 def load(paths: Iterable[Path]) -> Registry:
     """Read files of known bugs, each once.
 
-    Raises `KnownBugsError` with one line for a file that cannot be read, is not TOML or has the old form, an entry with
-    keys that are missing or unknown, a value of the wrong kind, or an id that is already taken.
+    Raises `KnownBugsError` with one line for a file that cannot be read, is not TOML or has the old form, or an id that
+    is already taken; and with a line for each entry of a file with keys that are missing or unknown, or a value of the
+    wrong kind.
     """
     bugs: dict[str, Bug] = {}
     for path in {path.resolve(): path for path in map(Path, paths)}.values():
@@ -276,12 +279,19 @@ def _read(path: Path) -> Iterator[Bug]:
         raise KnownBugsError(f"{path}: [[waiver]] is the old form; type: parity waivers convert {path} > NEW.toml")
     _check_keys(data, {"backend": False, "bug": False}, f"{path}: at the top")
     backends = _texts(data.get("backend", "*"), f"{path}: at the top: key 'backend'")
-    lines = _header_lines(text, data)
+    lines, wrong = _header_lines(text, data), list[str]()
     for number, entry in enumerate(_tables(data, "bug", str(path)), 1):
         line = next(lines)
         place = f"{path}:{line}" if line else str(path)
         name = f"bug {entry['id']!r}" if isinstance(entry.get("id"), str) else f"bug number {number}"
-        yield _bug(entry, f"{place}: {name}", backends, lines, path, line)
+        cells_lines = iter([next(lines) for _ in entry.get("cells", ())])
+        try:
+            yield _bug(entry, f"{place}: {name}", backends, cells_lines, path, line)
+        except KnownBugsError as error:
+            wrong.append(str(error))
+    if wrong:
+        more = [f"{path}: {len(wrong) - TOLD} more like these"] if len(wrong) > TOLD else []
+        raise KnownBugsError("\n".join([*wrong[:TOLD], *more]))
 
 
 def _header_lines(text: str, data: Mapping[str, Any]) -> Iterator[int]:

@@ -236,7 +236,7 @@ def records(path: Path) -> Iterable[dict[str, Any] | None]:
 
 def _numbered(path: Path) -> Iterable[tuple[int, dict[str, Any] | None]]:
     """Each record with the number of its line."""
-    for number, line in enumerate(_lines(path), 1):
+    for number, line in enumerate(lines(path), 1):
         if not line.strip():
             continue
         try:
@@ -247,7 +247,7 @@ def _numbered(path: Path) -> Iterable[tuple[int, dict[str, Any] | None]]:
         yield number, record if isinstance(record, dict) and "kind" in record else None
 
 
-def _lines(path: Path) -> Iterator[bytes]:
+def lines(path: Path) -> Iterator[bytes]:
     """The lines of a ledger, compressed or not. One that was cut short ends in a torn line."""
     if path.suffix != ".gz":
         with path.open("rb") as file:

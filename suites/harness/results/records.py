@@ -37,7 +37,10 @@ _HEADER = (
     ),
     *("accelerations", "revision", "parity", "backends", "settings", "configuration", "started"),
 )
-_CELL = ("kind", "id", "clause", "family", "backend", "variant", "outcome", "layer", "fingerprint", "graphs", "detail")
+_CELL = (
+    *("kind", "id", "clause", "family", "backend", "variant", "outcome", "layer", "fingerprint", "graphs", "detail"),
+    "executed",
+)
 #: Characters that a line of detail keeps.
 _DETAIL = 120
 
@@ -73,7 +76,7 @@ def _records(ledger: Ledger) -> Iterator[dict[str, Any]]:
 
 
 def _cell(cell: Cell) -> dict[str, Any]:
-    told = {key: value for key, value in cell.to_json().items() if key in _CELL and value not in ("", 0)}
+    told = {key: value for key, value in cell.to_json().items() if key in _CELL and (value or value is False)}
     told["detail"] = cell.detail[:_DETAIL]
     told["sentence"] = ""
     told["seconds"] = round(cell.seconds, 2)

@@ -12,6 +12,7 @@ from typing import Any
 
 import tomli_w
 
+from suites.harness.oracle.divergence import FACETS
 from suites.harness.results import places
 from suites.harness.results.known_bugs import (
     HEADER,
@@ -30,6 +31,8 @@ from suites.harness.results.places import Environment
 
 #: The columns of a table of cells, in the order in which tables are put together.
 _COLUMNS = ("fingerprints", "variants", "clauses", "backends", "facets")
+#: A fingerprint's layer, which may have colons of its own, and the rest.
+_LAYER = re.compile(rf"(.*?):((?:{'|'.join(FACETS)}):.*)", re.DOTALL)
 _OLD = frozenset({"id", "clause", "facet", "fingerprint", "torch", "reason", "expires"})
 
 
@@ -160,8 +163,14 @@ def _variants(showing: set[str], ran: set[str]) -> tuple[str, ...]:
 
 
 def _name(fingerprint: str, taken: set[str]) -> str:
-    """An id that says where and what; with a few digits of its own where that is taken."""
-    short = re.sub(r"[^A-Za-z0-9_]+", "-", fingerprint).strip("-")[:60]
+    """An id that says where and what; with a few digits of its own where that is taken.
+
+    Of a backend's name it has neither the module nor the options.
+    """
+    found = _LAYER.fullmatch(fingerprint)
+    layer, rest = found.groups() if found else ("", fingerprint)
+    backend = layer.partition("?")[0].rpartition(":")[2]
+    short = re.sub(r"[^A-Za-z0-9_]+", "-", f"{backend}:{rest}").strip("-")[:60]
     return (
         short
         if short not in taken

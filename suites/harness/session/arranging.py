@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from suites.harness.backends.registry import DEFAULT
 from suites.harness.planning import choice, durations, shards
 from suites.harness.planning.choice import Choice
 from suites.harness.planning.durations import Durations
@@ -84,15 +85,20 @@ class Arranger:
             "cells": len(mine),
             "of": len(described),
             "missing": [] if narrowed else self._missing(described),
-            "held_back": {key: self.chosen.provenance.get("held_back", {}).get(key, 0) for key in ("of", "caught")},
+            "held_back": self.held_back({described[item].backend for item in mine}, narrowed=narrowed),
         }
         _keep(result, mine.__contains__)
 
+    def held_back(self, backends: Collection[str], *, narrowed: bool) -> dict[str, int]:
+        """How much the choice finds of what it did not know: found on torch's default backends, by all of it."""
+        told = self.chosen.provenance.get("held_back", {})
+        whole = not narrowed and set(DEFAULT) <= set(backends) <= self.chosen.backends
+        return {key: told.get(key, 0) for key in ("of", "caught")} if whole else {}
+
     def _missing(self, described: dict[pytest.Item, Description]) -> list[str]:
-        there = {cell.clause for cell in described.values()}
-        families = {cell.family for cell in described.values()}
-        backends = {cell.backend for cell in described.values()}
-        return self.chosen.missing(there, families, backends)
+        there = described.values()
+        each = ({cell.clause for cell in there}, {cell.family for cell in there}, {cell.backend for cell in there})
+        return self.chosen.missing(*each)
 
     def _keep_shard(
         self, result: Arranged, described: dict[pytest.Item, Description], shard: shards.Shard, *, whole: bool

@@ -186,3 +186,42 @@ def test_engine_that_is_not_installed_is_told_before_anything_runs(write: Callab
     assert [registry.lacks(name) for name in ("adapter_7:breaks", "adapter_7:ends", "inductor")] == ["", "", ""]
     with pytest.raises(CannotRun, match="cannot compile here"):
         forking.available(["adapter_7:backend"])
+
+
+FACTORY = """
+def made(scale=1):
+    def compile_graph(module, example_inputs):
+        return lambda *args: tuple(scale * each for each in module.forward(*args))
+    compile_graph.parity_modes = "inference"
+    return compile_graph
+
+def not_made():
+    raise RuntimeError("no such device")
+
+def number():
+    return 3
+"""
+
+
+def test_factory_makes_the_backend_and_is_called_with_the_options(write: Callable[[str, str], Path]) -> None:
+    write("factory_1", FACTORY)
+    backend = registry.resolve('factory_1:made()?{"scale": 3}')
+    assert (backend.name, backend.modes) == ('factory_1:made()?{"scale":3}', ("inference",))
+    compiled = backend.compile(lambda a: a + 1, CompileOptions(), CompileCounter())
+    assert torch.equal(compiled(torch.ones(3)), torch.full((3,), 6.0))
+
+
+@pytest.mark.parametrize(
+    ("attribute", "line"),
+    [
+        ("not_made()", r"'factory_2:not_made\(\)' is not made: RuntimeError: no such device \(factory_2.py:9\)"),
+        ("number()", r"'factory_2:number\(\)' is of type int, which is not callable"),
+        ('made()?{"a": 1}', r"'factory_2:made\(\)' is not made: TypeError: .*unexpected keyword argument 'a'"),
+        ("made", r"its arguments are \(scale=1\); if it makes one, name it 'factory_2:made\(\)'; a backend is called"),
+        ("no_such_name()", r"factory_2.no_such_name does not exist"),
+    ],
+)
+def test_what_makes_no_backend_is_one_line(write: Callable[[str, str], Path], attribute: str, line: str) -> None:
+    write("factory_2", FACTORY)
+    with pytest.raises(NoSuchBackend, match=line):
+        registry.facts(f"factory_2:{attribute}")

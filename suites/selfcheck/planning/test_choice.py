@@ -13,6 +13,7 @@ import pytest
 from suites.harness.backends.registry import DEFAULT
 from suites.harness.planning import choice, durations
 from suites.harness.planning.choice import Choice
+from suites.harness.session.arranging import Arranger
 from suites.harness.session.scheduling import FirstOneAtATime
 from suites.selfcheck import kill_matrix, quick
 from suites.selfcheck.mutants import HONEST
@@ -193,14 +194,31 @@ def test_quick_runs_the_chosen_cells_and_says_what_it_leaves_out(ran: Ran) -> No
     }
     assert "3 passed" in ran.text
     first, second = choice.told(book.header)
-    assert first == (
-        "quick: 3 of the default profile's 8 cells, 5 left out; "
-        "of 10 planted faults that its choice did not know it finds 9"
-    )
+    assert first == "quick: 3 of the default profile's 8 cells, 5 left out"
     assert second.startswith("quick: no clause tiny/group/renamed, which the profile names: renamed or gone; ")
     assert "--profile default" in book.cells["tiny/group/third[aot_eager-no_grad-static-plain]"].reproduce
     assert first in ran.text
     assert second in ran.text
+
+
+def test_quick_says_what_it_finds_where_all_ran_that_the_choice_is_of() -> None:
+    arranger = Arranger("quick", None, durations.read(), CHOICE)
+    held_back = arranger.held_back(DEFAULT, narrowed=False)
+    (line,) = choice.told({"configuration": {"quick": {"cells": 3, "of": 8, "held_back": held_back}}})
+    assert line == (
+        "quick: 3 of the default profile's 8 cells, 5 left out; "
+        "of {of} planted faults that its choice did not know it finds {caught}".format(**held_back)
+    )
+    assert not arranger.held_back(DEFAULT, narrowed=True)
+    assert not arranger.held_back(["inductor"], narrowed=False)
+    assert not arranger.held_back([*DEFAULT, "openvino"], narrowed=False)
+
+
+def test_clause_that_was_chosen_for_no_backend_of_a_run_is_not_missing_from_it() -> None:
+    chosen = Choice({"a/b/c": frozenset({"aot_function-train-static-plain"})}, frozenset({"aot_function", "inductor"}))
+    assert chosen.missing((), {"a"}, {"aot_function"}) == ["a/b/c"]
+    assert chosen.missing((), {"a"}, {"inductor", "openvino"}) == []
+    assert Choice({"a/b/c": frozenset({"inductor-x"})}, frozenset({"inductor"})).missing((), {"a"}, {"openvino"}) == []
 
 
 @pytest.mark.parametrize("ran", [["--profile", "default"]], indirect=True)

@@ -13,6 +13,7 @@ import pytest
 
 from suites.harness.execution import environment
 from suites.harness.results import locking
+from suites.harness.results import records as recording
 from suites.harness.results.known_bugs import Registry
 from suites.harness.results.ledger import Cell, read
 from suites.selfcheck.leftovers import gone
@@ -173,6 +174,14 @@ def test_from_judges_without_running(tmp_path: Path, capsys: Capture) -> None:
     assert (tmp_path / "parity-report" / "ledger.jsonl").read_text() == book.read_text()
     write(book, ledger(cell(), cell(backend="aot_eager")))
     assert cli.run(["gate", "--from", str(book)]) == 0
+
+
+def test_record_is_judged_and_its_copy_can_be_judged_again(tmp_path: Path, capsys: Capture) -> None:
+    kept = tmp_path / "record.jsonl.gz"
+    recording.write(ledger(cell(), cell(backend="aot_eager")), kept)
+    for source in (kept, tmp_path / "rep" / "ledger.jsonl", kept):
+        assert cli.run(["gate", "--from", str(source), "--report", str(tmp_path / "rep")]) == 0
+        assert "CONFORMANT: 2 cells" in capsys.readouterr().out
 
 
 def test_the_last_ledger_is_set_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

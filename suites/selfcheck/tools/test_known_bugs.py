@@ -174,6 +174,38 @@ def test_bad_input_is_one_line_that_says_where(tmp_path: Path, old: str, new: st
     assert "\n" not in message
 
 
+def test_id_of_a_new_bug_is_short_however_long_the_name_of_its_backend(tmp_path: Path) -> None:
+    names = ("mine", "my_package.backends:compile_graph", "my_package:made()", 'mine?{"a":{"b":1},"c":2}')
+    cells = [
+        synthetic.cell("fail", backend=name, divergences=[synthetic.divergence(layer=name, kind="NaN: a:b")])
+        for name in names
+    ]
+    about = Bug("", "r", ("none known",), (), datetime.date(2027, 1, 1))
+    new = rewriting.missing(Registry([]), [synthetic.ledger(*cells)], about)
+    ids = [bug.id for bug in new]
+    assert ids[:3] == ["mine-value-NaN-a-b", "compile_graph-value-NaN-a-b", "made-value-NaN-a-b"]
+    assert ids[3].startswith("mine-value-NaN-a-b-")
+
+
+def test_every_faulty_entry_of_a_file_is_told_at_once_by_its_line(tmp_path: Path) -> None:
+    head = '[[bug]]\nid = "{}"\nreason = "r"\nlink = "none known"\nseen = "torch>=2.13"\nexpires = 2027-01-01\n'
+    cells = '[[bug.cells]]\nclause = "a/b/c"\nfingerprint = "x:value:y"\n'
+    texts = [head.format("fine") + cells, '[[bug]]\nid = "bare"\n' + cells, head.format("cells") + "[[bug.cells]]\n"]
+    file = tmp_path / "mine.toml"
+    file.write_text("".join(texts))
+    with pytest.raises(KnownBugsError) as raised:
+        known_bugs.load([file])
+    assert str(raised.value).splitlines() == [
+        f"{file}:10: bug 'bare': keys 'reason', 'link', 'seen', 'expires' missing",
+        f"{file}:15: bug 'cells': cells in line 21: keys 'clause', 'fingerprint' missing",
+    ]
+    file.write_text(texts[0] + "[[bug]]\n" * (known_bugs.TOLD + 2))
+    with pytest.raises(KnownBugsError) as raised:
+        known_bugs.load([file])
+    assert len(str(raised.value).splitlines()) == known_bugs.TOLD + 1
+    assert str(raised.value).endswith(f"{file}: 2 more like these")
+
+
 def test_a_missing_file_the_old_form_and_an_id_used_twice_are_errors(tmp_path: Path) -> None:
     with pytest.raises(KnownBugsError, match="cannot read this file of known bugs: No such file"):
         known_bugs.load([tmp_path / "none.toml"])

@@ -42,7 +42,8 @@ def test_record_is_of_many_of_the_clauses(path: Path) -> None:
 def test_record_is_read_as_the_ledger_that_it_is_of(tmp_path: Path) -> None:
     failed = cell("fail", divergences=[dataclasses.replace(divergence(), expected="1.0", seen="2.0")])
     failed.program, failed.goldens = "def test(): ...", {"forward": "def forward(self): ..."}
-    whole = book(failed, cell("pass", "mutation/inputs/mul_"))
+    passed = [cell("pass", f"mutation/inputs/{name}", executed=done) for name, done in (("mul_", False), ("a", True))]
+    whole = book(failed, cell("pass", "mutation/inputs/b"), *passed)
     path = tmp_path / records.name_of(whole)
     records.write(whole, path)
     kept = ledger.read([path])
@@ -52,6 +53,7 @@ def test_record_is_read_as_the_ledger_that_it_is_of(tmp_path: Path) -> None:
     assert {name: each.outcome for name, each in kept.cells.items()} == {
         name: each.outcome for name, each in whole.cells.items()
     }
+    assert [kept.cells[name].executed for name in kept.planned] == [whole.cells[name].executed for name in kept.planned]
     (item,) = kept.cells[failed.id].divergences
     assert item.fingerprint == failed.divergences[0].fingerprint
     assert (item.expected, item.seen, kept.cells[failed.id].program) == ("", "", "")

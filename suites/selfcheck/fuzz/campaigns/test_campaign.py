@@ -22,8 +22,10 @@ from suites.fuzz.campaigns.known import Known, which
 from suites.fuzz.campaigns.log import Log, NotALog, Summary, read
 from suites.fuzz.campaigns.recognition import SAMPLE, WORN, Recognition
 from suites.fuzz.judging import Alike, Judgement, judge, judge_apart
+from suites.fuzz.kinds import KINDS
 from suites.fuzz.reduction.script import issue, script
 from suites.harness.oracle.divergence import Divergence
+from tools.views import fuzz_view
 
 from ..examples import a_find
 
@@ -181,6 +183,24 @@ def test_script_stands_alone(tmp_path: Path) -> None:
     assert text in told
 
 
+@pytest.mark.parametrize(
+    ("layer", "backend", "options"),
+    [
+        ("openvino", "'openvino'", ""),
+        ('openvino?{"a":1}', "'openvino'", ", options={'a': 1}"),
+        ('mine:compile?{"a":1}', "importlib.import_module('mine').compile", ", options={'a': 1}"),
+        ('mine:made()?{"a":1}', "importlib.import_module('mine').made(**{'a': 1})", ""),
+        ("inductor_cpp_wrapper", "'inductor'", ", options={'cpp_wrapper': True}"),
+        ('inductor?{"cpp_wrapper":true}', "'inductor'", ", options={'cpp_wrapper': True}"),
+    ],
+)
+def test_script_compiles_as_the_name_of_the_backend_says(layer: str, backend: str, options: str) -> None:
+    text = script(DIVERGES, Divergence("value", "value differs", "call 1: out", "1", "2", layer=layer))
+    compile(text, "script.py", "exec")
+    assert f"torch.compile(function, backend=backend, dynamic=None{options})\n" in text
+    assert f"run(None), run({backend})\n" in text
+
+
 def test_crash_is_the_programs_own() -> None:
     crashes = DIVERGES.replace("a.mul_(2)", "import os; os._exit(3)")
     fine, lost = judge_apart([DIVERGES, crashes], "eager", 30.0)
@@ -284,6 +304,23 @@ def test_program_is_judged_alike_here_and_apart() -> None:
     assert not alike.here(fine)
     assert diverges_in_a_new_process(DIVERGES, first)
     assert not diverges_in_a_new_process(fine, first)
+
+
+def test_program_that_is_made_small_is_told_until_it_is() -> None:
+    about = {"number": 3, "hash": "x", "backend": "aot_eager", "fingerprint": "eager:value:value differs"}
+    kind = KINDS["programs"]
+    summary, pace = Summary.of([{"kind": "reducing", **about}]), fuzz_view.Pace(0)
+    assert fuzz_view.line(summary, kind, pace, ()).plain.endswith("  making small: eager:value:value differs")
+    summary.add([{"kind": "program", **about, "outcome": "fail", "families": [], "features": [], "seconds": 1.0}])
+    assert "making small" not in fuzz_view.line(summary, kind, pace, ()).plain
+
+
+def test_methods_of_a_local_class_are_known_however_they_are_called() -> None:
+    called = [
+        a_find(operators=names, layer="eager", kind="contents differ")
+        for names in (("Noting", "touch"), ("Noting", "mult", "with"))
+    ]
+    assert [getattr(which(find, known.load()), "id", None) for find in called] == ["container-of-a-local-class"] * 2
 
 
 def test_log_is_one_object_a_line(tmp_path: Path) -> None:
