@@ -101,9 +101,10 @@ def _join(store: str, rank: int, count: int, patience: float, device: str, funct
 def _prime(layer: str) -> None:
     """Have this process import what compiling imports, once: forks of it would each do so again, run by run.
 
-    Not where there is a GPU: backward starts a thread a device there, and torch refuses backward in forks from then on.
+    Not where torch is built for GPUs, with one here or none: compiling starts threads of autograd's there, and torch
+    refuses backward in forks from then on.
     """
-    if torch.cuda.device_count():
+    if torch.backends.cuda.is_built():
         return
     primed = layer if layer in INDUCTOR_MODES else "aot_eager"
     with contextlib.suppress(Exception):
