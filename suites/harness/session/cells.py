@@ -40,6 +40,7 @@ class Description:
     sentence: str = ""
     covers: tuple[str, ...] = ()
     devices: tuple[str, ...] = ()
+    torch: str = ""
     source: str = ""
     file: str = ""
     line: int = 0
@@ -63,6 +64,7 @@ class Description:
             "sentence": self.sentence,
             "covers": list(self.covers),
             "devices": list(self.devices),
+            "torch": self.torch,
             "file": self.file,
             "line": self.line,
         }
@@ -168,6 +170,7 @@ def describe(item: pytest.Item) -> Description:
         sentence=" ".join((inspect.getdoc(function) or "").split("\n\n")[0].split()),
         covers=scope_of(item).covers,
         devices=scope_of(item).devices,
+        torch=scope_of(item).torch,
         source=source_of(function),
         file=item.nodeid.partition("::")[0],
         line=function.__code__.co_firstlineno,
