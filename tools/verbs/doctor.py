@@ -8,19 +8,22 @@ import importlib.metadata
 import json
 import os
 import platform
-import re
 import sys
 from collections import Counter
 
 import click
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 from rich.console import Console
 from rich.text import Text
 
+from golden import bands
 from suites.harness.execution import accelerations, environment
+from suites.harness.results import known_bugs, records
+from suites.harness.results.places import Environment
 from tools import exits, launch
-from tools.verbs.list import collect
+from tools.verbs import list as clauses
 from tools.views.terminal import terminal
 
 #: Memory below which even one worker may be killed, in GiB.
@@ -53,8 +56,8 @@ def examine(*, plain: bool = False) -> list[Finding]:
     findings += [_vector_instructions()] if torch_here else []
     findings += [_accelerations(), _machine()]
     if torch_here:
-        findings += [_cuda(), _ranks(), *_backends()]
-    return [*findings, _clauses() if torch_here else _families()]
+        findings += [*release(), _cuda(), _ranks(), *_backends()]
+    return [*findings, *(_clauses() if torch_here else [_families()])]
 
 
 def _python() -> Finding:
@@ -98,21 +101,35 @@ def _torch() -> Finding:
         return Finding(
             "torch", "missing", f"{version}; 2.11 or newer is needed", "everything", "pip install -e '.[baseline]'"
         )
-    base = baseline()
-    if base and Version(version).base_version != base:
-        text = f"{version}: goldens are those of {base}, so a changed graph is reported and does not fail"
-        return Finding("torch", "note", text, "a verdict on graphs", "pip install -e '.[baseline]'")
-    return Finding("torch", "ok", f"{version}, whose graphs the goldens are: a changed graph fails")
+    return Finding("torch", "ok", version)
 
 
-def baseline() -> str:
-    """The torch that the extra ``baseline`` pins; empty where Parity is not installed."""
-    try:
-        asked = importlib.metadata.requires("parity-suite") or []
-    except importlib.metadata.PackageNotFoundError:
-        asked = []
-    pinned = (re.match(r"torch==([\d.]+).*extra\s*==\s*['\"]baseline", line) for line in asked)
-    return next((match[1] for match in pinned if match), "")
+def release() -> list[Finding]:
+    """What holds on this release of torch: how goldens are compared, known bugs, runs that were made before."""
+    version = environment.torch_version()
+    minor = "{}.{}".format(*bands.release_of(version))
+    if bands.is_baseline(version):
+        goldens = Finding("goldens", "ok", f"strict: they are the graphs of torch {bands.BASELINE}")
+    else:
+        text = (
+            f"drift: they are the graphs of torch {bands.BASELINE}; one that is another here is told, and does not fail"
+        )
+        goldens = Finding("goldens", "note", text, "exact goldens", "pip install -e '.[baseline]'")
+    known = known_bugs.load(known_bugs.default_files()).bugs.values()
+    here = Environment(
+        version, "cpu", vector=environment.vector_instructions(), compiler=environment.compiler().version
+    )
+    there = sum(any(each.holds_in(here) for each in bug.expectations()) for bug in known)
+    bugs = Finding("known bugs", "ok", f"{there} of {len(known)} were seen on torch {minor} on cpu")
+    unknown = records.newer_than_all(version)
+    if unknown:
+        update = "parity waivers update LEDGER --file suites/known_bugs --link 'none known'"
+        return [goldens, bugs, Finding("records", "note", unknown, "a verdict on known bugs", update)]
+    ran = [device for device in ("cpu", "cuda") if bands.release_of(version) in records.releases(device)]
+    if "cpu" not in ran:
+        text = f"none of torch {minor} on cpu: ranges of known bugs are guessed from its neighbours"
+        return [goldens, bugs, Finding("records", "note", text)]
+    return [goldens, bugs, Finding("records", "ok", f"torch {minor} ran before on {' and '.join(ran)}")]
 
 
 def _compiler(plain: bool) -> Finding:
@@ -200,22 +217,32 @@ def _families() -> Finding:
     return Finding("families", "ok", ", ".join(names))
 
 
-def _clauses() -> Finding:
-    """What there is to run, and what of it has no cell on the devices that are here."""
+def _is_about(releases: str, version: str) -> bool:
+    return SpecifierSet(releases).contains(Version(version).base_version, prereleases=True)
+
+
+def _clauses() -> list[Finding]:
+    """What there is to run, and what of it has no cell on the devices that are here or on this release of torch."""
     try:
-        records = collect()
+        records = clauses.collect()
     except exits.Fault as error:
-        return Finding("clauses", "missing", str(error), "everything", "pytest --collect-only suites")
+        return [Finding("clauses", "missing", str(error), "everything", "pytest --collect-only suites")]
     here = {"cpu", "cuda"} if environment.cuda() else {"cpu"}
     elsewhere = [record for record in records if record["devices"] and here.isdisjoint(record["devices"])]
     families = {record["family"] for record in records}
     text = f"{len(records) - len(elsewhere)} in {len(families)} families"
-    if not elsewhere:
-        return Finding("clauses", "ok" if records else "missing", text)
-    counted = Counter(record["family"] for record in elsewhere)
-    which = ", ".join(f"{number} of {family}" for family, number in sorted(counted.items()))
-    devices = " and ".join(sorted({device for record in elsewhere for device in record["devices"]}))
-    return Finding("clauses", "ok", f"{text}; {len(elsewhere)} more are about {devices} alone: {which}")
+    if elsewhere:
+        counted = Counter(record["family"] for record in elsewhere)
+        which = ", ".join(f"{number} of {family}" for family, number in sorted(counted.items()))
+        devices = " and ".join(sorted({device for record in elsewhere for device in record["devices"]}))
+        text += f"; {len(elsewhere)} more are about {devices} alone: {which}"
+    found = [Finding("clauses", "ok" if records else "missing", text)]
+    version = environment.torch_version()
+    others = Counter(record["torch"] for record in records if not _is_about(record["torch"], version))
+    if others:
+        text = ", ".join(f"{count} about torch {wanted}" for wanted, count in sorted(others.items()))
+        found.append(Finding("clauses", "note", f"{text} do not run on {version}"))
+    return found
 
 
 @click.command("doctor", context_settings={"help_option_names": ["-h", "--help"]})

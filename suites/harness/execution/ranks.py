@@ -29,7 +29,7 @@ from suites.harness.backends.backend import INDUCTOR_MODES, Backend
 from suites.harness.backends.registry import resolve
 from suites.harness.execution import accelerations
 from suites.harness.execution.isolation import NO_RESULT, Crashed, Finished, Forked, Outcome, Raised, TimedOut
-from suites.harness.observation.observe import CallOptions, Inputs, Instance
+from suites.harness.observation.observe import Inputs, Instance
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.oracle.examine import Examination, examine
 from suites.harness.oracle.runs import Aborted, Completed, ProgramError, Retrying, Run, Runner, Subject
@@ -109,15 +109,14 @@ def _join(store: str, rank: int, count: int, patience: float, device: str, funct
 def _prime(layer: str) -> None:
     """Have this process import what compiling imports, once: forks of it would each do so again, run by run.
 
-    Not where there is a GPU, which forks may not share; and without backward where torch is built for GPUs: it starts
-    a thread a device, though there is none, and torch refuses backward in forks from then on.
+    Not where torch is built for GPUs, with one here or none: compiling starts threads of autograd's there, and torch
+    refuses backward in forks from then on.
     """
-    if torch.cuda.device_count():
+    if torch.backends.cuda.is_built():
         return
     primed = layer if layer in INDUCTOR_MODES else "aot_eager"
     with contextlib.suppress(Exception):
-        mode = "no_grad" if torch.backends.cuda.is_built() else "train"
-        Subject(_SumOfSquares(), CallOptions(mode)).make(Run(resolve(primed)))
+        Subject(_SumOfSquares()).make(Run(resolve(primed)))
 
 
 class _SumOfSquares:
