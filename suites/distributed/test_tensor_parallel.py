@@ -69,6 +69,8 @@ def test_norm_of_a_part_of_each_sequence(check: Check) -> None:
         return [*losses, *whole(model.parameters())]
 
     result = check(program, calls=[(BATCHES,)], in_parts=True, backward=False)
+    # In torch 2.11 the last loss is 1.513, eagerly and compiled: each rank adds its own part of the norm's gradient to
+    # a momentum that it has whole.
     result.values("out[0]", "out[1]", "out[2]").expect("""\
 out[0] = float32[] 3.592
 out[1] = float32[] 1.283

@@ -44,13 +44,18 @@ def test_each_candidate_for_a_batch_of_products(check: Check) -> None:
 
 @clause("gpu.candidates", on=ON, devices="cuda", profile="full")
 def test_each_candidate_for_a_convolution(check: Check) -> None:
-    """Every kernel that is tried for a convolution computes what the library's does."""
+    """Every kernel that is tried for a convolution in half precision computes what the library's does.
+
+    In single precision the library's own is the one that is off: torch lets cuDNN round operands to ten bits.
+    """
 
     def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
         return torch.conv2d(a, weight, stride=2, padding=1).sigmoid()
 
-    with torch_internals.verified_candidates(1e-4, 1e-4) as verified:
-        result = check(program, tensor(2, 16, 20, 20), tensor(24, 16, 3, 3), config=TUNED)
+    half = torch.float16
+    with torch_internals.verified_candidates(1e-2, 3e-2) as verified:
+        images, weight = tensor(2, 16, 20, 20, dtype=half), tensor(24, 16, 3, 3, dtype=half)
+        result = check(program, images, weight, config=TUNED)
         result.computed().happened(len(verified) > 1, "a choice between kernels")
 
 

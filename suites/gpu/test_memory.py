@@ -1,4 +1,7 @@
-"""Memory of the GPU: no more at once than eager takes, by a stated factor, and given back as eager gives it back."""
+"""Memory of the GPU: no more at once than eager takes, by a stated factor, and given back as eager gives it back.
+
+Each cell has a process of its own: what another one left to the garbage collector would be counted.
+"""
 
 import gc
 from collections.abc import Callable
@@ -59,7 +62,7 @@ def square(*, grad: bool = False) -> torch.Tensor:
     return torch.linspace(-1, 1, SIDE * SIDE, device="cuda").view(SIDE, SIDE).requires_grad_(grad)
 
 
-@clause("gpu.memory", on=("inductor",), devices="cuda")
+@clause("gpu.memory", on=("inductor",), isolated=True, devices="cuda")
 def test_peak_of_a_chain(check: Check) -> None:
     """A chain of pointwise operators takes no more memory at once than eager's, which frees each operand after use."""
 
@@ -71,7 +74,7 @@ def test_peak_of_a_chain(check: Check) -> None:
         demand_within(check, "peak of memory", peak(lambda: program(a, b)), peak(lambda: run(a, b)))
 
 
-@clause("gpu.memory", modes="train", on=("aot_eager", "inductor"), devices="cuda")
+@clause("gpu.memory", modes="train", on=("aot_eager", "inductor"), isolated=True, devices="cuda")
 def test_peak_of_a_step_of_training(check: Check) -> None:
     """Forward and backward of two layers take no more than a quarter more than eager's."""
 
@@ -84,7 +87,7 @@ def test_peak_of_a_step_of_training(check: Check) -> None:
         demand_within(check, "peak of memory", 1.25 * expected, peak(lambda: torch.autograd.grad(run(*inputs), inputs)))
 
 
-@clause("gpu.memory", modes="train", on=("aot_eager", "inductor"), devices="cuda")
+@clause("gpu.memory", modes="train", on=("aot_eager", "inductor"), isolated=True, devices="cuda")
 def test_what_forward_keeps_for_backward(check: Check) -> None:
     """What stays after forward, the result and what backward will need, is no more than a quarter more than eager's."""
 
@@ -97,7 +100,7 @@ def test_what_forward_keeps_for_backward(check: Check) -> None:
         demand_within(check, "memory kept by forward", 1.25 * expected, kept(lambda: run(*inputs)))
 
 
-@clause("gpu.memory", modes="train", devices="cuda")
+@clause("gpu.memory", modes="train", isolated=True, devices="cuda")
 def test_backward_frees_what_forward_kept(check: Check) -> None:
     """After backward the result alone is left of what forward kept, as long as somebody holds it; then nothing is."""
 
@@ -119,7 +122,7 @@ def test_backward_frees_what_forward_kept(check: Check) -> None:
         check.demand("state", "memory left by a step", "0 bytes", f"{held() - before} bytes")
 
 
-@clause("gpu.memory", modes="train", devices="cuda")
+@clause("gpu.memory", modes="train", isolated=True, devices="cuda")
 def test_hundred_calls_leave_nothing(check: Check) -> None:
     """A hundred steps, of sizes that change and come back, leave as much memory as there was before them."""
 
@@ -144,7 +147,7 @@ def test_hundred_calls_leave_nothing(check: Check) -> None:
         check.demand("state", "memory left by a hundred steps", "0 bytes", f"{held() - before} bytes")
 
 
-@clause("gpu.memory", "gpu.cuda-graphs", on=("inductor",), devices="cuda")
+@clause("gpu.memory", "gpu.cuda-graphs", on=("inductor",), isolated=True, devices="cuda")
 def test_hundred_replays_leave_nothing(check: Check) -> None:
     """A hundred replays of a recorded graph leave as much memory as there was after it was recorded."""
 
