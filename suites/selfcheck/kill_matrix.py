@@ -117,12 +117,15 @@ class Clause:
 
 
 @functools.cache
-def clauses() -> tuple[Clause, ...]:
-    """Every clause of the suites, in the order of their files. Raises what importing a file of clauses raises."""
-    return tuple(_clauses())
+def clauses(*, every_row: bool = False) -> tuple[Clause, ...]:
+    """Every clause of the suites, in the order of their files. Raises what importing a file of clauses raises.
+
+    ``every_row``: of a long table all rows, not those alone that stand for it.
+    """
+    return tuple(_clauses(every_row))
 
 
-def _clauses() -> Iterator[Clause]:
+def _clauses(every_row: bool) -> Iterator[Clause]:
     for path in sorted(SUITES.glob("*/**/test_*.py")):
         if path.relative_to(SUITES).parts[0] in ("harness", "selfcheck"):
             continue
@@ -133,7 +136,7 @@ def _clauses() -> Iterator[Clause]:
         for test, function in list(vars(module).items()):
             own = inspect.isfunction(function) and function.__module__ == name
             if test.startswith("test_") and own and "check" in inspect.signature(function).parameters:
-                yield from of_function(path.relative_to(SUITES), test, function, shared, first)
+                yield from of_function(path.relative_to(SUITES), test, function, shared, first, every_row)
                 first = False
 
 
@@ -150,13 +153,16 @@ def _shared_source(path: Path) -> str:
     return "\n".join(map(ast.unparse, kept))
 
 
-def of_function(path: Path, test: str, function: Callable[..., None], shared: str, first: bool) -> Iterator[Clause]:
+def of_function(
+    path: Path, test: str, function: Callable[..., None], shared: str, first: bool, every_row: bool = False
+) -> Iterator[Clause]:
     """The clauses that a test is: one for each set of its parameters, or for those that stand for all."""
     marks = getattr(function, "pytestmark", [])
     scope = next((mark.args[0] for mark in marks if mark.name == "clause"), Scope())
     digest = hashlib.blake2b((shared + _what_runs(function, scope)).encode(), digest_size=8).hexdigest()
     rows = list(_parameter_sets([mark for mark in marks if mark.name == "parametrize"]))
-    for parameters in rows[:: -(-len(rows) // scope.stand_for_all)] if scope.stand_for_all else rows:
+    step = -(-len(rows) // scope.stand_for_all) if scope.stand_for_all and not every_row else 1
+    for parameters in rows[::step]:
         described = [f"{name}={value}" for name, value in parameters.items()]
         yield Clause(clause_id(str(path), test, described), function, scope, parameters, digest, first)
 

@@ -2,10 +2,13 @@
 
 A mutant is a fault that we thought of. Here a condition of torch's compiler is negated, a statement left out or one
 operator put for the other, one at a time, in a process of its own, and the clauses that run it are run until one
-fails::
+fails. In modules of formulas it is the numbers that can be wrong: a bound that is met or not, a sum for a difference, a
+constant that is one more, an option that is not handed on, an operator for its neighbour::
 
     python -m suites.selfcheck.planted torch._functorch._aot_autograd.runtime_wrappers --sample 40
     python -m suites.selfcheck.planted torch._inductor.fx_passes.reinplace --backend inductor --family custom_ops
+    python -m suites.selfcheck.planted torch._decomp.decompositions --formulas --sample 100 \\
+        --backend aot_eager_decomp_partition --family operators
 
 Each fault that no clause notices is printed with its line. It may be harmless (a log, a fast path, a case of another
 device): that is for a reader to say. A fault in code that nothing runs is told apart, as unreached.
@@ -18,8 +21,10 @@ import ast
 import contextlib
 import copy
 import dataclasses
+import fnmatch
 import gc
 import importlib
+import itertools
 import logging
 import os
 import random
@@ -28,17 +33,21 @@ import tempfile
 import time
 import types
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, cast
 
-from suites.harness.clauses.scope import AOT_FUNCTION
+from suites.harness import torch_internals
+from suites.harness.clauses.scope import AOT_FUNCTION, Scope
 from suites.harness.execution.isolation import Finished, Raised, one_thread, run_forked
 from suites.selfcheck import kill_matrix
 from suites.selfcheck.kill_matrix import Clause, Outcome, try_pair
 from suites.selfcheck.remembering import Memory
 
 #: Seconds for the clauses under one fault: one that hangs is noticed by the process that does not come back.
-FAULT_LIMIT = 200.0
+FAULT_LIMIT = 400.0
+#: Seconds of processor time, compilers included, after which no other clause is asked about a fault.
+ASKING = 40.0
 #: As many clauses that run a fault are told by name.
 _FEW = 4
 #: The word for a fault that no clause noticed, and for one in code that no clause runs.
@@ -62,15 +71,32 @@ class Fault:
 # Faults --------------------------------------------------------------------------------------------------------------
 
 
-def faults(tree: ast.Module) -> Iterator[Fault]:
-    """Every fault that can be planted in the functions of a module."""
+def faults(tree: ast.Module, *, formulas: bool = False) -> Iterator[Fault]:
+    """Every fault that can be planted in the functions of a module. ``formulas``: of its numbers, too."""
     numbers = {id(node): number for number, node in enumerate(ast.walk(tree))}
     for function in _functions(tree):
-        for node in ast.walk(function):
-            for kind in _kinds(node):
+        for node in _run_nodes(function) if formulas else ast.walk(function):
+            for kind in itertools.chain(_kinds(node), _kinds_of_numbers(node) if formulas else ()):
                 text = ast.unparse(node.test if isinstance(node, (ast.If, ast.IfExp)) else node).splitlines()[0]
                 line = getattr(node, "lineno", function.lineno)
                 yield Fault(line, function.name, kind, numbers[id(node)], text[:100])
+
+
+def _run_nodes(function: ast.FunctionDef) -> Iterator[ast.AST]:
+    """What a call of a function runs: its body, without what is said of types, and not what messages are made of."""
+    waiting: list[ast.AST] = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        skipped = [getattr(node, name, None) for name in ("annotation", "returns", "msg", "exc")]
+        waiting += [
+            child
+            for child in ast.iter_child_nodes(node)
+            if not any(child is each for each in skipped)
+            and not isinstance(
+                child, (ast.JoinedStr, ast.Lambda) if _is_refusal(node) else (ast.JoinedStr, ast.pattern)
+            )
+        ]
 
 
 def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
@@ -91,6 +117,87 @@ def _kinds(node: ast.AST) -> Iterator[str]:
         yield "and for or" if isinstance(node.op, ast.Or) else "or for and"
 
 
+#: What one operator, or one function by its name, is put for.
+_OPERATORS: dict[type[ast.AST], tuple[str, type[ast.AST]]] = {
+    ast.Add: ("- for +", ast.Sub),
+    ast.Sub: ("+ for -", ast.Add),
+    ast.Mult: ("/ for *", ast.Div),
+    ast.Div: ("* for /", ast.Mult),
+    ast.FloorDiv: ("* for //", ast.Mult),
+    ast.Pow: ("* for **", ast.Mult),
+    ast.Lt: ("<= for <", ast.LtE),
+    ast.LtE: ("< for <=", ast.Lt),
+    ast.Gt: (">= for >", ast.GtE),
+    ast.GtE: ("> for >=", ast.Gt),
+    ast.Eq: ("!= for ==", ast.NotEq),
+    ast.NotEq: ("== for !=", ast.Eq),
+}
+_PAIRS = (
+    ("amax", "amin"),
+    ("max", "min"),
+    ("maximum", "minimum"),
+    ("floor", "ceil"),
+    ("ge", "gt"),
+    ("le", "lt"),
+    ("eq", "ne"),
+    ("logical_and", "logical_or"),
+    ("and_", "or_"),
+    ("add", "sub"),
+    ("mul", "truediv"),
+    ("floordiv", "truncdiv"),
+    ("sum", "mean"),
+    ("sin", "cos"),
+    ("exp", "expm1"),
+    ("log", "log1p"),
+    ("isnan", "isinf"),
+    ("zeros", "ones"),
+    ("zeros_like", "ones_like"),
+    ("new_zeros", "new_ones"),
+)
+_NAMES = {**dict(_PAIRS), **{other: one for one, other in _PAIRS}}
+
+
+def _kinds_of_numbers(node: ast.AST) -> Iterator[str]:
+    """The faults of a formula. Text is left alone, and so are the dtypes, names and None that most code compares."""
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS and not _has_text(node):
+        yield _OPERATORS[type(node.op)][0]
+    elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _OPERATORS:
+        yield _OPERATORS[type(node.ops[0])][0]
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        yield "sign left out"
+    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        yield "turned round"
+    elif isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
+        yield "one more"
+    elif isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _NAMES and not _is_of_a_set(node):
+            yield f"{_NAMES[node.func.attr]} for {node.func.attr}"
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "where" and len(node.args) == 3:
+            yield "turned round"
+        if any(word.arg for word in node.keywords) and not _is_refusal(node):
+            yield "last option left out"
+
+
+def _is_of_a_set(call: ast.Call) -> bool:
+    return ast.unparse(call.func).endswith(".add") and len(call.args) == 1
+
+
+def _has_text(node: ast.BinOp) -> bool:
+    return any(isinstance(side, ast.JoinedStr) or _is_text(side) for side in (node.left, node.right))
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _is_refusal(node: ast.AST) -> bool:
+    """Whether a node makes an error or checks for one: its words are for people."""
+    if isinstance(node, ast.Raise):
+        return True
+    called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+    return called.startswith("torch._check") or called.endswith("Error")
+
+
 def _is_call(node: ast.AST) -> bool:
     """Whether a node is a statement that calls something and drops what it returns."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
@@ -109,60 +216,97 @@ def _is_about_types_only(test: ast.expr) -> bool:
 
 
 def planted(tree: ast.Module, fault: Fault) -> ast.Module:
-    """The module with the fault in it, and a note in the set `REACHED` whenever it is run."""
-    changed = copy.deepcopy(tree)
-    node = list(ast.walk(changed))[fault.node]
+    """The part of the module that has the fault, with it, and a note in the set `REACHED` whenever it is run."""
+    found = next(itertools.islice(ast.walk(tree), fault.node, None))
+    part = next(part for part in tree.body if any(node is found for node in ast.walk(part)))
+    copies: dict[int, Any] = {}
+    # How code is compiled stays as it was, too.
+    kept = [item for item in tree.body if isinstance(item, ast.ImportFrom) and item.module == "__future__"]
+    changed = ast.Module([*kept, copy.deepcopy(part, copies)], [])
+    node = copies[id(found)]
+    if isinstance(node, (ast.Expr, ast.AugAssign)):
+        _Instead({id(node): ast.Expr(_note(fault.node))}).visit(changed)
+        return ast.fix_missing_locations(changed)
+    _spoil(node, fault)
+    return _with_notes(changed, {fault.node: node})
+
+
+def _spoil(node: ast.AST, fault: Fault) -> None:
+    """Put the fault into a node that stays the node it is."""
     if isinstance(node, (ast.If, ast.IfExp)):
         node.test = ast.UnaryOp(ast.Not(), node.test)
-        _have_noted(node, fault)
     elif isinstance(node, ast.BoolOp):
         node.op = ast.And() if isinstance(node.op, ast.Or) else ast.Or()
-        _have_noted(node, fault)
+    elif isinstance(node, ast.BinOp):
+        node.op = cast("ast.operator", _OPERATORS[type(node.op)][1]())
+    elif isinstance(node, ast.Compare):
+        node.ops = [cast("ast.cmpop", _OPERATORS[type(node.ops[0])][1]())]
+    elif isinstance(node, ast.UnaryOp):
+        node.op = ast.UAdd()
+    elif isinstance(node, ast.Constant):
+        assert isinstance(node.value, (bool, int, float))
+        node.value = not node.value if isinstance(node.value, bool) else node.value + 1
     else:
-        _Instead(node, ast.Expr(_note(fault))).visit(changed)
-    return ast.fix_missing_locations(changed)
+        assert isinstance(node, ast.Call)
+        _spoil_call(node, fault.kind)
+
+
+def _spoil_call(node: ast.Call, kind: str) -> None:
+    if kind == "last option left out":
+        last = [word for word in node.keywords if word.arg][-1]
+        node.keywords = [word for word in node.keywords if word is not last]
+    elif kind == "turned round":
+        node.args[1:] = node.args[:0:-1]
+    else:
+        assert isinstance(node.func, ast.Attribute)
+        node.func.attr = _NAMES[node.func.attr]
 
 
 def noted(tree: ast.Module, chosen: Iterable[Fault]) -> ast.Module:
     """The module as it is, but that it notes in the set `REACHED` where each fault would be run."""
     changed = copy.deepcopy(tree)
     nodes = list(ast.walk(changed))
-    for fault in chosen:
-        _have_noted(nodes[fault.node], fault)
-    return ast.fix_missing_locations(changed)
+    return _with_notes(changed, {fault.node: nodes[fault.node] for fault in chosen})
 
 
-def _have_noted(node: ast.AST, fault: Fault) -> None:
-    """Have a node note that the fault is run, and mean what it meant."""
-    if isinstance(node, (ast.If, ast.IfExp)):
-        node.test = _noting(fault, node.test)
-    elif isinstance(node, ast.BoolOp):
-        node.values[0] = _noting(fault, node.values[0])
-    else:
-        assert isinstance(node, (ast.Expr, ast.AugAssign))
-        node.value = _noting(fault, node.value)
+def _with_notes(tree: ast.Module, noting: Mapping[int, ast.AST]) -> ast.Module:
+    """Have nodes of a module note that they are run, by their numbers, and mean what they meant. Changes ``tree``."""
+    instead: dict[int, ast.AST] = {}
+    for number, node in noting.items():
+        if isinstance(node, (ast.If, ast.IfExp)):
+            node.test = _noting(number, node.test)
+        elif isinstance(node, (ast.Expr, ast.AugAssign)):
+            node.value = _noting(number, node.value)
+        else:
+            assert isinstance(node, ast.expr)
+            instead[id(node)] = _noting(number, node)
+    return ast.fix_missing_locations(_Instead(instead).visit(tree))
 
 
 #: The global of a module that holds the numbers of the faults that were run.
 REACHED = "__parity_reached__"
 
 
-def _note(fault: Fault) -> ast.expr:
-    """A call that notes that the fault is run, and returns None."""
-    return ast.parse(f"{REACHED}.add({fault.node})", mode="eval").body
+def _note(number: int) -> ast.expr:
+    """A call that notes that a node is run, and returns None."""
+    return ast.parse(f"{REACHED}.add({number})", mode="eval").body
 
 
-def _noting(fault: Fault, value: ast.expr) -> ast.expr:
-    """An expression of the same value that notes that the fault is run."""
-    return ast.BoolOp(ast.Or(), [_note(fault), value])
+def _noting(number: int, value: ast.expr) -> ast.expr:
+    """An expression of the same value that notes that a node is run."""
+    return ast.BoolOp(ast.Or(), [_note(number), value])
 
 
 class _Instead(ast.NodeTransformer):
-    def __init__(self, node: ast.AST, other: ast.stmt) -> None:
-        self.node, self.other = node, other
+    """Puts other nodes in the place of some, which are told by `id` and may be part of them."""
 
-    def visit(self, node: ast.AST) -> ast.AST:
-        return ast.copy_location(self.other, node) if node is self.node else super().visit(node)
+    def __init__(self, others: Mapping[int, ast.AST]) -> None:
+        self.others = others
+
+    def visit(self, node: ast.AST) -> Any:
+        self.generic_visit(node)
+        other = self.others.get(id(node))
+        return node if other is None else ast.copy_location(other, node)
 
 
 # Planting ------------------------------------------------------------------------------------------------------------
@@ -253,7 +397,10 @@ class Jury:
 
     def notice(self, order: Sequence[Clause], reached: Collection[int]) -> Notice:
         """Run clauses until one comes to something else. ``reached`` grows when the fault is run."""
+        started = _processor_time()
         for number, clause in enumerate(order, 1):
+            if _processor_time() - started > ASKING:
+                return Notice("", UNNOTICED, number - 1)
             outcome = self._outcome(clause)
             honest = self.honest[clause.id]
             if outcome != honest:
@@ -274,6 +421,7 @@ class Jury:
             reached: set[int] = set()
             setattr(self.module, REACHED, reached)
             plant(self.module, changed)
+            torch_internals.forget_fake_results()  # Without the fault.
             return self.notice(order[:at_most], reached)
 
         outcome = run_forked(trial, FAULT_LIMIT)
@@ -281,6 +429,16 @@ class Jury:
             notice: Notice = outcome.value
             return notice
         return Notice("the process", outcome.message if isinstance(outcome, Raised) else type(outcome).__name__.lower())
+
+
+def _processor_time() -> float:
+    """Seconds that this process and those that it waited for have had, whatever else the machine does."""
+    return sum(os.times()[:4])
+
+
+def _is_judge(scope: Scope) -> bool:
+    """Whether a clause runs in the default profile on a CPU, and in no process of its own."""
+    return scope.is_on("cpu") and not scope.isolated and scope.profile != "full" and scope.ranks == 1
 
 
 def _those(clauses: Sequence[Clause]) -> str:
@@ -295,6 +453,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("module", help="a module of torch that is written in Python")
     parser.add_argument("--backend", default="aot_eager", help="the honest backend (default: aot_eager)")
     parser.add_argument("--family", action="append", help="only clauses of this family; repeatable")
+    parser.add_argument(
+        "--clause", metavar="PATTERN", default="*", help="only clauses of such names, say operators/functional/*"
+    )
+    parser.add_argument("--formulas", action="store_true", help="faults of numbers, too")
     parser.add_argument("--function", action="append", help="only faults in this function; repeatable")
     parser.add_argument("--line", type=int, action="append", help="only faults in this line; repeatable")
     parser.add_argument("--sample", type=int, metavar="N", help="this many faults, the same ones each time")
@@ -308,16 +470,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
     chosen = [
         fault
-        for fault in faults(tree)
+        for fault in faults(tree, formulas=options.formulas)
         if fault.function in (options.function or [fault.function]) and fault.line in (options.line or [fault.line])
     ]
     if options.sample and options.sample < len(chosen):
         chosen = sorted(random.Random(options.seed).sample(chosen, options.sample), key=lambda fault: fault.line)
     clauses = [
         clause
-        for clause in kill_matrix.clauses()
+        for clause in kill_matrix.clauses(every_row=True)
         if (not options.family or clause.family in options.family)
-        if clause.scope.is_on("cpu") and not clause.scope.isolated
+        if fnmatch.fnmatch(clause.id, options.clause) and _is_judge(clause.scope)
     ]
     jury = Jury(clauses, options.backend, module, tree, chosen)
     print(f"{len(chosen)} faults in {options.module}, {len(jury.honest)} clauses on {options.backend}", flush=True)

@@ -41,6 +41,17 @@ def never():
 """
 
 
+FORMULAS = """
+import torch
+
+def scaled(a: "int | None", times=2, *, low: bool = True):
+    if not low:
+        raise ValueError("one of " + str(times - 1))
+    bounded = torch.where(a > 0, a * times, -a)
+    return bounded.amax(dim=0, keepdim=True) + 0.5
+"""
+
+
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
     path = tmp_path / "planted_in.py"
@@ -72,6 +83,57 @@ def test_faults_that_can_be_planted() -> None:
         ("sign", "left out", "notes.append('negative')"),
         ("sign", "negated", "number < 0 or number != number"),
     ]
+
+
+def test_faults_of_formulas() -> None:
+    told = [(fault.kind, fault.source) for fault in planted.faults(ast.parse(FORMULAS), formulas=True)]
+    assert sorted(told) == [
+        ("- for +", "bounded.amax(dim=0, keepdim=True) + 0.5"),
+        ("/ for *", "a * times"),
+        (">= for >", "a > 0"),
+        ("amin for amax", "bounded.amax(dim=0, keepdim=True)"),
+        ("last option left out", "bounded.amax(dim=0, keepdim=True)"),
+        ("negated", "not low"),
+        ("one more", "0"),
+        ("one more", "0"),
+        ("one more", "0.5"),
+        ("sign left out", "-a"),
+        ("turned round", "True"),
+        ("turned round", "torch.where(a > 0, a * times, -a)"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "source", "expected"),
+    [
+        ("", "", [[4.5, 6.5]]),
+        ("- for +", "+ 0.5", [[3.5, 5.5]]),
+        ("/ for *", "a * times", [[1.5, 2.5]]),
+        (">= for >", "a > 0", [[4.5, 6.5]]),
+        ("amin for amax", "amax", [[0.5, 2.5]]),
+        ("last option left out", "amax", [4.5, 6.5]),
+        ("one more", "0.5", [[5.5, 7.5]]),
+        ("sign left out", "-a", [[4.5, 6.5]]),
+        ("turned round", "True", [4.5, 6.5]),
+        ("turned round", "where", [[0.5, -2.5]]),
+    ],
+)
+def test_fault_of_a_formula(tmp_path: Path, kind: str, source: str, expected: list[object]) -> None:
+    path = tmp_path / "formulas.py"
+    path.write_text(FORMULAS)
+    made = types.ModuleType("formulas")
+    made.__file__ = str(path)
+    tree = ast.parse(FORMULAS)
+    exec(compile(tree, str(path), "exec"), made.__dict__)
+    reached: set[int] = set()
+    setattr(made, planted.REACHED, reached)
+    if kind:
+        faults = planted.faults(tree, formulas=True)
+        (fault,) = (fault for fault in faults if fault.kind == kind and source in fault.source)
+        planted.plant(made, planted.planted(tree, fault))
+    given = torch.tensor([[2.0, -2.0], [0.0, 3.0]])
+    assert made.scaled(given).tolist() == expected
+    assert bool(reached) == bool(kind)
 
 
 def test_negated_condition(module: types.ModuleType) -> None:

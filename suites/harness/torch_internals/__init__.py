@@ -28,6 +28,7 @@ from suites.harness.torch_internals.compiler import (
     device_works,
     emulate_precision_casts,
     forget_cache_counts,
+    forget_fake_results,
     fresh_kernel_cache,
     import_compiler,
     inductor_compiler,

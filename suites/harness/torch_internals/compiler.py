@@ -28,6 +28,11 @@ def reset() -> None:
     torch._dynamo.reset()
 
 
+def forget_fake_results() -> None:
+    """Forget which shapes and dtypes operators were found to give, so that they are found anew."""
+    torch._subclasses.FakeTensorMode.cache_clear()
+
+
 def inductor_compiler(options: dict[str, Any] | None, dynamic: bool | None) -> Callable[..., Any]:
     """What ``torch.compile(backend="inductor", options=...)`` calls with each graph."""
     # The signature grew a fourth, optional parameter (name) in 2.13; the first three are older than 2.11.

@@ -3,8 +3,10 @@
 Losses of classes (`test_losses_of_classes`) and of numbers (`test_losses_of_numbers`), activations
 (`test_activations`), normalisations (`test_normalisations`), embeddings (`test_embeddings`), pooling (`test_pooling`),
 convolutions (`test_convolutions`), padding and windows (`test_windows`), resampling (`test_sampling`), attention,
-softmax and dropout (`test_attention`), elementwise operators (`test_elementwise`), reductions, norms and distances
-(`test_reductions`), writes and reads by index (`test_scatters`).
+softmax and dropout (`test_attention`), elementwise operators (`test_elementwise`), whole numbers and booleans
+(`test_whole_numbers`), reductions, norms and distances (`test_reductions`), products (`test_products`), order and
+membership (`test_orders`), joining, repeating and turning (`test_pieces`), tensors made of numbers (`test_ranges`),
+writes and reads by index (`test_scatters`).
 
 A program calls one function in several ways and returns a dictionary: its key names the way, its value is a case. So a
 clause costs one compilation, and a difference names the case. Most inputs require grad: cotangents differ by case, so a

@@ -40,7 +40,8 @@ def test_linear_interpolation(check: Check) -> None:
     """From the start or from the end, by whichever is nearer; with a weight of one the end is met exactly."""
     weights = [-0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5]
 
-    def program(a: torch.Tensor, b: torch.Tensor, weight: torch.Tensor) -> dict[str, torch.Tensor]:
+    def program(a: torch.Tensor, b: torch.Tensor, weight: torch.Tensor, image: torch.Tensor) -> dict[str, torch.Tensor]:
+        last = image.to(memory_format=torch.channels_last)
         return {
             "below half": torch.lerp(a, b, 0.3),
             "above half": torch.lerp(a, b, 0.7),
@@ -48,16 +49,29 @@ def test_linear_interpolation(check: Check) -> None:
             "end": torch.lerp(a * 1e8, b, 1.0),
             "weights": torch.lerp(a, b, weight),
             "broadcast": torch.lerp(a[:1], b, weight),
+            "in the order of the start": torch.lerp(last, image.flip(1), 0.25),
         }
 
-    check(program, tensor(7), tensor(7), tensor(7, values=weights)).values().expect("""\
+    check(program, tensor(7), tensor(7), tensor(7, values=weights), tensor(1, 2, 2, 2)).values().expect("""\
 out['below half'] = float32[7] [0.7508, -2.181, -0.834, -0.9173, -0.3617, 0.01664, -1.287]
 out['above half'] = float32[7] [0.8365, -1.581, -1.627, -0.2978, -0.2359, -1.315, -0.8864]
 out['beyond'] = float32[7] [0.365, -4.877, 2.736, -3.705, -0.9278, 6.008, -3.087]
 out['end'] = float32[7] [0.9008, -1.132, -2.222, 0.1669, -0.1415, -2.313, -0.5863]
 out['weights'] = float32[7] [0.5793, -2.63, -0.7348, -0.6075, -0.2202, -2.313, -0.08619]
 out['broadcast'] = float32[7] [0.5793, 0.6865, -0.04073, 0.4267, 0.06545, -2.313, -1.223]
+out['in the order of the start'] = float32[1, 2, 2, 2] [[[[-0.1232, -0.2686], [-1.874, -0.9501]], [[0.5932, 0.0248],
+    [-1.138, -1.556]]]]
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_interpolation_in_the_order_of_its_start(check: Check) -> None:
+    """With weights that lie otherwise in memory, what comes between lies as the start does."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return torch.lerp(a.to(memory_format=torch.channels_last), b, b.abs())
+
+    check(program, tensor(1, 2, 2, 2), tensor(1, 2, 2, 2)).gradient(0, 1).strides("out", 8, 1, 4, 2)
 
 
 @clause("numbers.options", modes="train")
@@ -276,4 +290,113 @@ out['i0'] = float32[6] [1, 1.063, 1.43, 3.29, 11.3, 338.5]
 out['i1e'] = float32[6] [0, 0.1564, -0.2164, 0.2066, -0.1788, 0.1361]
 out['ndtri'] = float32[6] [-1.282, 0, -0.6745, 1.282, 0.6745, -0.5244]
 out['log_ndtr'] = float32[6] [-0.6931, -0.3689, -2.248, -0.006229, -10.36, -4.595e-15]
+""")
+
+
+@clause("numbers.options")
+def test_bounds_that_are_none(check: Check) -> None:
+    """A bound that is NaN makes NaN of what it bounds, and a bound of another dtype counts in the result's."""
+    limits = tensor(4, grad=False, values=[NAN, 0.5, -1.0, INF])
+
+    def program(a: torch.Tensor, limits: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "lower": torch.clamp(a, min=limits),
+            "upper": torch.clamp(a, max=limits),
+            "number": a.clamp(min=NAN),
+            "both": torch.clamp(a, limits, limits + 1),
+            "infinite": a.clamp(-INF, INF),
+            "whole": torch.clamp(whole, min=limits[1:2]),
+            "by whole numbers": torch.clamp(a, whole - 3, whole),
+            "by one": torch.clamp(a, max=limits[1]),
+            "wide": torch.clamp(a, min=limits[2].double()),
+        }
+
+    whole = tensor(4, dtype=torch.int64, values=[1, 0, 2, -1])
+    check(program, tensor(4, values=[0.25, 2.0, -3.0, NAN]), limits, whole).values().expect("""\
+out['lower'] = float32[4] [nan, 2, -1, nan]
+out['upper'] = float32[4] [nan, 0.5, -3, nan]
+out['number'] = float32[4] [nan, nan, nan, nan]
+out['both'] = float32[4] [nan, 1.5, -1, nan]
+out['infinite'] = float32[4] [0.25, 2, -3, nan]
+out['whole'] = float32[4] [1, 0.5, 2, 0.5]
+out['by whole numbers'] = float32[4] [0.25, 0, -1, nan]
+out['by one'] = float32[4] [0.25, 0.5, -3, nan]
+out['wide'] = float32[4] [0.25, 2, -1, nan]
+""")
+
+
+@clause("numbers.options")
+def test_choices_between_numbers(check: Check) -> None:
+    """Numbers and tensors without dimensions are chosen as wide as they must be, and masks fill with either."""
+
+    def program(a: torch.Tensor, mask: torch.Tensor, whole: torch.Tensor, one: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "of two": torch.where(mask, 1, 2),
+            "of fractions": torch.where(mask, 1.5, 2),
+            "whole or a fraction": torch.where(mask, whole, 2.5),
+            "whole or a number": torch.where(mask, 7, whole),
+            "of one": torch.where(mask, a, one),
+            "of a double": torch.where(mask, a, one.double()),
+            "of low": torch.where(mask, a.bfloat16(), one),
+            "broadcast": torch.where(mask[:, None], a, whole[:3, None]),
+            "filled": a.masked_fill(mask, one.detach()),
+            "whole filled": whole.masked_fill(mask, 9),
+            "of truths": torch.where(mask, mask, False),
+        }
+
+    mask = tensor(3, dtype=torch.bool, values=[True, False, True])
+    check(program, tensor(3), mask, tensor(3, dtype=torch.int16), tensor()).values().expect("""\
+out['of two'] = int64[3] [1, 2, 1]
+out['of fractions'] = float32[3] [1.5, 2, 1.5]
+out['whole or a fraction'] = float32[3] [6, 2.5, 0]
+out['whole or a number'] = int16[3] [7, 7, 7]
+out['of one'] = float32[3] [0.6865, -1.382, -0.239]
+out['of a double'] = float32[3] [0.6865, -1.382, -0.239]
+out['of low'] = bfloat16[3] [0.6875, -1.383, -0.2393]
+out['broadcast'] = float32[3, 3] [[0.6865, -2.63, -0.239], [7, 7, 7], [0.6865, -2.63, -0.239]]
+out['filled'] = float32[3] [-1.382, -2.63, -1.382]
+out['whole filled'] = int16[3] [9, 7, 9]
+out['of truths'] = bool[3] [True, False, True]
+""")
+
+
+@clause("numbers.options")
+def test_parts_and_neighbours_of_numbers(check: Check) -> None:
+    """Sign, exponent and fraction, the next number, and what is close or infinite by which sign."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, object]:
+        return {
+            "negative": torch.signbit(a),
+            "parts": torch.frexp(b),
+            "put together": torch.ldexp(b, torch.tensor([3, -2, 0, 1, 5, -1], device=b.device)),
+            "next": torch.nextafter(b, b * 2),
+            "infinite": torch.isposinf(a) | torch.isinf(b),
+            "minus infinite": torch.isneginf(a),
+            "close": torch.isclose(b, b * 1.01, rtol=0.0, atol=0.05),
+            "close for its size": torch.isclose(b, b + 0.01, rtol=0.01, atol=0.0),
+            "close to none": torch.isclose(a, a, equal_nan=True),
+            "not close to none": torch.isclose(a, a.flip(0)),
+            "real": torch.isreal(a),
+            "inverse root": torch.rsqrt(b.abs()),
+            "turned": torch.deg2rad(b) + torch.rad2deg(b),
+            "powers of two": torch.exp2(b) + torch.log2(b.abs()) + torch.log10(b.abs()),
+        }
+
+    given = tensor(6, values=[-0.0, 0.0, -INF, INF, NAN, -2.5])
+    check(program, given, tensor(6, values=[0.5, -3.0, 1.0, 100.0, -0.0625, 7.0])).values().expect("""\
+out['negative'] = bool[6] [True, False, True, False, False, True]
+out['parts'][0] = float32[6] [0.5, -0.75, 0.5, 0.7812, -0.5, 0.875]
+out['parts'][1] = int32[6] [0, 2, 1, 7, -3, 3]
+out['put together'] = float32[6] [4, -0.75, 1, 200, -2, 3.5]
+out['next'] = float32[6] [0.5, -3, 1, 100, -0.0625, 7]
+out['infinite'] = bool[6] [False, False, False, True, False, False]
+out['minus infinite'] = bool[6] [False, False, True, False, False, False]
+out['close'] = bool[6] [True, True, True, False, True, False]
+out['close for its size'] = bool[6] [False, True, True, True, False, True]
+out['close to none'] = bool[6] [True, True, True, True, True, True]
+out['not close to none'] = bool[6] [False, False, False, False, False, False]
+out['real'] = bool[6] [True, True, True, True, True, True]
+out['inverse root'] = float32[6] [1.414, 0.5774, 1, 0.1, 4, 0.378]
+out['turned'] = float32[6] [28.66, -171.9, 57.31, 5731, -3.582, 401.2]
+out['powers of two'] = float32[6] [0.1132, 2.187, 2, 1.268e+30, -4.247, 131.7]
 """)

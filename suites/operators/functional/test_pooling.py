@@ -226,6 +226,8 @@ def test_maximum_pooling_to_a_size(check: Check) -> None:
             "signal": functional.adaptive_max_pool1d(a[0], 4, return_indices=True),
             "volume": functional.adaptive_max_pool3d(b, (2, 3, 2)),
             "flat volume": functional.adaptive_max_pool3d(b, (1, 3, 2)),
+            "divided volume": functional.adaptive_max_pool3d(b, (3, 2, 1), return_indices=True),
+            "one of a volume": functional.adaptive_max_pool3d(b, 1, return_indices=True),
         }
 
     check(program, tensor(1, 2, 5, 6), tensor(1, 1, 3, 4, 3)).values().expect("""\
@@ -243,6 +245,10 @@ out['signal'][1] = int64[2, 5, 4] [0, 2, 4, 5, 1, 1, 3, 5, 0, 2, 4, 4, ..., 0, 2
 out['volume'] = float32[1, 1, 2, 3, 2] [[[[[1.253, 1.223], [2.517, 2.517], [2.517, 2.517]], [[1.309, 0.6407],
     [2.517, 2.517], [2.517, 2.517]]]]]
 out['flat volume'] = float32[1, 1, 1, 3, 2] [[[[[1.309, 1.223], [2.517, 2.517], [2.517, 2.517]]]]]
+out['divided volume'][0] = float32[1, 1, 3, 2, 1] [[[[[1.223], [0.9077]], [[1.253], [2.517]], [[1.309], [0.911]]]]]
+out['divided volume'][1] = int64[1, 1, 3, 2, 1] [[[[[4], [10]], [[12], [19]], [[24], [32]]]]]
+out['one of a volume'][0] = float32[1, 1, 1, 1, 1] [[[[[2.517]]]]]
+out['one of a volume'][1] = int64[1, 1, 1, 1, 1] [[[[[19]]]]]
 """)
 
 

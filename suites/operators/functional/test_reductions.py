@@ -340,3 +340,132 @@ out['sorted'][0] = float32[3, 5] [[0.6865, -0.239, -0.4561, -1.382, -2.63], [1.0
     [0.1669, -0.1415, -0.4814, -0.5863, -2.313]]
 out['sorted'][1] = int64[3, 5] [[0, 2, 4, 3, 1], [0, 2, 3, 1, 4], [0, 1, 4, 3, 2]]
 """)
+
+
+@clause("numbers.options")
+def test_reductions_without_a_dimension(check: Check) -> None:
+    """No dimensions named are all of them, and a tensor without dimensions has one that may be named."""
+
+    def program(a: torch.Tensor, one: torch.Tensor) -> dict[str, object]:
+        return {
+            "sum of all": a.sum(()),
+            "mean of all": a.mean((), keepdim=True),
+            "variance of all": a.var((), correction=0),
+            "largest of all": a.amax(()),
+            "smallest kept": a.amin((), keepdim=True),
+            "norm of all": torch.linalg.vector_norm(a, 2, (), keepdim=True),
+            "sum": one.sum(0),
+            "mean": one.mean(-1, keepdim=True),
+            "product": one.prod(0),
+            "largest": one.amax(-1),
+            "running": one.cumsum(0) * one.cumprod(-1),
+            "running logarithm": torch.logcumsumexp(one * 2, 0),
+            "logarithm": torch.logsumexp(one, 0, keepdim=True),
+            "softmax": one.softmax(0) * one.log_softmax(-1),
+            "variance": one.var(0, correction=0),
+            "extreme": one.max(0),
+            "sorted": (one * 3).sort(-1),
+        }
+
+    check(program, tensor(2, 3), tensor()).values().expect("""\
+out['sum of all'] = float32[] -3.005
+out['mean of all'] = float32[1, 1] [[-0.5009]]
+out['variance of all'] = float32[] 1.515
+out['largest of all'] = float32[] 1.015
+out['smallest kept'] = float32[1, 1] [[-2.63]]
+out['norm of all'] = float32[1, 1] [[3.255]]
+out['sum'] = float32[] -1.587
+out['mean'] = float32[] -1.587
+out['product'] = float32[] -1.587
+out['largest'] = float32[] -1.587
+out['running'] = float32[] 2.517
+out['running logarithm'] = float32[] -3.173
+out['logarithm'] = float32[] -1.587
+out['softmax'] = float32[] 0
+out['variance'] = float32[] 0
+out['extreme'][0] = float32[] -1.587
+out['extreme'][1] = int64[] 0
+out['sorted'][0] = float32[] -4.76
+out['sorted'][1] = int64[] 0
+""")
+
+
+@clause("numbers.options")
+def test_reductions_of_dimensions_from_the_end(check: Check) -> None:
+    """Dimensions are counted from the end too, in any order, and the population is meant where that is said."""
+
+    def program(a: torch.Tensor, low: torch.Tensor) -> dict[str, object]:
+        return {
+            "population": a.var(-2, unbiased=False),
+            "deviation": a.std((-1, 0), unbiased=False, keepdim=True),
+            "sample": a.std(-1, unbiased=True),
+            "all": a.var(unbiased=False),
+            "sum": a.sum((-1, 0)),
+            "mean": a.mean((-3, 1), keepdim=True),
+            "product": a.prod(-2, keepdim=True),
+            "largest": a.amax((-1, 1)),
+            "running": a.cumsum(-2),
+            "running product": a.cumprod(-3),
+            "running logarithm": torch.logcumsumexp(a, -2),
+            "logarithm": torch.logsumexp(a, (-2, -1)),
+            "norm": torch.linalg.vector_norm(a, 3, dim=(-3, -1)),
+            "low": low.sum(-1),
+            "low mean": low.mean(0),
+            "low variance": low.var(-1),
+            "low in single": low.sum(-2, dtype=torch.float32),
+        }
+
+    check(program, tensor(2, 3, 4), tensor(3, 5, dtype=torch.bfloat16)).values().expect("""\
+out['population'] = float32[2, 4] [[0.09756, 0.736, 1.644, 1.502], [1.239, 0.211, 1.285, 0.1409]]
+out['deviation'] = float32[1, 3, 1] [[[0.847], [1.034], [1.147]]]
+out['sample'] = float32[2, 3] [[1.197, 1.258, 1.265], [0.5614, 0.5121, 1.37]]
+out['all'] = float32[] 1.078
+out['sum'] = float32[3] [-3.743, -1.519, 0.3773]
+out['mean'] = float32[1, 1, 4] [[[-0.1942, -0.5088, -0.1908, 0.07985]]]
+out['product'] = float32[2, 1, 4] [[[0.04154, 0.531, 1.764, -2.454]], [[1.041, -0.1207, 0.778, -0.1895]]]
+out['largest'] = float32[2] [1.979, 1.383]
+out['running'] = float32[2, 3, 4] [[[-0.3922, -1.17, 1.512, -0.8268], [-0.7826, -0.2816, 0.7304, 1.152], [-0.5114,
+    -0.7929, -0.7634, 2.652]], [[-1.353, -0.1038, -0.4176, -0.9918], [-1.948, -1.182, -1.765, -1.185], [-0.6539,
+    -2.26, -0.3815, -2.173]]]
+out['running product'] = float32[2, 3, 4] [[[-0.3922, -1.17, 1.512, -0.8268], [-0.3905, 0.8879, -0.7813, 1.979],
+    [0.2713, -0.5113, -1.494, 1.5]], [[0.5306, 0.1214, -0.6312, 0.82], [0.2323, -0.9574, 1.052, -0.3829], [0.351,
+    0.5512, -2.066, -1.482]]]
+out['running logarithm'] = float32[2, 3, 4] [[[-0.3922, -1.17, 1.512, -0.8268], [0.3018, 1.008, 1.608, 2.038],
+    [0.9798, 1.206, 1.652, 2.498]], [[-1.353, -0.1038, -0.4176, -0.9918], [-0.2106, 0.2164, -0.08485, 0.1781],
+    [1.495, 0.4586, 1.59, 0.4494]]]
+out['logarithm'] = float32[2] [3.152, 2.527]
+out['norm'] = float32[3] [2.096, 2.345, 2.404]
+out['low'] = bfloat16[3] [-3.547, -1.695, -3.297]
+out['low mean'] = bfloat16[5] [-0.793, -0.7656, 0.008484, -0.6641, -0.6328]
+out['low variance'] = bfloat16[3] [0.5469, 0.6211, 1.656]
+out['low in single'] = float32[5] [-2.377, -2.297, 0.02539, -1.986, -1.899]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_infinities_in_reductions(check: Check) -> None:
+    """An infinity takes the logarithm of a sum and its gradient; a row of noughts has a deviation without a slope."""
+
+    def program(a: torch.Tensor, flat: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "logarithm": torch.logsumexp(a, 1),
+            "of both": torch.logsumexp(a, (0, 1)),
+            "running": torch.logcumsumexp(a[:, :2], 1),
+            "softmax": a[1:3].softmax(1),
+            "largest": a.amax(0),
+            "sum of two": torch.logaddexp(a[:, 0], a[:, 1]),
+            "deviation": flat.std(1),
+            "norm": torch.linalg.vector_norm(flat - flat, dim=0),
+        }
+
+    given = [[-INF, -INF, -INF], [1.0, -INF, 2.0], [-INF, -INF, 0.5], [INF, 1.0, -INF]]
+    check(program, tensor(4, 3, values=given), tensor(2, 3, values=[[2.0] * 3, [1.0, 1.0, 2.5]])).values().expect("""\
+out['logarithm'] = float32[4] [-inf, 2.313, 0.5, inf]
+out['of both'] = float32[] inf
+out['running'] = float32[4, 2] [[-inf, -inf], [1, 1], [-inf, -inf], [inf, inf]]
+out['softmax'] = float32[2, 3] [[0.2689, 0, 0.7311], [0, 0, 1]]
+out['largest'] = float32[3] [inf, 1, 2]
+out['sum of two'] = float32[4] [-inf, 1, -inf, inf]
+out['deviation'] = float32[2] [0, 0.866]
+out['norm'] = float32[3] [0, 0, 0]
+""")

@@ -262,3 +262,63 @@ out['kronecker'] = float32[4, 6] [[-0.5555, 1.668, 2.128, -6.39, 0.1934, -0.5807
     -0.1121, 0.1924], [1.118, -3.358, 0.369, -1.108, -0.8215, 2.467], [-0.648, 1.112, -0.2138, 0.3671, 0.476,
     -0.8171]]
 """)
+
+
+@clause("numbers.options")
+def test_numbers_written_by_index(check: Check) -> None:
+    """A number is written, added or multiplied in at each index, into rows, columns and what a mask chooses."""
+
+    def program(
+        a: torch.Tensor, rows: torch.Tensor, mask: torch.Tensor, whole: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        index = rows[:3, None] % 3
+        columns = a.clone()
+        columns[:, rows[:2] % 3] = 4.0
+        crossed = a.clone()
+        crossed[rows[:2, None], rows[1:3] % 3] -= 5
+        chosen = a.clone()
+        chosen[mask] = -1.5
+        return {
+            "number": a.scatter(1, index, 2.5),
+            "added": a.scatter(0, index, 2.5, reduce="add"),
+            "multiplied": a.scatter(-1, index, -2.0, reduce="multiply"),
+            "products": a.scatter(0, index, a[:, :1] * 2, reduce="multiply"),
+            "columns": columns,
+            "crossed": crossed,
+            "chosen": chosen,
+            "filled": a.index_fill(-1, rows[:1] - 1, 3.5),
+            "filled by a tensor": a.index_fill(0, rows[:1], a.sum()),
+            "put": a.index_put((mask,), a.new_tensor(6.0)),
+            "added where": a.index_put((mask,), a.new_tensor(6.0), accumulate=True),
+            "whole": whole.index_put((rows,), whole[:3], accumulate=True),
+            "once": whole.put(rows[:2], whole[1:3]),
+            "without": whole.index_reduce(0, rows, whole[:3], "amax", include_self=False),
+        }
+
+    mask = tensor(4, 3, dtype=torch.bool, values=[[i % 2 == j % 3 for j in range(3)] for i in range(4)])
+    rows = tensor(3, dtype=torch.int64, values=[3, 1, 2])
+    check(program, tensor(4, 3), rows, mask, tensor(4, dtype=torch.int64)).values().expect("""\
+out['number'] = float32[4, 3] [[2.5, -2.63, -0.239], [-1.382, 2.5, 1.015], [-1.587, 0.9008, 2.5], [-2.222, 0.1669,
+    -0.1415]]
+out['added'] = float32[4, 3] [[3.186, -2.63, -0.239], [1.118, -0.4561, 1.015], [0.9134, 0.9008, -1.132], [-2.222,
+    0.1669, -0.1415]]
+out['multiplied'] = float32[4, 3] [[-1.373, -2.63, -0.239], [-1.382, 0.9121, 1.015], [-1.587, 0.9008, 2.264],
+    [-2.222, 0.1669, -0.1415]]
+out['products'] = float32[4, 3] [[0.9425, -2.63, -0.239], [3.82, -0.4561, 1.015], [5.034, 0.9008, -1.132], [-2.222,
+    0.1669, -0.1415]]
+out['columns'] = float32[4, 3] [[4, 4, -0.239], [4, 4, 1.015], [4, 4, -1.132], [4, 4, -0.1415]]
+out['crossed'] = float32[4, 3] [[0.6865, -2.63, -0.239], [-1.382, -5.456, -3.985], [-1.587, 0.9008, -1.132],
+    [-2.222, -4.833, -5.142]]
+out['chosen'] = float32[4, 3] [[-1.5, -2.63, -0.239], [-1.382, -1.5, 1.015], [-1.5, 0.9008, -1.132], [-2.222, -1.5,
+    -0.1415]]
+out['filled'] = float32[4, 3] [[0.6865, -2.63, 3.5], [-1.382, -0.4561, 3.5], [-1.587, 0.9008, 3.5], [-2.222, 0.1669,
+    3.5]]
+out['filled by a tensor'] = float32[4, 3] [[0.6865, -2.63, -0.239], [-1.382, -0.4561, 1.015], [-1.587, 0.9008,
+    -1.132], [-7.02, -7.02, -7.02]]
+out['put'] = float32[4, 3] [[6, -2.63, -0.239], [-1.382, 6, 1.015], [6, 0.9008, -1.132], [-2.222, 6, -0.1415]]
+out['added where'] = float32[4, 3] [[6.686, -2.63, -0.239], [-1.382, 5.544, 1.015], [4.413, 0.9008, -1.132],
+    [-2.222, 6.167, -0.1415]]
+out['whole'] = int64[4] [3, 10, 8, 4]
+out['once'] = int64[4] [3, 4, 4, 5]
+out['without'] = int64[4] [3, 5, 4, 3]
+""")

@@ -1,0 +1,157 @@
+"""Order: sorting what ties, places among bounds, extremes and where they are, and membership."""
+
+import torch
+
+from suites.harness import Check, clause, tensor
+
+
+@clause("numbers.options")
+def test_order_of_equals(check: Check) -> None:
+    """A stable sort keeps equals in their order, forwards and backwards, along any dimension."""
+    ties = [[2.0, 1.0, 2.0, 0.5, 1.0], [0.0, 3.0, 3.0, 0.0, 3.0], [1.0, 1.0, 1.0, -1.0, 2.0]]
+
+    def program(a: torch.Tensor, whole: torch.Tensor) -> dict[str, object]:
+        return {
+            "rows": torch.sort(a, stable=True),
+            "rows backwards": torch.sort(a, dim=1, descending=True, stable=True),
+            "columns": torch.sort(a, dim=0, stable=True),
+            "columns backwards": torch.sort(a, dim=-2, descending=True, stable=True),
+            "places": torch.argsort(a * 2, dim=-1, stable=True),
+            "whole": torch.sort(whole % 3, stable=True),
+        }
+
+    whole = tensor(7, dtype=torch.int64, values=[5, 3, 1, 4, 7, 9, 2])
+    check(program, tensor(3, 5, values=ties), whole).values().expect("""\
+out['rows'][0] = float32[3, 5] [[0.5, 1, 1, 2, 2], [0, 0, 3, 3, 3], [-1, 1, 1, 1, 2]]
+out['rows'][1] = int64[3, 5] [[3, 1, 4, 0, 2], [0, 3, 1, 2, 4], [3, 0, 1, 2, 4]]
+out['rows backwards'][0] = float32[3, 5] [[2, 2, 1, 1, 0.5], [3, 3, 3, 0, 0], [2, 1, 1, 1, -1]]
+out['rows backwards'][1] = int64[3, 5] [[0, 2, 1, 4, 3], [1, 2, 4, 0, 3], [4, 0, 1, 2, 3]]
+out['columns'][0] = float32[3, 5] [[0, 1, 1, -1, 1], [1, 1, 2, 0, 2], [2, 3, 3, 0.5, 3]]
+out['columns'][1] = int64[3, 5] [[1, 0, 2, 2, 0], [2, 2, 0, 1, 2], [0, 1, 1, 0, 1]]
+out['columns backwards'][0] = float32[3, 5] [[2, 3, 3, 0.5, 3], [1, 1, 2, 0, 2], [0, 1, 1, -1, 1]]
+out['columns backwards'][1] = int64[3, 5] [[0, 1, 1, 0, 1], [2, 0, 0, 1, 2], [1, 2, 2, 2, 0]]
+out['places'] = int64[3, 5] [[3, 1, 4, 0, 2], [0, 3, 1, 2, 4], [3, 0, 1, 2, 4]]
+out['whole'][0] = int64[7] [0, 0, 1, 1, 1, 2, 2]
+out['whole'][1] = int64[7] [1, 5, 2, 3, 4, 0, 6]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_extremes_and_their_places(check: Check) -> None:
+    """Extremes along any dimension or of all, kept or not, smallest ones, those of a rank, and where they are."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        return {
+            "smallest two": a.topk(2, 0, largest=False),
+            "largest two": a.topk(2, dim=-2),
+            "first": a.kthvalue(1),
+            "third": a.kthvalue(3, 0, keepdim=True),
+            "largest": a.max(1),
+            "smallest kept": a.min(0, keepdim=True),
+            "largest of all": a.max(),
+            "smallest of all": a.min(),
+            "place": a.argmax(),
+            "place in rows": a.argmin(1, keepdim=True),
+            "place in columns": a.argmax(-2),
+            "median": a.median(0, keepdim=True),
+            "median of all": a.median(),
+            "sorted": torch.msort(a),
+        }
+
+    check(program, tensor(5, 4)).gradient(0).values().expect("""\
+out['smallest two'][0] = float32[2, 4] [[-1.218, -1.17, -1.494, -2.151], [-0.5949, -1.078, -1.347, -2.14]]
+out['smallest two'][1] = int64[2, 4] [[3, 0, 2, 1], [4, 4, 4, 3]]
+out['largest two'][0] = float32[2, 4] [[0.6366, 0.08515, 1.512, 1.5], [0.2713, -0.2308, -0.3132, -0.1935]]
+out['largest two'][1] = int64[2, 4] [[1, 3, 0, 2], [2, 1, 1, 4]]
+out['first'][0] = float32[5] [-1.17, -2.151, -1.494, -2.14, -1.347]
+out['first'][1] = int64[5] [1, 3, 2, 3, 2]
+out['third'][0] = float32[1, 4] [[-0.3922, -0.5113, -0.4192, -0.8268]]
+out['third'][1] = int64[1, 4] [[0, 2, 3, 0]]
+out['largest'][0] = float32[5] [1.512, 0.6366, 1.5, 0.08515, -0.1935]
+out['largest'][1] = int64[5] [2, 0, 3, 1, 3]
+out['smallest kept'][0] = float32[1, 4] [[-1.218, -1.17, -1.494, -2.151]]
+out['smallest kept'][1] = int64[1, 4] [[3, 0, 2, 1]]
+out['largest of all'] = float32[] 1.512
+out['smallest of all'] = float32[] -2.151
+out['place'] = int64[] 2
+out['place in rows'] = int64[5, 1] [[1], [3], [2], [3], [2]]
+out['place in columns'] = int64[4] [1, 3, 0, 2]
+out['median'][0] = float32[1, 4] [[-0.3922, -0.5113, -0.4192, -0.8268]]
+out['median'][1] = int64[1, 4] [[0, 2, 3, 0]]
+out['median of all'] = float32[] -0.5113
+out['sorted'] = float32[5, 4] [[-1.218, -1.17, -1.494, -2.151], [-0.5949, -1.078, -1.347, -2.14], [-0.3922, -0.5113,
+    -0.4192, -0.8268], [0.2713, -0.2308, -0.3132, -0.1935], [0.6366, 0.08515, 1.512, 1.5]]
+""")
+
+
+@clause("numbers.options")
+def test_places_among_bounds(check: Check) -> None:
+    """A number that is a bound goes before or after it as told; bounds have rows, or an order apart."""
+    edges = tensor(4, values=[-1.0, 0.0, 0.5, 2.0])
+    rows = tensor(2, 4, values=[[0.0, 1.0, 1.0, 3.0], [-2.0, -1.0, 0.0, 0.5]])
+
+    def program(
+        a: torch.Tensor, edges: torch.Tensor, rows: torch.Tensor, whole: torch.Tensor, order: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        return {
+            "before": torch.bucketize(a, edges),
+            "after": torch.bucketize(a, edges, right=True),
+            "narrow": torch.bucketize(a, edges, out_int32=True, right=True),
+            "whole": torch.bucketize(whole, whole[:3]),
+            "whole after": torch.bucketize(whole, whole[:3], right=True),
+            "rows": torch.searchsorted(rows, a[:, :3].contiguous()),
+            "rows after": torch.searchsorted(rows, a[:, :3].contiguous(), side="right"),
+            "in an order": torch.searchsorted(edges[[2, 0, 3, 1]], a, sorter=order),
+            "in an order after": torch.searchsorted(edges[[2, 0, 3, 1]], a, sorter=order, right=True, out_int32=True),
+            "a number": torch.searchsorted(edges, 0.5) + torch.bucketize(0.5, edges, right=True),
+            "computed": torch.bucketize(a * 2 - 1, edges + 1, right=True) + 1,
+        }
+
+    given = tensor(2, 5, values=[[-1.0, 0.5, 1.0, 2.0, 3.0], [0.0, -1.0, -3.0, 0.25, 2.0]])
+    whole = tensor(5, dtype=torch.int64, values=[-3, 0, 4, 9, 4])
+    order = tensor(4, dtype=torch.int64, values=[1, 3, 0, 2])
+    check(program, given, edges, rows, whole, order).values().expect("""\
+out['before'] = int64[2, 5] [[0, 2, 3, 3, 4], [1, 0, 0, 2, 3]]
+out['after'] = int64[2, 5] [[1, 3, 3, 4, 4], [2, 1, 0, 2, 4]]
+out['narrow'] = int32[2, 5] [[1, 3, 3, 4, 4], [2, 1, 0, 2, 4]]
+out['whole'] = int64[5] [0, 1, 2, 3, 2]
+out['whole after'] = int64[5] [1, 2, 3, 3, 3]
+out['rows'] = int64[2, 3] [[0, 1, 1], [2, 1, 0]]
+out['rows after'] = int64[2, 3] [[0, 1, 3], [3, 2, 0]]
+out['in an order'] = int64[2, 5] [[0, 2, 3, 3, 4], [1, 0, 0, 2, 3]]
+out['in an order after'] = int32[2, 5] [[1, 3, 3, 4, 4], [2, 1, 0, 2, 4]]
+out['a number'] = int64[] 5
+out['computed'] = int64[2, 5] [[1, 2, 3, 5, 5], [1, 1, 1, 1, 5]]
+""")
+
+
+@clause("numbers.options")
+def test_membership(check: Check) -> None:
+    """Whether an element is among few or many others, or is not, or is a number."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor, many: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "few": torch.isin(whole, whole[1:3]),
+            "not few": torch.isin(whole, whole[1:3], invert=True),
+            "many": torch.isin(whole.view(2, 3), many),
+            "not many": torch.isin(whole, many, invert=True),
+            "each once": torch.isin(many[:9], many[6:20], assume_unique=True),
+            "number": torch.isin(whole, 4),
+            "a number": torch.isin(4, whole),
+            "fractions": torch.isin(a, a[1:]),
+            "none": torch.isin(a, a[:0]),
+        }
+
+    whole = tensor(6, dtype=torch.int64, values=[1, 4, -2, 4, 30, 17])
+    parts = tensor(4), whole, tensor(24, dtype=torch.int64, values=[*range(0, 72, 3)][::-1])
+    check(program, *parts).values().expect("""\
+out['few'] = bool[6] [False, True, True, True, False, False]
+out['not few'] = bool[6] [True, False, False, False, True, True]
+out['many'] = bool[2, 3] [[False, False, False], [False, True, False]]
+out['not many'] = bool[6] [True, True, True, True, False, True]
+out['each once'] = bool[9] [False, False, False, False, False, False, True, True, True]
+out['number'] = bool[6] [False, True, False, True, False, False]
+out['a number'] = bool[] True
+out['fractions'] = bool[4] [False, True, True, True]
+out['none'] = bool[4] [False, False, False, False]
+""")

@@ -1,0 +1,135 @@
+"""Products of matrices and vectors: with factors, of one row or column, of nothing, of whole numbers and bfloat16."""
+
+import torch
+
+from suites.harness import Check, clause, tensor
+
+
+@clause("numbers.options")
+def test_products_with_factors(check: Check) -> None:
+    """Each product that is added to something has a factor for either, of a row that is broadcast too."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, d: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "matrices": torch.addmm(c, a, b, beta=-0.5, alpha=2),
+            "row": torch.addmm(c[0], a, b, beta=3, alpha=0.25),
+            "column": torch.addmm(c[:, :1], a, b, alpha=-1.5),
+            "vector": torch.addmv(c[0, :2], a, b[:, 1], beta=0.5, alpha=-2),
+            "only the product": torch.addmv(c[0, :2], a, b[:, 1], beta=0, alpha=2),
+            "outer": torch.addr(c, a[:, 0], b[0], beta=-1, alpha=3),
+            "only the outer": torch.addr(c, a[:, 0], b[0], beta=0),
+            "batches": torch.baddbmm(c, d, b.expand(3, 3, 4), beta=0.5, alpha=-1),
+            "sum of batches": torch.addbmm(c, d, b.expand(3, 3, 4), beta=2, alpha=0.5),
+        }
+
+    check(program, tensor(2, 3), tensor(3, 4), tensor(2, 4), tensor(3, 2, 3)).values().expect("""\
+out['matrices'] = float32[2, 4] [[-3.302, 2.094, 12.07, 1.272], [3.439, -3.281, 1.036, 5.136]]
+out['row'] = float32[2, 4] [[2.501, 0.787, -0.8506, -5.532], [3.261, 0.114, -2.225, -4.904]]
+out['column'] = float32[2, 4] [[3.071, -0.6834, -7.813, 0.6945], [-2.809, 2.036, -0.8824, -4.389]]
+out['vector'] = float32[2] [-1.704, 3.29]
+out['only the product'] = float32[2] [2.18, -3.204]
+out['outer'] = float32[2, 4] [[-4.219, 1.684, -1.561, -2.718], [6.945, -3.889, 5.391, 8.759]]
+out['only the outer'] = float32[2, 4] [[-1.089, 0.6184, -0.7771, -1.526], [2.193, -1.245, 1.564, 3.071]]
+out['batches'] = float32[3, 2, 4] [[[-2.552, 1.551, -1.941, -4.695], [-3.083, 1.7, -2.132, -3.709]], [[-1.229,
+    1.304, -7.375, -5.633], [0.5922, -0.6837, -0.5245, 1.382]], [[-0.7125, 1.369, 6.29, -0.5314], [1.224, -1.239,
+    -0.376, 2.36]]]
+out['sum of batches'] = float32[2, 4] [[4.863, -1.64, -0.6058, 0.3193], [-0.3759, 0.5365, -0.4036, 1.233]]
+""")
+
+
+@clause("numbers.options")
+def test_products_of_one_row_or_column(check: Check) -> None:
+    """Products of matrices with one row, one column or one element in common, of vectors, of batches."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "one row": a[:1] @ b,
+            "one column": a @ b[:, :1],
+            "one between": a[:, :1] @ b[:1],
+            "one with a factor": torch.addmm(c, a[:, :1], b[:1], beta=2, alpha=-3),
+            "row with a factor": torch.addmm(c[:1], a[:1], b, beta=0.5, alpha=2),
+            "number": a[:1] @ b[:, 1:2],
+            "nothing between": a[:, :0] @ b[:0],
+            "nothing between, added": torch.addmm(c, a[:, :0], b[:0], beta=0.5),
+            "batch of one": torch.bmm(a[None], b[None]),
+            "batch of columns": torch.bmm(a.expand(2, 2, 3), b[:, :1].expand(2, 3, 1)),
+            "batch of rows": torch.bmm(a[:1].expand(2, 1, 3), b.expand(2, 3, 4)),
+            "vector": a @ b[:, 0],
+            "from a vector": b[:, 0] @ b,
+            "of vectors": torch.dot(a[0], b[:, 2]) * torch.vdot(a[1], b[:, 3]),
+            "outer": torch.outer(a[0], b[1]),
+            "inner": torch.inner(a, b.t()),
+            "along two": torch.tensordot(a, b.t()[:2], 2),
+            "vector with a batch": a[0] @ (b.expand(2, 3, 4) + 1),
+            "matrix with a batch": a @ (b.expand(2, 3, 4) * 2),
+            "batch with a vector": (b.expand(2, 3, 4) * 3) @ c[0],
+            "batch with a matrix": (b.expand(2, 3, 4) * 4) @ c.t(),
+            "one with a batch": a[None] @ (b.expand(3, 3, 4) * 5),
+            "batches of batches": a.expand(2, 1, 2, 3) @ b.expand(1, 3, 3, 4),
+            "chain": torch.linalg.multi_dot([a, b, c.t()]),
+        }
+
+    check(program, tensor(2, 3), tensor(3, 4), tensor(2, 4)).values().expect("""\
+out['one row'] = float32[1, 4] [[-1.413, 1.09, 5.843, 0.1712]]
+out['one column'] = float32[2, 1] [[-1.413], [1.628]]
+out['one between'] = float32[2, 4] [[-1.089, 0.6184, -0.7771, -1.526], [2.193, -1.245, 1.564, 3.071]]
+out['one with a factor'] = float32[2, 4] [[5.17, -1.512, 0.7903, 0.86], [-7.312, 4.044, -6.09, -8.305]]
+out['row with a factor'] = float32[1, 4] [[-2.35, 2.266, 11.3, -0.5866]]
+out['number'] = float32[1, 1] [[1.09]]
+out['nothing between'] = float32[2, 4] [[0, 0, 0, 0], [0, 0, 0, 0]]
+out['nothing between, added'] = float32[2, 4] [[0.4757, 0.08575, -0.3852, -0.9291], [-0.1835, 0.07735, -0.3491,
+    0.2271]]
+out['batch of one'] = float32[1, 2, 4] [[[-1.413, 1.09, 5.843, 0.1712], [1.628, -1.602, 0.3436, 2.681]]]
+out['batch of columns'] = float32[2, 2, 1] [[[-1.413], [1.628]], [[-1.413], [1.628]]]
+out['batch of rows'] = float32[2, 1, 4] [[[-1.413, 1.09, 5.843, 0.1712]], [[-1.413, 1.09, 5.843, 0.1712]]]
+out['vector'] = float32[2] [-1.413, 1.628]
+out['from a vector'] = float32[4] [2.777, -1.253, 2.489, 3.74]
+out['of vectors'] = float32[] 15.67
+out['outer'] = float32[3, 4] [[0.1146, -0.09717, -1.588, -0.4025], [-0.439, 0.3723, 6.084, 1.542], [-0.03989,
+    0.03383, 0.5529, 0.1401]]
+out['inner'] = float32[2, 4] [[-1.413, 1.09, 5.843, 0.1712], [1.628, -1.602, 0.3436, 2.681]]
+out['along two'] = float32[] -3.015
+out['vector with a batch'] = float32[2, 4] [[-3.596, -1.093, 3.66, -2.011], [-3.596, -1.093, 3.66, -2.011]]
+out['matrix with a batch'] = float32[2, 2, 4] [[[-2.826, 2.18, 11.69, 0.3425], [3.256, -3.204, 0.6872, 5.363]],
+    [[-2.826, 2.18, 11.69, 0.3425], [3.256, -3.204, 0.6872, 5.363]]]
+out['batch with a vector'] = float32[2, 3] [[10.94, 9.019, 7.203], [10.94, 9.019, 7.203]]
+out['batch with a matrix'] = float32[2, 3, 2] [[[14.59, 2.01], [12.03, 5.062], [9.603, 5.534]], [[14.59, 2.01],
+    [12.03, 5.062], [9.603, 5.534]]]
+out['one with a batch'] = float32[3, 2, 4] [[[-7.065, 5.449, 29.21, 0.8562], [8.139, -8.01, 1.718, 13.41]],
+    [[-7.065, 5.449, 29.21, 0.8562], [8.139, -8.01, 1.718, 13.41]], [[-7.065, 5.449, 29.21, 0.8562], [8.139, -8.01,
+    1.718, 13.41]]]
+out['batches of batches'] = float32[2, 3, 2, 4] [-1.413, 1.09, 5.843, 0.1712, 1.628, -1.602, 0.3436, 2.681, -1.413,
+    1.09, 5.843, 0.1712, ..., 1.628, -1.602, 0.3436, 2.681]
+out['chain'] = float32[2, 2] [[-5.977, -3.314], [-3.974, 0.133]]
+""")
+
+
+@clause("numbers.options")
+def test_products_of_whole_numbers(check: Check) -> None:
+    """Products of whole numbers wrap around at their width, and those of bfloat16 are added up in more."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, low: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "whole": a @ b,
+            "one column": a @ b[:, :1],
+            "one between": a[:, :1] @ b[:1],
+            "added": torch.addmm(a[:, :1], a, b, beta=2, alpha=-3),
+            "vector": torch.mv(a, b[:, 0]),
+            "narrow": (a * 100).to(torch.int8) @ b.to(torch.int8),
+            "low": low @ low.t(),
+            "low row": low[:1] @ low.t(),
+            "low column": low @ low[:1].t(),
+        }
+
+    whole = tensor(3, 2, dtype=torch.int32), tensor(2, 3, dtype=torch.int32)
+    check(program, *whole, tensor(3, 5, dtype=torch.bfloat16)).values().expect("""\
+out['whole'] = int32[3, 3] [[49, 30, 37], [77, 30, 41], [77, 20, 31]]
+out['one column'] = int32[3, 1] [[49], [77], [77]]
+out['one between'] = int32[3, 3] [[42, 30, 36], [42, 30, 36], [28, 20, 24]]
+out['added'] = int32[3, 3] [[-135, -78, -99], [-219, -78, -111], [-223, -52, -85]]
+out['vector'] = int32[3] [49, 77, 77]
+out['narrow'] = int8[3, 3] [[36, -72, 116], [20, -72, 4], [20, -48, 28]]
+out['low'] = bfloat16[3, 3] [[9.562, -0.2021, 1.367], [-0.2021, 6.125, 1.492], [1.367, 1.492, 6.938]]
+out['low row'] = bfloat16[1, 3] [[9.562, -0.2021, 1.367]]
+out['low column'] = bfloat16[3, 1] [[9.562], [-0.2021], [1.367]]
+""")

@@ -1,0 +1,162 @@
+"""Tensors made of numbers: ranges, points between bounds, what they are filled with, and grids of places."""
+
+import torch
+from torch.nn import functional
+
+from suites.harness import Check, clause, tensor
+
+
+@clause("numbers.options")
+def test_ranges(check: Check) -> None:
+    """A range ends before its end, forwards and backwards, by whole steps and by fractions, and may be empty."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        at = a.device
+        return {
+            "fractions": torch.arange(0.5, 2.6, 0.25, device=at),
+            "just short of the end": torch.arange(0, 1, 0.3, device=at),
+            "backwards": torch.arange(7, -4, -3, device=at),
+            "up to the end": torch.arange(-4, 8, 3, device=at),
+            "empty": torch.arange(3, 3, device=at),
+            "low": torch.arange(1, 6, 2, dtype=torch.bfloat16, device=at),
+            "whole": torch.arange(0.0, 5.0, 2.0, dtype=torch.int64, device=at),
+            "added": torch.arange(4.0, device=at) + a,
+        }
+
+    check(program, tensor(4)).values().expect("""\
+out['fractions'] = float32[9] [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.25, 2.5]
+out['just short of the end'] = float32[4] [0, 0.3, 0.6, 0.9]
+out['backwards'] = int64[4] [7, 4, 1, -2]
+out['up to the end'] = int64[4] [-4, -1, 2, 5]
+out['empty'] = int64[0] []
+out['low'] = bfloat16[3] [1, 3, 5]
+out['whole'] = int64[3] [0, 2, 4]
+out['added'] = float32[4] [0.6865, -1.63, 1.761, 1.618]
+""")
+
+
+@clause("numbers.options")
+def test_points_between_bounds(check: Check) -> None:
+    """Points include both bounds, one point is the first bound, and bounds may be tensors."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        at = a.device
+        return {
+            "five": torch.linspace(-1, 2, 5, device=at),
+            "backwards": torch.linspace(2.0, -2.0, 4, dtype=torch.float64, device=at),
+            "one": torch.linspace(3, 7, 1, device=at),
+            "none": torch.linspace(3, 7, 0, device=at),
+            "whole": torch.linspace(-4, 8, 6, dtype=torch.int64, device=at),
+            "powers": torch.logspace(-1, 2, 4, base=2.0, device=at),
+            "powers of ten": torch.logspace(0, 3, 4, device=at),
+            "one power": torch.logspace(3, 5, 1, base=2, device=at),
+            "of tensors": torch.linspace(a[0], a[1], 4),
+            "to a number": torch.linspace(a[0], 3, 3),
+        }
+
+    check(program, tensor(2, values=[0.25, -1.5])).values().expect("""\
+out['five'] = float32[5] [-1, -0.25, 0.5, 1.25, 2]
+out['backwards'] = float64[4] [2, 0.6667, -0.6667, -2]
+out['one'] = float32[1] [3]
+out['none'] = float32[0] []
+out['whole'] = int64[6] [-4, -1, 0, 3, 5, 8]
+out['powers'] = float32[4] [0.5, 1, 2, 4]
+out['powers of ten'] = float32[4] [1, 10, 100, 1000]
+out['one power'] = float32[1] [8]
+out['of tensors'] = float32[4] [0.25, -0.3333, -0.9167, -1.5]
+out['to a number'] = float32[3] [0.25, 1.625, 3]
+""")
+
+
+@clause("numbers.options")
+def test_tensors_that_are_filled(check: Check) -> None:
+    """What a tensor is filled with decides its dtype unless one is told, and is converted if one is."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        at = a.device
+        return {
+            "whole": torch.full((2,), 3, device=at),
+            "fraction": torch.full((2, 1), 1.5, device=at),
+            "true": torch.full((2,), True, device=at),
+            "converted": torch.full((2,), 2.75, dtype=torch.int32, device=at),
+            "like whole": torch.full_like(whole, 2.75),
+            "like another": torch.full_like(a, 2, dtype=torch.int16),
+            "new": whole.new_full((2,), 7),
+            "ones": torch.ones_like(whole, dtype=torch.float64),
+            "noughts": a.new_zeros(2, dtype=torch.bool),
+            "scalar": torch.scalar_tensor(2.5, dtype=torch.float64, device=at),
+            "wide eye": torch.eye(2, 3, device=at),
+            "tall eye": torch.eye(3, 2, dtype=torch.bool, device=at),
+        }
+
+    check(program, tensor(3), tensor(2, dtype=torch.int32)).values().expect("""\
+out['whole'] = int64[2] [3, 3]
+out['fraction'] = float32[2, 1] [[1.5], [1.5]]
+out['true'] = bool[2] [True, True]
+out['converted'] = int32[2] [2, 2]
+out['like whole'] = int32[2] [2, 2]
+out['like another'] = int16[3] [2, 2, 2]
+out['new'] = int32[2] [7, 7]
+out['ones'] = float64[2] [1, 1]
+out['noughts'] = bool[2] [False, False]
+out['scalar'] = float64[] 2.5
+out['wide eye'] = float32[2, 3] [[1, 0, 0], [0, 1, 0]]
+out['tall eye'] = bool[3, 2] [[True, False], [False, True], [False, False]]
+""")
+
+
+@clause("numbers.options")
+def test_grids_of_places(check: Check) -> None:
+    """Places of triangles, of wide and tall matrices and beside the diagonal, and every pair of two lists."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, object]:
+        at = a.device
+        return {
+            "lower": torch.tril_indices(3, 4, offset=-1, device=at),
+            "lower from above": torch.tril_indices(2, 4, offset=2, device=at),
+            "upper": torch.triu_indices(4, 3, offset=1, device=at),
+            "upper from below": torch.triu_indices(4, 2, offset=-2, dtype=torch.int32, device=at),
+            "grid": torch.meshgrid(a, b * 2, indexing="ij")[1] * 1,
+            "image": torch.meshgrid(a, b * 2, indexing="xy")[0] * 1,
+            "pairs": torch.cartesian_prod(a, b),
+            "blocks": torch.block_diag(a, b[:, None]),
+        }
+
+    check(program, tensor(2), tensor(3)).values().expect("""\
+out['lower'] = int64[2, 3] [[1, 2, 2], [0, 0, 1]]
+out['lower from above'] = int64[2, 7] [[0, 0, 0, 1, 1, 1, 1], [0, 1, 2, 0, 1, 2, 3]]
+out['upper'] = int64[2, 3] [[0, 0, 1], [1, 2, 2]]
+out['upper from below'] = int32[2, 7] [[0, 0, 1, 1, 2, 2, 3], [0, 1, 0, 1, 0, 1, 1]]
+out['grid'] = float32[2, 3] [[-0.478, -2.764, -0.9121], [-0.478, -2.764, -0.9121]]
+out['image'] = float32[3, 2] [[0.6865, -2.63], [0.6865, -2.63], [0.6865, -2.63]]
+out['pairs'] = float32[6, 2] [[0.6865, -0.239], [0.6865, -1.382], [0.6865, -0.4561], [-2.63, -0.239], [-2.63,
+    -1.382], [-2.63, -0.4561]]
+out['blocks'] = float32[4, 3] [[0.6865, -2.63, 0], [0, 0, -0.239], [0, 0, -1.382], [0, 0, -0.4561]]
+""")
+
+
+@clause("numbers.options")
+def test_windows_and_marks(check: Check) -> None:
+    """A window is periodic unless told, and of one point one; a class is marked among as many as are told."""
+
+    def program(a: torch.Tensor, places: torch.Tensor) -> dict[str, torch.Tensor]:
+        at = a.device
+        return {
+            "periodic": torch.hann_window(6, device=at) * a,
+            "symmetric": torch.hann_window(6, periodic=False, device=at) * a,
+            "one": torch.hann_window(1, device=at),
+            "hamming": torch.hamming_window(6, True, 0.5, 0.25, device=at) * a,
+            "bartlett": torch.bartlett_window(6, periodic=False, device=at) * a,
+            "marks": functional.one_hot(places, 5),
+            "marks of rows": functional.one_hot(places.view(2, 2), 4),
+        }
+
+    check(program, tensor(6), tensor(4, dtype=torch.int64, values=[2, 0, 3, 2])).values().expect("""\
+out['periodic'] = float32[6] [0, -0.6575, -0.1792, -1.382, -0.342, 0.2538]
+out['symmetric'] = float32[6] [0, -0.9087, -0.2162, -1.25, -0.1576, 0]
+out['one'] = float32[1] [1]
+out['hamming'] = float32[6] [0.1716, -0.9863, -0.1494, -1.036, -0.285, 0.3807]
+out['bartlett'] = float32[6] [0, -1.052, -0.1912, -1.106, -0.1824, 0]
+out['marks'] = int64[4, 5] [[0, 0, 1, 0, 0], [1, 0, 0, 0, 0], [0, 0, 0, 1, 0], [0, 0, 1, 0, 0]]
+out['marks of rows'] = int64[2, 2, 4] [[[0, 0, 1, 0], [1, 0, 0, 0]], [[0, 0, 0, 1], [0, 0, 1, 0]]]
+""")

@@ -1,0 +1,190 @@
+"""Whole numbers and booleans where floating point is usual: what keeps their dtype, what leaves it, and their bits."""
+
+import torch
+
+from suites.harness import Check, clause, tensor
+
+INF, NAN = float("inf"), float("nan")
+
+
+@clause("numbers.options")
+def test_functions_of_whole_numbers(check: Check) -> None:
+    """Roundings, signs and bounds leave whole numbers what they are; other functions make single precision of them."""
+
+    def program(a: torch.Tensor, small: torch.Tensor, true: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "floor": a.floor() + a.ceil() + a.trunc() + a.round(),
+            "sign": a.sign(),
+            "rectified": a.relu(),
+            "negative": torch.signbit(a),
+            "square": a.square(),
+            "numbers": torch.nan_to_num(a),
+            "sign of bytes": small.sign() + small.abs(),
+            "root": small.sqrt(),
+            "sigmoid": a.sigmoid(),
+            "exponential": true.exp(),
+            "reciprocal": a.reciprocal(),
+            "angle": a.angle(),
+            "mean": a.mean(dtype=torch.float64),
+            "softmax": a.softmax(0, dtype=torch.float32),
+            "finite": torch.isfinite(a) & ~torch.isinf(a) & ~torch.isnan(a),
+        }
+
+    whole = tensor(5, dtype=torch.int32, values=[-25, -1, 3, 7, 14])
+    small = tensor(4, dtype=torch.uint8, values=[0, 1, 200, 255])
+    check(program, whole, small, tensor(2, dtype=torch.bool, values=[True, False])).values().expect("""\
+out['floor'] = int32[5] [-100, -4, 12, 28, 56]
+out['sign'] = int32[5] [-1, -1, 1, 1, 1]
+out['rectified'] = int32[5] [0, 0, 3, 7, 14]
+out['negative'] = bool[5] [True, True, False, False, False]
+out['square'] = int32[5] [625, 1, 9, 49, 196]
+out['numbers'] = int32[5] [-25, -1, 3, 7, 14]
+out['sign of bytes'] = uint8[4] [0, 2, 201, 0]
+out['root'] = float32[4] [0, 1, 14.14, 15.97]
+out['sigmoid'] = float32[5] [1.389e-11, 0.2689, 0.9526, 0.9991, 1]
+out['exponential'] = float32[2] [2.718, 1]
+out['reciprocal'] = float32[5] [-0.04, -1, 0.3333, 0.1429, 0.07143]
+out['angle'] = float32[5] [3.142, 3.142, 0, 0, 0]
+out['mean'] = float64[] -0.4
+out['softmax'] = float32[5] [1.154e-17, 3.056e-07, 1.669e-05, 0.000911, 0.9991]
+out['finite'] = bool[5] [True, True, True, True, True]
+""")
+
+
+@clause("numbers.options")
+def test_quotients_and_powers_of_whole_numbers(check: Check) -> None:
+    """By numbers of either sign, from either side: floored, truncated, as fractions, and what remains."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "floored": a // -4,
+            "truncated": torch.div(a, -4, rounding_mode="trunc"),
+            "fraction": a / -4,
+            "fraction of tensors": torch.true_divide(a, b),
+            "by a fraction": a // -1.5,
+            "truncated by a fraction": torch.div(a, 1.5, rounding_mode="trunc"),
+            "remains": a % -4,
+            "remains of a fraction": a % 2.5,
+            "remains with its own sign": torch.fmod(a, -4),
+            "of a number": 17 // b,
+            "remains of a number": torch.remainder(-17, b),
+            "divisor": torch.gcd(a, b),
+            "multiple": torch.lcm(a, b),
+            "power": b**3,
+            "power of two": torch.pow(2, b.abs()),
+            "root": (a * a) ** 0.5,
+            "double power": torch.float_power(a, -1),
+            "scaled sum": torch.add(a, b, alpha=-3),
+            "product added": torch.addcmul(a, b, b, value=-2),
+            "subtracted from": 5 - a,
+        }
+
+    first = tensor(6, dtype=torch.int64, values=[-9, -8, -1, 7, 8, 30])
+    check(program, first, tensor(6, dtype=torch.int64, values=[2, -3, 5, -6, 12, 4])).values().expect("""\
+out['floored'] = int64[6] [2, 2, 0, -2, -2, -8]
+out['truncated'] = int64[6] [2, 2, 0, -1, -2, -7]
+out['fraction'] = float32[6] [2.25, 2, 0.25, -1.75, -2, -7.5]
+out['fraction of tensors'] = float32[6] [-4.5, 2.667, -0.2, -1.167, 0.6667, 7.5]
+out['by a fraction'] = float32[6] [6, 5, 0, -5, -6, -20]
+out['truncated by a fraction'] = float32[6] [-6, -5, -0, 4, 5, 20]
+out['remains'] = int64[6] [-1, 0, -1, -1, 0, -2]
+out['remains of a fraction'] = float32[6] [1, 2, 1.5, 2, 0.5, 0]
+out['remains with its own sign'] = int64[6] [-1, 0, -1, 3, 0, 2]
+out['of a number'] = int64[6] [8, -6, 3, -3, 1, 4]
+out['remains of a number'] = int64[6] [1, -2, 3, -5, 7, 3]
+out['divisor'] = int64[6] [1, 1, 1, 1, 4, 2]
+out['multiple'] = int64[6] [18, 24, 5, 42, 24, 60]
+out['power'] = int64[6] [8, -27, 125, -216, 1728, 64]
+out['power of two'] = int64[6] [4, 8, 32, 64, 4096, 16]
+out['root'] = float32[6] [9, 8, 1, 7, 8, 30]
+out['double power'] = float64[6] [-0.1111, -0.125, -1, 0.1429, 0.125, 0.03333]
+out['scaled sum'] = int64[6] [-15, 1, -16, 25, -28, 18]
+out['product added'] = int64[6] [-17, -26, -51, -65, -280, -2]
+out['subtracted from'] = int64[6] [14, 13, 6, -2, -3, -25]
+""")
+
+
+@clause("numbers.options")
+def test_bits_and_truths(check: Check) -> None:
+    """Every number but nought is true, NaN too; bits are those of the width, and shifts keep the sign."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, x: torch.Tensor, true: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "and": torch.logical_and(x, a),
+            "or": torch.logical_or(x, true),
+            "either": torch.logical_xor(x, a),
+            "not": torch.logical_not(x),
+            "bits and": a & b,
+            "bits or": a | 6,
+            "bits either": a ^ b,
+            "left": a << 3,
+            "right": a >> 2,
+            "left by each": torch.bitwise_left_shift(a, b.abs()),
+            "right by each": torch.bitwise_right_shift(a, b.abs()),
+            "of booleans": (true & ~true) | (true ^ True),
+            "sum of booleans": true + 2,
+            "product of booleans": true * x,
+            "compared": true > 0.5,
+            "largest boolean": true.max() & torch.maximum(true, ~true),
+        }
+
+    first = tensor(5, dtype=torch.int16, values=[-300, -1, 0, 5, 1000])
+    second = tensor(5, dtype=torch.int16, values=[3, -2, 7, 1, 5])
+    true = tensor(5, dtype=torch.bool, values=[True, False, False, True, True])
+    check(program, first, second, tensor(5, values=[NAN, 0.0, -0.0, INF, 0.25]), true).values().expect("""\
+out['and'] = bool[5] [True, False, False, True, True]
+out['or'] = bool[5] [True, False, False, True, True]
+out['either'] = bool[5] [False, True, False, False, False]
+out['not'] = bool[5] [False, True, True, False, False]
+out['bits and'] = int16[5] [0, -2, 0, 1, 0]
+out['bits or'] = int16[5] [-298, -1, 6, 7, 1006]
+out['bits either'] = int16[5] [-297, 1, 7, 4, 1005]
+out['left'] = int16[5] [-2400, -8, 0, 40, 8000]
+out['right'] = int16[5] [-75, -1, 0, 1, 250]
+out['left by each'] = int16[5] [-2400, -4, 0, 10, 32000]
+out['right by each'] = int16[5] [-38, -1, 0, 2, 31]
+out['of booleans'] = bool[5] [False, True, True, False, False]
+out['sum of booleans'] = int64[5] [3, 2, 2, 3, 3]
+out['product of booleans'] = float32[5] [nan, 0, -0, inf, 0.25]
+out['compared'] = bool[5] [True, False, False, True, True]
+out['largest boolean'] = bool[5] [True, True, True, True, True]
+""")
+
+
+@clause("numbers.options")
+def test_reductions_of_whole_numbers(check: Check) -> None:
+    """Sums and products are wide, unless told; extremes keep the dtype."""
+
+    def program(a: torch.Tensor, true: torch.Tensor) -> dict[str, object]:
+        return {
+            "sum": a.sum(1),
+            "product": a.prod(0),
+            "running sum": a.cumsum(-1),
+            "running product": a.cumprod(0),
+            "narrow sum": a.sum(dtype=torch.int8),
+            "count": true.sum(0),
+            "all are": true.all(),
+            "product of booleans": true.prod(1),
+            "running count": true.cumsum(1),
+            "least": a.amin((0, 1)),
+            "extremes": torch.aminmax(a, dim=0),
+            "largest boolean": true.amax(1),
+        }
+
+    whole = tensor(2, 3, dtype=torch.int32, values=[[70000, 70000, -3], [50, 2, 100000]])
+    true = tensor(2, 3, dtype=torch.bool, values=[[True, True, False], [True, True, True]])
+    check(program, whole, true).values().expect("""\
+out['sum'] = int64[2] [139997, 100052]
+out['product'] = int64[3] [3500000, 140000, -300000]
+out['running sum'] = int64[2, 3] [[70000, 140000, 139997], [50, 52, 100052]]
+out['running product'] = int64[2, 3] [[70000, 70000, -3], [3500000, 140000, -300000]]
+out['narrow sum'] = int8[] -79
+out['count'] = int64[3] [2, 2, 1]
+out['all are'] = bool[] False
+out['product of booleans'] = int64[2] [0, 1]
+out['running count'] = int64[2, 3] [[1, 2, 2], [1, 2, 3]]
+out['least'] = int32[] -3
+out['extremes'][0] = int32[3] [50, 2, -3]
+out['extremes'][1] = int32[3] [70000, 70000, 100000]
+out['largest boolean'] = bool[2] [True, True]
+""")

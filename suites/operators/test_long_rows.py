@@ -1,0 +1,150 @@
+"""Rows longer than a vector register, and what is left over: the same numbers in every lane and in the tail."""
+
+import torch
+from torch.nn import functional
+
+from suites.harness import Check, clause, tensor
+
+INF, NAN = float("inf"), float("nan")
+
+#: More than two registers of any width and some left over. What is special stands in the first lanes and in the tail.
+SPECIAL = (-0.0, NAN, INF, -INF, 0.5, -1.5, 2.5)
+ROW = (*SPECIAL, *(0.375 * number - 4.25 for number in range(23)), *SPECIAL)
+OTHER = tuple(2.75 - 0.3125 * number for number in range(37))
+WHOLE = tuple(number * number * (-1) ** number % 251 - 125 for number in range(37))
+
+
+@clause("numbers.vectors")
+def test_functions_of_long_rows(check: Check) -> None:
+    """A function is the same function of each element, special numbers in every place too."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "roundings": torch.stack([a.floor(), a.ceil(), a.round(), a.trunc(), a.frac()]),
+            "signs": torch.stack([a.sign(), a.abs(), -a, torch.copysign(b, a), a.relu(), torch.sgn(a)]),
+            "remainders": torch.stack([torch.remainder(a, b), torch.fmod(a, b), a % -1.5]),
+            "extremes": torch.stack([torch.maximum(a, b), torch.minimum(b, a), torch.fmax(a, b), torch.fmin(b, a)]),
+            "bounded": torch.stack([a.clamp(-1, 1), a.clamp(max=0.5), torch.where(a > b, a, b), functional.relu6(a)]),
+            "curves": torch.stack([a.sigmoid(), a.tanh(), a.erf(), a.atan(), functional.silu(b), functional.gelu(b)]),
+            "powers": torch.stack([a.exp(), a.expm1(), b**2, b**3, b.abs() ** 0.5, torch.atan2(b, a), a.exp2()]),
+            "logarithms": torch.stack([b.abs().log(), a.abs().log1p(), b.abs().log2(), b.abs().rsqrt(), a.cos()]),
+        }
+
+    check(program, tensor(37, values=ROW), tensor(37, values=OTHER)).computed()
+
+
+@clause("numbers.vectors")
+def test_comparisons_of_long_rows(check: Check) -> None:
+    """Comparisons, truths and bits are those of each element, in each width."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, *whole: torch.Tensor) -> dict[str, object]:
+        return {
+            "orders": torch.stack([a < b, a <= b, a > a.flip(0), a >= a, a == a.flip(0), a != a]),
+            "kinds": torch.stack([a.isnan(), a.isinf(), torch.signbit(a), a.logical_not(), a.isfinite()]),
+            "truths": torch.stack([(a > b) & (b > 0), (a > b) | (b > 0), (a > b) ^ (b > 0), ~(a > b)]),
+            "bits": [(x & 12) + (x | 3) - (x ^ 5) + ~x for x in whole],
+            "shifts": [(x << 2) + (x >> 1) for x in whole],
+            "quotients": [x // 7 + x % -5 for x in whole],
+            "extremes": [torch.maximum(x, x.flip(0)) - torch.minimum(x, -x) for x in whole],
+            "orders of whole": [torch.where(x > 3, x, x.abs() + 1) for x in whole],
+        }
+
+    widths = (torch.int8, torch.int16, torch.int32, torch.int64)
+    parts = [tensor(37, dtype=width, values=WHOLE) for width in widths]
+    check(program, tensor(37, values=ROW), tensor(37, values=OTHER), *parts).computed()
+
+
+@clause("numbers.vectors")
+def test_conversions_of_long_rows(check: Check) -> None:
+    """Each element is converted as eager converts it, between every two dtypes."""
+    dtypes = (torch.bool, torch.uint8, torch.int8, torch.int32, torch.int64, torch.bfloat16, torch.float16)
+    every = (*dtypes, torch.float32, torch.float64)
+
+    def program(*given: torch.Tensor) -> list[torch.Tensor]:
+        return [(a + a).to(dtype) for a in given for dtype in every if dtype != a.dtype]
+
+    values = [number % 50 for number in WHOLE]
+    check(program, *(tensor(37, dtype=dtype, values=values) for dtype in every)).computed()
+
+
+@clause("numbers.vectors")
+def test_reductions_of_long_rows(check: Check) -> None:
+    """Every element counts, each once, along rows, along columns and in all, and places are where they are."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor, low: torch.Tensor) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for dim in (0, 1):
+            found[f"numbers {dim}"] = [a.sum(dim), a.mean(dim), (a / 4 + 1).prod(dim), a.var(dim), a.logsumexp(dim)]
+            found[f"extremes {dim}"] = [a.amax(dim), a.amin(dim), a.argmax(dim), a.argmin(dim)]
+            found[f"truths {dim}"] = [(a > -2).all(dim), (a > 2.5).any(dim), (a > 0).sum(dim)]
+            found[f"whole {dim}"] = [whole.sum(dim), whole.amax(dim), whole.argmin(dim), whole.to(torch.int8).amin(dim)]
+            found[f"low {dim}"] = [low.sum(dim), low.amax(dim), low.mean(dim)]
+        found["all"] = [a.sum(), a.amax(), a.argmin(), a.var(), whole.amin(), low.sum(), (a > 3).any()]
+        return found
+
+    parts = tensor(21, 37), tensor(21, 37, dtype=torch.int64), tensor(21, 37, dtype=torch.bfloat16)
+    check(program, *parts).computed()
+
+
+@clause("numbers.vectors")
+def test_transposed_long_rows(check: Check) -> None:
+    """Rows and columns meet in tiles that do not divide them, in each width, and are summed there."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, low: torch.Tensor, *whole: torch.Tensor) -> dict[str, object]:
+        return {
+            "sum": a.t() + b,
+            "copy": a.t().contiguous() * 2,
+            "low": low.t() * b,
+            "whole": [x.t() + y for x, y in zip(whole, (b > 0, b > 1, b), strict=True)],
+            "tiles": (a.view(3, 7, 37).permute(2, 0, 1) + b.view(37, 3, 7)).contiguous(),
+            "summed": (a.t() * b).sum(0),
+            "largest": (a.t() + b).amax(1),
+            "softmax": (a.t() * b).softmax(0),
+        }
+
+    widths = (torch.int8, torch.int64, torch.bool)
+    parts = tensor(21, 37), tensor(37, 21), tensor(21, 37, dtype=torch.bfloat16)
+    check(program, *parts, *(tensor(21, 37, dtype=width) for width in widths)).computed()
+
+
+@clause("numbers.vectors", modes="train")
+def test_parts_of_long_rows(check: Check) -> None:
+    """Padding, joints, steps and indices fall in the middle of a register, and nothing beyond them is read."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, rows: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "joined": torch.cat([a, b[:, :5], a[:, 3:]], 1) * 2,
+            "padded": functional.pad(a, (3, 6), value=-1.5) + 1,
+            "reflected": functional.pad(a, (4, 2), mode="reflect") * 3,
+            "shifted": a[:, 1:] * b[:, :-1],
+            "steps": a[:, 1::3] + b[:, 2::3],
+            "flipped": a.flip(1) * b,
+            "rolled": a.roll(5, 1) - b,
+            "chosen": a[:, rows] * b[:, :19],
+            "gathered": a.gather(1, rows.expand(3, 19)) + 1,
+            "scattered": a.scatter_add(1, rows.expand(3, 19), b[:, :19]),
+            "triangle": (a.t() @ b).tril(2),
+            "normalised": functional.layer_norm(a, (37,)) + a.softmax(1) + functional.normalize(b, dim=1),
+        }
+
+    rows = tensor(19, dtype=torch.int64, values=[number * 7 % 37 for number in range(19)])
+    check(program, tensor(3, 37), tensor(3, 37), rows).gradient(0, 1).computed()
+
+
+@clause("numbers.vectors", modes="train", profile="full")
+def test_images_of_many_channels(check: Check) -> None:
+    """In channels-last memory neighbours are channels: pooling, padding, resampling and norms keep them apart."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        image = a.to(memory_format=torch.channels_last) * 2
+        return {
+            "largest": functional.max_pool2d(image, 2, return_indices=True),
+            "mean": functional.avg_pool2d(image, 3, 2, 1, count_include_pad=False),
+            "padded": functional.pad(image, (1, 2, 0, 1), value=0.5),
+            "nearest": functional.interpolate(image, size=(6, 3), mode="nearest"),
+            "adaptive": functional.adaptive_avg_pool2d(image, (3, 2)),
+            "normalised": functional.batch_norm(image, None, None, training=True),
+            "groups": functional.group_norm(image, 3),
+        }
+
+    check(program, tensor(1, 21, 5, 4)).gradient(0).computed()
