@@ -57,7 +57,7 @@ def examine(*, plain: bool = False) -> list[Finding]:
     findings += [_accelerations(), _machine()]
     if torch_here:
         findings += [*release(), _cuda(), _ranks(), *_backends()]
-    return [*findings, *(_clauses() if torch_here else [_families()])]
+    return [*findings, *(what_runs() if torch_here else [_families()])]
 
 
 def _python() -> Finding:
@@ -221,7 +221,7 @@ def _is_about(releases: str, version: str) -> bool:
     return SpecifierSet(releases).contains(Version(version).base_version, prereleases=True)
 
 
-def _clauses() -> list[Finding]:
+def what_runs() -> list[Finding]:
     """What there is to run, and what of it has no cell on the devices that are here or on this release of torch."""
     try:
         records = clauses.collect()
@@ -241,7 +241,7 @@ def _clauses() -> list[Finding]:
     others = Counter(record["torch"] for record in records if not _is_about(record["torch"], version))
     if others:
         text = ", ".join(f"{count} about torch {wanted}" for wanted, count in sorted(others.items()))
-        found.append(Finding("clauses", "note", f"{text} do not run on {version}"))
+        found.append(Finding("releases", "note", f"clauses that do not run on torch {version}: {text}"))
     return found
 
 

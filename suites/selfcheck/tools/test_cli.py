@@ -63,12 +63,15 @@ def test_an_unexpected_failure_is_one_line_with_the_way_to_the_stack(
     assert "Traceback" in capsys.readouterr().err
 
 
+def _collected(name: str, devices: list[str], torch: str = "") -> dict[str, object]:
+    return {"id": name, "family": name.partition("/")[0], "devices": devices, "torch": torch}
+
+
 @pytest.fixture
 def no_collection(monkeypatch: pytest.MonkeyPatch) -> None:
     """Doctor is told of four clauses, and collects none."""
     devices = {"mutation/a/one": [], "gpu/a/one": ["cuda"], "gpu/a/two": ["cuda"], "errors/a/one": ["cpu"]}
-    records = [{"id": name, "family": name.partition("/")[0], "devices": each} for name, each in devices.items()]
-    monkeypatch.setattr(doctor, "collect", lambda: records)
+    monkeypatch.setattr(clauses, "collect", lambda: [_collected(name, each) for name, each in devices.items()])
 
 
 @pytest.mark.usefixtures("no_collection")
@@ -127,7 +130,7 @@ def test_doctor_names_clauses_that_cannot_be_collected(monkeypatch: pytest.Monke
     def fails() -> None:
         raise exits.Fault("collecting the clauses failed (pytest exit code 2): ERROR suites/x.py")
 
-    monkeypatch.setattr(doctor, "collect", fails)
+    monkeypatch.setattr(clauses, "collect", fails)
     monkeypatch.setattr(environment, "prove_compiler", lambda **_: None)
     found = _doctor(capsys, status=3)
     assert (found["clauses"]["state"], found["clauses"]["loses"]) == ("missing", "everything")
@@ -162,14 +165,15 @@ def test_doctor_says_what_holds_on_this_release(
 
 
 def test_doctor_counts_the_clauses_about_other_releases(monkeypatch: pytest.MonkeyPatch) -> None:
-    collected = [{"torch": releases} for releases in ("", ">=2.13", ">=2.13", ">=2.12", "<2.14")]
+    collected = [_collected("mutation/a/one", [], each) for each in ("", ">=2.13", ">=2.13", ">=2.12", "<2.14")]
     monkeypatch.setattr(clauses, "collect", lambda: collected)
     monkeypatch.setattr(environment, "torch_version", lambda: "2.12.1")
-    assert doctor.families()[1] == doctor.Finding("clauses", "note", "2 about torch >=2.13 do not run on 2.12.1")
+    told = "clauses that do not run on torch 2.12.1: 2 about torch >=2.13"
+    assert doctor.what_runs()[1] == doctor.Finding("releases", "note", told)
     monkeypatch.setattr(environment, "torch_version", lambda: "2.14.0.dev7")
-    assert doctor.families()[1].text == "1 about torch <2.14 do not run on 2.14.0.dev7"
-    collected[:] = [{"torch": ">=2.13"}]
-    assert doctor.families()[1].state == "ok"
+    assert doctor.what_runs()[1].text.endswith(": 1 about torch <2.14")
+    collected[:] = [_collected("mutation/a/one", [], ">=2.13")]
+    assert [each.name for each in doctor.what_runs()] == ["clauses"]
 
 
 def test_list_knows_every_family_and_runs_nothing(capsys: Capture) -> None:
