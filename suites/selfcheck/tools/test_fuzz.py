@@ -51,7 +51,7 @@ def _parity(*arguments: str) -> subprocess.CompletedProcess[str]:
         (["fuzz", "--weight", "veiw=3"], 2, "no family 'veiw'"),
         (["fuzz", "a.jsonl"], 2, "unexpected 'a.jsonl': logs come after --merge"),
         (["fuzz", "--merge", "nowhere.jsonl"], 2, "no log at nowhere.jsonl"),
-        (["fuzz", "--of", "triton", "--programs", "1"], 3, "--of triton needs a CUDA device and Triton"),
+        (["fuzz", "--of", "triton", "--programs", "1"], 3, "--of triton on cuda needs a CUDA device and Triton"),
         (["fuzz", "--report-known", "no-such"], 2, "no known find 'no-such'"),
         (["fuzz", "--of", "schemes"], 2, "no kind 'schemes'"),
         (["fuzz", "--merge", __file__], 2, "test_fuzz.py: is no log of a campaign"),
