@@ -7,17 +7,22 @@ import dataclasses
 import importlib.metadata
 import json
 import platform
-import re
 import sys
+from collections import Counter
 
 import click
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 from rich.console import Console
 from rich.text import Text
 
+from golden import bands
 from suites.harness.execution import accelerations, environment
+from suites.harness.results import known_bugs, records
+from suites.harness.results.places import Environment
 from tools import exits, launch
+from tools.verbs import list as clauses
 from tools.views.terminal import terminal
 
 #: Memory below which even one worker may be killed, in GiB.
@@ -45,8 +50,8 @@ def examine(*, plain: bool = False) -> list[Finding]:
     findings += [_torch()]
     findings += [_compiler(plain), _accelerations(), _machine()]
     if torch_here:
-        findings += [_cuda(), *_backends()]
-    return [*findings, _families()]
+        findings += [*release(), _cuda(), *_backends()]
+    return [*findings, *families()]
 
 
 def _python() -> Finding:
@@ -90,21 +95,35 @@ def _torch() -> Finding:
         return Finding(
             "torch", "missing", f"{version}; 2.11 or newer is needed", "everything", "pip install -e '.[baseline]'"
         )
-    base = baseline()
-    if base and Version(version).base_version != base:
-        text = f"{version}: goldens are those of {base}, so a changed graph is reported and does not fail"
-        return Finding("torch", "note", text, "exact goldens", "pip install -e '.[baseline]'")
     return Finding("torch", "ok", version)
 
 
-def baseline() -> str:
-    """The torch that the extra ``baseline`` pins; empty where Parity is not installed."""
-    try:
-        asked = importlib.metadata.requires("parity-suite") or []
-    except importlib.metadata.PackageNotFoundError:
-        asked = []
-    pinned = (re.match(r"torch==([\d.]+).*extra\s*==\s*['\"]baseline", line) for line in asked)
-    return next((match[1] for match in pinned if match), "")
+def release() -> list[Finding]:
+    """What holds on this release of torch: how goldens are compared, known bugs, runs that were made before."""
+    version = environment.torch_version()
+    minor = "{}.{}".format(*bands.release_of(version))
+    if bands.is_baseline(version):
+        goldens = Finding("goldens", "ok", f"strict: they are the graphs of torch {bands.BASELINE}")
+    else:
+        text = (
+            f"drift: they are the graphs of torch {bands.BASELINE}; one that is another here is told, and does not fail"
+        )
+        goldens = Finding("goldens", "note", text, "exact goldens", "pip install -e '.[baseline]'")
+    known = known_bugs.load(known_bugs.default_files()).bugs.values()
+    here = Environment(
+        version, "cpu", vector=environment.vector_instructions(), compiler=environment.compiler().version
+    )
+    there = sum(any(each.holds_in(here) for each in bug.expectations()) for bug in known)
+    bugs = Finding("known bugs", "ok", f"{there} of {len(known)} were seen on torch {minor} on cpu")
+    unknown = records.newer_than_all(version)
+    if unknown:
+        update = "parity waivers update LEDGER --file suites/known_bugs --link 'none known'"
+        return [goldens, bugs, Finding("records", "note", unknown, "a verdict on known bugs", update)]
+    ran = [device for device in ("cpu", "cuda") if bands.release_of(version) in records.releases(device)]
+    if "cpu" not in ran:
+        text = f"none of torch {minor} on cpu: ranges of known bugs are guessed from its neighbours"
+        return [goldens, bugs, Finding("records", "note", text)]
+    return [goldens, bugs, Finding("records", "ok", f"torch {minor} ran before on {' and '.join(ran)}")]
 
 
 def _compiler(plain: bool) -> Finding:
@@ -156,11 +175,25 @@ def _backends() -> list[Finding]:
     return findings
 
 
-def _families() -> Finding:
+def families() -> list[Finding]:
+    """The clause families, and where torch is not the baseline the clauses that are about other releases."""
     names = launch.families()
     if not names:
-        return Finding("families", "missing", f"no clause family in {launch.ROOT / 'suites'}", "everything")
-    return Finding("families", "ok", ", ".join(names))
+        return [Finding("families", "missing", f"no clause family in {launch.ROOT / 'suites'}", "everything")]
+    found = [Finding("families", "ok", ", ".join(names))]
+    version = environment.torch_version()
+    if version and not bands.is_baseline(version):  # No clause is about other releases than the baseline alone.
+        others = Counter(record["torch"] for record in clauses.collect() if not _is_about(record["torch"], version))
+        text = ", ".join(f"{count} about torch {wanted}" for wanted, count in sorted(others.items()))
+        told = (
+            ("note", f"{text} do not run on {version}") if others else ("ok", "none is about other releases of torch")
+        )
+        found.append(Finding("clauses", *told))
+    return found
+
+
+def _is_about(releases: str, version: str) -> bool:
+    return SpecifierSet(releases).contains(Version(version).base_version, prereleases=True)
 
 
 @click.command("doctor", context_settings={"help_option_names": ["-h", "--help"]})

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from suites.harness.execution import environment
 from suites.harness.planning import choice, durations, shards
-from suites.harness.results import ending, locking, summary
+from suites.harness.results import ending, locking, records, summary
 from suites.harness.results import ledger as ledgers
 from suites.harness.results.known_bugs import Registry
 from suites.harness.results.ledger import Ledger
@@ -300,6 +300,8 @@ def run_suites(request: Request, known: Registry, console: Console, locks: Seque
     names = request.families or tuple(launch.families())
     command_line = launch.pytest_command(names, request.pytest_options())
     console.print(_opening(request, names), highlight=False)
+    if unknown := records.newer_than_all(environment.torch_version()):
+        console.print(Text(unknown, style="yellow"), soft_wrap=True)
     state, log_tail = State(known), Tail(request.ledger)
     try:
         with Shown(state, console, live=console.is_terminal and "CI" not in os.environ) as shown:

@@ -11,6 +11,7 @@ import click
 
 from suites.harness.planning import shards
 from suites.harness.results import records
+from suites.harness.results.ledger import Ledger
 from tools import exits, judging
 from tools.exits import Fault
 from tools.views import code_hosts, junit
@@ -26,7 +27,10 @@ from tools.views.pages import html, load_kill_matrix, markdown
 @click.option("--kill-matrix", type=click.Path(path_type=Path), help="The file that the selfcheck suite wrote.")
 @click.option("--sarif", "sarif_file", type=click.Path(path_type=Path, dir_okay=False), help="Write SARIF 2.1.0.")
 @click.option(
-    "--record", "record_folder", type=click.Path(path_type=Path, file_okay=False), help="Write a small ledger."
+    "--record",
+    "record_folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write a small ledger; a run of a part adds to it.",
 )
 @click.option("--annotations", "annotate", is_flag=True, help="Print a line a cause that GitHub shows at its clause.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
@@ -64,7 +68,7 @@ def command(
     record_file = record_folder / records.name_of(outcome.ledger) if record_folder is not None else None
     if record_file is not None:
         with _told(record_file):
-            records.write(outcome.ledger, record_file)
+            records.write(_with_more(outcome.ledger, record_file), record_file)
     files = (html_file, markdown_file, junit_file, sarif_file, record_file)
     written = [str(file) for file in files if file is not None]
     if annotate:
@@ -76,6 +80,16 @@ def command(
     else:
         click.echo(markdown(outcome, known, matrix), nl=False)
     return exits.CONFORMANT
+
+
+def _with_more(book: Ledger, record: Path) -> Ledger:
+    """What goes into a record: a whole run as it is, one of a part with what the record has of the rest."""
+    if records.is_whole(book) or not record.exists():
+        return book
+    try:
+        return records.added(judging.read_ledger(record), book)
+    except ValueError as error:
+        raise Fault(f"{record}: {error}") from None
 
 
 def _write(file: Path, text: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,49 @@ def name_of(ledger: Ledger) -> str:
     parts = ["torch", ".".join(map(str, here.release)), here.device]
     parts += [here.vector.lower()] if here.device == "cpu" and here.vector else []
     return "-".join(part for part in parts if part) + ".jsonl.gz"
+
+
+def releases(device: str = "") -> list[tuple[int, int]]:
+    """The minor releases of torch that there are records of, the oldest first; those on one ``device`` where named."""
+    named = (re.match(r"torch-(\d+)\.(\d+)-([a-z]+)", path.name) for path in paths())
+    return sorted({(int(name[1]), int(name[2])) for name in named if name and device in ("", name[3])})
+
+
+def newer_than_all(torch: str) -> str | None:
+    """One line for a version of torch that is newer than those of all records; ``None`` for any other."""
+    here, ran = Environment(torch).release, releases()
+    if not ran or here <= ran[-1]:
+        return None
+    newest = "{}.{}".format(*ran[-1])
+    what = "what it does otherwise is new"
+    return f"torch {torch} is newer than all that Parity has run on ({newest} is the newest): {what}"
+
+
+def added(before: Ledger, now: Ledger) -> Ledger:
+    """A record with what a later run of a part saw: its cells, in place of those of the same id.
+
+    The record of a whole run stays one; all else of its header is of ``now``. Raises `ValueError`, with a
+    line, where the two ran with other versions of torch or compilers: known bugs tell these apart.
+    """
+    for what in ("torch", "compiler"):
+        one, other = (str(book.header.get(what) or "") for book in (before, now))
+        if one != other:
+            raise ValueError(f"the record is of {what} {one!r}, and this run of a part of {other!r}: run all of it")
+    asked, earlier = (dict(book.header.get("configuration") or {}) for book in (now, before))
+    families = sorted({*earlier.get("families", ()), *asked.get("families", ())})
+    kept = {"profile": earlier.get("profile"), "whole": True} if is_whole(before) else {}
+    return Ledger(
+        headers=[{**now.header, "configuration": {**asked, **kept, "families": families}}],
+        planned=list(dict.fromkeys([*before.planned, *now.planned])),
+        cells={**before.cells, **now.cells},
+        complete=before.complete,
+        ended=now.ended,
+    )
+
+
+def is_whole(ledger: Ledger) -> bool:
+    """Whether it is of a run of all that its profile has, to the end."""
+    return ledger.complete and bool((ledger.header.get("configuration") or {}).get("whole"))
 
 
 def write(ledger: Ledger, path: Path) -> None:

@@ -40,6 +40,7 @@ class Description:
     sentence: str = ""
     covers: tuple[str, ...] = ()
     devices: tuple[str, ...] = ()
+    torch: str = ""
     file: str = ""
     line: int = 0
     #: Reads the clause's text. Most cells of a run are described in a process that never does.
@@ -64,6 +65,7 @@ class Description:
             "sentence": self.sentence,
             "covers": list(self.covers),
             "devices": list(self.devices),
+            "torch": self.torch,
             "file": self.file,
             "line": self.line,
         }
@@ -169,6 +171,7 @@ def describe(item: pytest.Item) -> Description:
         sentence=" ".join((inspect.getdoc(function) or "").split("\n\n")[0].split()),
         covers=scope_of(item).covers,
         devices=scope_of(item).devices,
+        torch=scope_of(item).torch,
         file=item.nodeid.partition("::")[0],
         line=function.__code__.co_firstlineno,
         read_source=functools.partial(source_of, function),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import re
 import subprocess
@@ -9,8 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 import yaml
 
+from suites.harness.results import ledger
 from tools import cli
 from tools.launch import ROOT
 from tools.verbs.gate import command as gate
@@ -62,9 +65,46 @@ def test_job_array_without_its_last_task_is_not_conformant_and_says_so(tmp_path:
     assert "shard 2/2 is missing: " in done.stdout
 
 
-def test_script_without_its_arguments_says_how(tmp_path: Path) -> None:
-    done = run(tmp_path, str(RECIPES / "shards.sh"))
-    assert (done.returncode, done.stderr) == (2, "usage: shards.sh N FOLDER [options of parity gate]\n")
+def test_releases_run_in_turn_and_each_refreshes_its_record(tmp_path: Path) -> None:
+    """Of three environments one has another release of torch, and one none: that is told, and the others run."""
+    said = "import importlib.metadata as m, torch; m.version = lambda name: '2.99.0'; torch.__version__ = '2.99.0+cpu'"
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "sitecustomize.py").write_text(said)
+    pythons = {
+        "one": f'exec "{sys.executable}" "$@"',
+        "none": "exit 1",
+        "newest": f'export PYTHONPATH="{site}:$PYTHONPATH"; exec "{sys.executable}" "$@"',
+    }
+    for name, line in pythons.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n")
+        (tmp_path / name).chmod(0o755)
+    kept = tmp_path / "kept"
+    names = [str(tmp_path / name) for name in pythons]
+    done = run(tmp_path, str(RECIPES / "releases.sh"), "runs", *names, "--", *SHORT, PARITY_RECORDS=str(kept))
+    version = importlib.metadata.version("torch")
+    assert done.stdout.splitlines()[-3:] == [
+        f"torch {version}: conformant",
+        f"{tmp_path / 'none'}: no Python with torch in it",
+        "torch 2.99.0: conformant",
+    ], done.stdout + done.stderr
+    assert done.returncode == 3
+    assert "torch 2.99.0+cpu is newer than all that Parity has run on" in done.stdout
+    books = [ledger.read([path]) for path in sorted(kept.iterdir())]
+    assert [book.header["torch"] for book in books] == [torch.__version__, "2.99.0+cpu"]
+    assert {each.family for book in books for each in book.cells.values()} == {"side_effects"}
+
+
+@pytest.mark.parametrize(
+    "script, usage",
+    [
+        ("shards.sh", "N FOLDER [options of parity gate]"),
+        ("releases.sh", "FOLDER PYTHON... [-- options of parity gate]"),
+    ],
+)
+def test_script_without_its_arguments_says_how(script: str, usage: str, tmp_path: Path) -> None:
+    done = run(tmp_path, str(RECIPES / script))
+    assert (done.returncode, done.stderr) == (2, f"usage: {script} {usage}\n")
 
 
 def test_workflow_parses_and_its_jobs_stand_on_each_other() -> None:

@@ -11,7 +11,7 @@ from suites.harness.results import known_bugs, ledger, records
 from suites.harness.results.outcomes import Outcome
 from suites.harness.results.places import Environment
 from suites.selfcheck import kill_matrix
-from suites.selfcheck.tools.synthetic import cell, divergence
+from suites.selfcheck.tools.synthetic import cell, divergence, write
 from suites.selfcheck.tools.synthetic import ledger as book
 from tools import cli
 
@@ -68,3 +68,44 @@ def test_report_writes_a_record_named_after_its_place(tmp_path: Path, capsys: py
     (made,) = (tmp_path / "kept").iterdir()
     assert made.name == records.name_of(whole)
     assert str(made) in capsys.readouterr().out
+
+
+def test_run_of_a_part_adds_to_the_record_of_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What ran again is the later run's, what did not stays; and the record of a whole run stays one."""
+    early, late = tmp_path / "early.jsonl", tmp_path / "late.jsonl"
+    write(early, book(cell("fail"), cell("pass", "mutation/inputs/mul_"), configuration={"whole": True}))
+    write(late, book(cell("pass"), cell("pass", "layout/new/one"), configuration={"whole": False}))
+    for ledger_file in (early, late):
+        assert cli.run(["report", str(ledger_file), "--record", str(tmp_path / "kept")]) == 0
+    (path,) = (tmp_path / "kept").iterdir()
+    kept = ledger.read([path])
+    assert {each.clause: str(each.outcome) for each in kept.cells.values()} == {
+        cell("fail").clause: "pass",
+        "mutation/inputs/mul_": "pass",
+        "layout/new/one": "pass",
+    }
+    assert records.is_whole(kept)
+    assert cli.run(["report", str(early), "--record", str(tmp_path / "kept")]) == 0
+    assert set(ledger.read([path]).cells) == {cell("fail").id, cell("pass", "mutation/inputs/mul_").id}
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize("what", ["torch", "compiler"])
+def test_run_of_a_part_with_another_compiler_or_patch_release_is_refused(what: str) -> None:
+    before, now = book(cell("pass")), book(cell("pass"))
+    now.headers[0][what] = "2.13.7" if what == "torch" else "clang 99"
+    with pytest.raises(ValueError, match=f"the record is of {what} .*: run all of it"):
+        records.added(before, now)
+
+
+def test_release_newer_than_all_records_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "DIRECTORY", tmp_path)
+    assert records.newer_than_all("2.16.0.dev20270101") is None  # Nothing is known of any release.
+    for name in ("torch-2.9-cuda", "torch-2.13-cpu-avx2", "torch-2.15-cpu-avx512"):
+        (tmp_path / f"{name}.jsonl.gz").touch()
+    assert records.releases() == [(2, 9), (2, 13), (2, 15)]
+    assert records.releases("cuda") == [(2, 9)]
+    assert records.newer_than_all("2.15.3+cu132") is None
+    line = records.newer_than_all("2.16.0.dev20270101")
+    assert line is not None
+    assert line.startswith("torch 2.16.0.dev20270101 is newer than all that Parity has run on (2.15 is the newest)")
