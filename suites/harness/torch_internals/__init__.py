@@ -1,7 +1,7 @@
 """The private names of torch that Parity needs, in one place, with what moved when.
 
 How torch compiles is in ``compiler``, operators in ``operators``, what tensors and modes keep to themselves in
-``tensors``, torch's own tables of operators and modules in ``tables``. Checked on torch 2.11, 2.12, 2.13 and 2.15.
+``tensors``, torch's own tables of operators and modules in ``tables``. Checked on torch 2.11 to 2.15.
 Golden has its own, ``golden._torch``; a test finds private names elsewhere.
 """
 

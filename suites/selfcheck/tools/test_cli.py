@@ -176,36 +176,6 @@ def test_doctor_counts_the_clauses_about_other_releases(monkeypatch: pytest.Monk
     assert [each.name for each in doctor.what_runs()] == ["clauses"]
 
 
-@pytest.mark.parametrize(
-    "version, goldens, seen, before",
-    [
-        ("2.13.0", "strict: they are the graphs of torch 2.13", "seen on torch 2.13 on cpu", "torch 2.13 ran before"),
-        ("2.15.1", "drift: they are the graphs of torch 2.13", "seen on torch 2.15 on cpu", "torch 2.15 ran before"),
-        ("2.99.0.dev1", "drift", "0 of ", "torch 2.99.0.dev1 is newer than all that Parity has run on"),
-    ],
-)
-def test_doctor_says_what_holds_on_this_release(
-    version: str, goldens: str, seen: str, before: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(environment, "torch_version", lambda: version)
-    found = {each.name: each for each in doctor.release()}
-    assert found["goldens"].text.startswith(goldens)
-    assert seen in found["known bugs"].text
-    assert found["records"].text.startswith(before)
-    assert (found["records"].state == "ok") == (version != "2.99.0.dev1")
-
-
-def test_doctor_counts_the_clauses_about_other_releases(monkeypatch: pytest.MonkeyPatch) -> None:
-    collected = [{"torch": releases} for releases in ("", ">=2.13", ">=2.13", ">=2.12", "<2.14")]
-    monkeypatch.setattr(clauses, "collect", lambda: collected)
-    monkeypatch.setattr(environment, "torch_version", lambda: "2.12.1")
-    assert doctor.families()[1] == doctor.Finding("clauses", "note", "2 about torch >=2.13 do not run on 2.12.1")
-    monkeypatch.setattr(environment, "torch_version", lambda: "2.14.0.dev7")
-    assert doctor.families()[1].text == "1 about torch <2.14 do not run on 2.14.0.dev7"
-    collected[:] = [{"torch": ">=2.13"}]
-    assert doctor.families()[1].state == "ok"
-
-
 def test_list_knows_every_family_and_runs_nothing(capsys: Capture) -> None:
     assert cli.run(["list", "--json", "--family", "mutation"]) == 0
     listed = json.loads(capsys.readouterr().out)
