@@ -124,7 +124,8 @@ class Check:
         try:
             settings = program.settings()
         except OtherRelease as error:
-            raise NotSupported(str(error)) from None
+            # Records of runs hold it: where the checkout lies is none of theirs.
+            raise NotSupported(str(error).replace(program.told, path.name)) from None
         return self._result(of_file(program, settings))
 
     def program(self, program: Program, *, exact: bool = True, fullgraph: bool = True) -> Result:

@@ -12,12 +12,16 @@ import torch
 
 from suites.harness import built, tensor, torch_internals
 from suites.harness.backends.registry import resolve
+from suites.harness.clauses.check import Check
+from suites.harness.clauses.endings import NotSupported
+from suites.harness.clauses.scope import Scope
 from suites.harness.observation.observe import CallOptions, observe
 from suites.harness.oracle.runs import of_file
 from suites.harness.programs.clause_programs import ClauseProgram
 from suites.harness.programs.copying import fresh
 from suites.harness.programs.errors import BadProgram, OtherRelease
 from suites.harness.programs.files import FileProgram
+from suites.harness.programs.specs import Variant
 from suites.harness.programs.upcasting import Upcaster
 
 
@@ -155,6 +159,13 @@ def test_mistake_in_inputs_names_its_line(tmp_path: Path) -> None:
 def test_file_for_other_releases_says_so_before_what_they_lack(tmp_path: Path, text: str) -> None:
     with pytest.raises(OtherRelease, match=r"mine\.py: it is about torch <2, and this is 2\."):
         _file(tmp_path, text).settings()
+
+
+def test_clause_over_a_file_for_other_releases_is_not_supported_wherever_the_file_lies(tmp_path: Path) -> None:
+    _file(tmp_path, "TORCH = '<2'\n")
+    check = Check(resolve("eager"), Variant("no_grad", "static", "plain"), Scope(()))
+    with pytest.raises(NotSupported, match=r"^mine\.py: it is about torch <2"):
+        check.file(tmp_path / "mine.py")
 
 
 def test_file_settings(tmp_path: Path) -> None:
