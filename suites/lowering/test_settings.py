@@ -96,6 +96,10 @@ def test_each_node_has_a_kernel(check: Check) -> None:
 
     with torch_internals.kernel_origins() as origins:
         result = check(program, tensor(3, 3), tensor(3, 3), config={"inductor.trace.provenance_tracking_level": 1})
+    result.values().expect("""\
+out[0] = float32[3, 3] [[2.219, 0.1357, -0.1372], [1.235, 0.4602, 0.1154], [-0.3913, -2.208, -0.3237]]
+out[1] = float32[] 22.58
+""")
     named = sorted({node for nodes in origins.values() for node in nodes})
     result.demand("state", "nodes that have a kernel", ["add", "mm", "mul", "sin", "sum_1"], named)
     products = [kernel for kernel, nodes in origins.items() if "mm" in nodes]

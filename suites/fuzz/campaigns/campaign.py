@@ -135,7 +135,7 @@ def run(plan: Plan, log: Log, budget: Budget, tell: Callable[[str], None] = lamb
                     record["alone"] = judgement.outcome
                 if plan.finds_last and judgement.diverges:
                     record["waits"] = True
-                    waiting.append(_Waiting(number, ran.drawn, judgement))
+                    waiting.append(_Waiting(number, ran.drawn, judgement, record))
                 else:
                     _follow(plan, budget, log, recognition, number, ran.drawn, judgement, record, tell)
             log.write(record)
@@ -143,7 +143,7 @@ def run(plan: Plan, log: Log, budget: Budget, tell: Callable[[str], None] = lamb
         if time.monotonic() >= budget.end:
             return
         if _claimed(log.path.parent / "claims", find.judgement.fingerprint):
-            _follow(plan, budget, log, recognition, find.number, find.drawn, find.judgement, {}, tell)
+            _follow(plan, budget, log, recognition, find.number, find.drawn, find.judgement, find.record, tell)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -153,6 +153,7 @@ class _Waiting:
     number: int
     drawn: Drawn
     judgement: Judgement
+    record: dict[str, Any]
 
 
 def _in_turn(waiting: Sequence[_Waiting], entries: Sequence[Known]) -> list[_Waiting]:

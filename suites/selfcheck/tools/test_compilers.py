@@ -11,7 +11,7 @@ import pytest
 from suites.harness.execution import accelerations, environment, trials
 from suites.harness.execution.accelerations import BUILDING, FAILED, GOLD, TOGETHER
 from suites.selfcheck.tools.test_accelerations import _parity, _toolchain, needs_a_compiler, tiny  # noqa: F401
-from suites.selfcheck.tools.test_environment import executable
+from suites.selfcheck.tools.test_environment import executable, without_inductor
 
 #: One that does not know an option that Inductor gives.
 OLD = 'case " $* " in *" -ffast-math "*|*" -fno-trapping-math "*) echo "g++: error: unrecognized" >&2; exit 1 ;; esac\n'
@@ -25,8 +25,7 @@ NARROW = 'case " $* " in *avx512*) echo "g++: error: unrecognized option -mavx51
 def named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A compiler that Inductor is told to use; write what it does."""
     monkeypatch.setenv("CXX", str(tmp_path / "g++"))
-    monkeypatch.delitem(__import__("sys").modules, "torch._inductor.config", raising=False)
-    environment._ask.cache_clear()
+    without_inductor(monkeypatch)
     return tmp_path / "g++"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,13 +19,18 @@ def executable(path: Path, text: str) -> Path:
     return path
 
 
+def without_inductor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a process that has not imported Inductor: the environment says which compiler it would use."""
+    monkeypatch.delitem(sys.modules, "torch._inductor.config", raising=False)
+    environment._ask.cache_clear()
+
+
 @pytest.fixture
 def bare_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A PATH of one empty folder, and none of Inductor's own configuration."""
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CXX", raising=False)
-    monkeypatch.delitem(__import__("sys").modules, "torch._inductor.config", raising=False)
-    environment._ask.cache_clear()
+    without_inductor(monkeypatch)
     return tmp_path
 
 

@@ -165,7 +165,7 @@ def test_finds_may_come_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     plan, log = Plan("last", "eager", finds_last=5.0, known=()), Log(tmp_path / "log.jsonl")
     run(plan, log, Budget(programs=4))
     kinds = [record["kind"] for record in log.records[1:]]
-    assert kinds == ["program"] * 4 + ["find"] * 2
+    assert kinds == ["program"] * 4 + ["reducing", "find"] * 2
     assert {record["fingerprint"] for record in log.records if record.get("waits")} == {a_find().fingerprint}
 
 
