@@ -14,6 +14,9 @@ from suites.harness.programs.specs import MODES, Variant
 from suites.harness.results.places import matches
 from suites.harness.session import cells
 
+#: As many patterns are told by name.
+_NAMED = 3
+
 
 class Narrowing:
     """What the options of a run, and the backends' own claims, leave out of it.
@@ -68,6 +71,8 @@ class Narrowing:
             if name in backends:
                 lines.append(f"cells of {name} in modes other than {judged}: {number}, {whose}")
         if self.patterns:
-            named = ", ".join(map(repr, self.patterns))
+            named = ", ".join(map(repr, self.patterns[:_NAMED]))
+            if len(self.patterns) > _NAMED:
+                named += f" and {len(self.patterns) - _NAMED} patterns more"
             lines.append(f"cells of clauses other than {named}: {self._other_clauses}, by --clause")
         return lines

@@ -155,3 +155,23 @@ out['a number'] = bool[] True
 out['fractions'] = bool[4] [False, True, True, True]
 out['none'] = bool[4] [False, False, False, False]
 """)
+
+
+@clause("numbers.options")
+def test_elements_taken_together(check: Check) -> None:
+    """Every choice of so many elements, in the order of their places, with an element taken once or again."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "pairs": torch.combinations(a),
+            "again": torch.combinations(whole, 2, with_replacement=True) * 2,
+            "threes": torch.combinations(a, 3) + 1,
+        }
+
+    check(program, tensor(4), tensor(3, dtype=torch.int64, values=[5, -2, 7])).values().expect("""\
+out['pairs'] = float32[6, 2] [[0.6865, -2.63], [0.6865, -0.239], [0.6865, -1.382], [-2.63, -0.239], [-2.63, -1.382],
+    [-0.239, -1.382]]
+out['again'] = int64[6, 2] [[10, 10], [10, -4], [10, 14], [-4, -4], [-4, 14], [14, 14]]
+out['threes'] = float32[4, 3] [[1.686, -1.63, 0.761], [1.686, -1.63, -0.382], [1.686, 0.761, -0.382], [-1.63, 0.761,
+    -0.382]]
+""")
