@@ -77,7 +77,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     put_current_directory_on_path()
     streams.make_patient()
-    sys.exit(run(arguments))
+    code = run(arguments)
+    if lost := streams.lost():
+        click.echo(f"parity: {lost}", err=True)
+        code = exits.FAULT
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -7,19 +7,35 @@ import os
 import sys
 from typing import Any
 
+#: What could not be written, and why, since `make_patient`: one line each.
+_lost: list[str] = []
+
 
 class _Descriptor(io.FileIO):
-    """A descriptor whose reader may leave (`parity list | head`): what comes after that goes nowhere."""
+    """A descriptor whose reader may leave (`parity list | head`), or whose disk may be full.
+
+    What comes after that goes nowhere; that a disk is full is told by `lost`.
+    """
 
     def write(self, data: Any) -> int:
         """Write, as far as somebody reads it."""
         try:
             return super().write(data) or 0
-        except BrokenPipeError:
+        except OSError as error:
+            if not isinstance(error, BrokenPipeError):
+                names = {1: "standard output", 2: "standard error"}
+                _lost.append(f"cannot write {names.get(self.fileno(), self.fileno())}: {error.strerror or error}")
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, self.fileno())
             os.close(nowhere)
             return len(data)
+
+
+def lost() -> str:
+    """Why something that was to be seen was not written, in a line; empty if all was, or its reader had left."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return _lost[0] if _lost else ""
 
 
 def make_patient() -> None:

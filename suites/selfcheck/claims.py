@@ -11,6 +11,7 @@ here by definition, and graphs of zeros are other graphs::
 
 from __future__ import annotations
 
+import argparse
 import copy
 import dataclasses
 import functools
@@ -207,11 +208,24 @@ def _zeros_like(tensor: torch.Tensor, done: dict[int, Any]) -> torch.Tensor:
     return zeros if type(tensor) is torch.Tensor else zeros.as_subclass(type(tensor))
 
 
-def main(prefixes: Sequence[str]) -> int:
-    """Print the clauses whose claims do not notice. Returns 1 if there is one."""
+def main(arguments: Sequence[str]) -> int:
+    """Print the clauses whose claims do not notice. Returns 1 if there is one.
+
+    Raises `SystemExit` with 2 for the beginning of an id that no clause has.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m suites.selfcheck.claims",
+        description="The clauses whose claims do not notice a program that computes nothing.",
+    )
+    parser.add_argument("prefixes", nargs="*", metavar="PREFIX", help="only clauses whose ids begin so: mutation/")
+    prefixes: list[str] = parser.parse_args(arguments).prefixes
+    there = clauses()
+    for prefix in prefixes:
+        if not any(clause.id.startswith(prefix) for clause in there):
+            parser.error(f"no clause's id begins with {prefix!r}")
     one_thread()
     counts: dict[str, int] = {}
-    for clause in clauses():
+    for clause in there:
         if not prefixes or clause.id.startswith(tuple(prefixes)):
             trial = tried(clause)
             counts[trial.outcome] = counts.get(trial.outcome, 0) + 1

@@ -228,3 +228,14 @@ def test_graphs_compiled_by_hand_are_added_to_those_of_the_cell() -> None:
     with check.compiled(double) as compiled:
         compiled(torch.ones(2))
     assert result.verdict.counter.graphs == before + 1
+
+
+def test_beginning_that_no_clause_has_is_refused_and_help_tries_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as refused:
+        claims.main(["mutatoin/"])
+    assert refused.value.code == 2
+    assert "no clause's id begins with 'mutatoin/'" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as helped:
+        claims.main(["--help"])
+    assert helped.value.code == 0
+    assert "usage: python -m suites.selfcheck.claims" in capsys.readouterr().out

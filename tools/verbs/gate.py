@@ -272,7 +272,11 @@ def check_environment(request: Request, console: Console) -> None:
         except backends.NoSuchBackend as error:
             raise CannotRun(str(error)) from None
         line = trials.decide(names, plain=request.plain).line
-        problems = [why for name in names if (why := environment.why_not(name, request.device) or backends.lacks(name))]
+        problems = [
+            why
+            for name in names
+            if (why := environment.why_not(name, request.device) or backends.lacks(name, request.cell_timeout))
+        ]
     if problems:
         others = [name for name in names if not environment.why_not(name, request.device)]
         instead = f" (or run without it: --backend {' --backend '.join(others)})" if others else ""

@@ -33,6 +33,8 @@ EXAMPLES = 40
 LISTED = 25
 #: Cards of further failing cells that a reader without JavaScript is shown.
 CARDS = 150
+#: Reasons that are about no cell and that stand open: the matrix is to be seen below them.
+REASONS = 8
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _DEFAULT_MATRIX = launch.ROOT / "suites" / "selfcheck" / "kill_matrix.json"
@@ -149,6 +151,7 @@ def context(
             *filter(None, [summary.elsewhere(book)]),
             *choice.told(book.header),
         ],
+        "reasons_shown": REASONS,
         "run_reasons": [reason for reason in outcome.reasons if not reason.cell],
         "causes": found,
         "examples": EXAMPLES,

@@ -32,6 +32,8 @@ DEFAULT = ("aot_eager", "aot_eager_decomp_partition", "inductor")
 
 #: Seconds that importing a backend may take.
 _IMPORT_SECONDS = 120.0
+#: Seconds that importing a backend and compiling a sum on it may take, before it is left to the cells to tell.
+_SUM_SECONDS = 30.0
 
 
 def _built_in(name: str) -> Backend | None:
@@ -138,10 +140,11 @@ def facts(name: str) -> BackendFacts:
 
 
 @functools.cache
-def lacks(name: str) -> str:
+def lacks(name: str, seconds: float | None = None) -> str:
     """What a backend that is not torch's own says it needs and cannot import, once it is to compile; empty if nothing.
 
-    It compiles a sum, in a fork. Whatever else comes of that shows in cells, and is told there.
+    It compiles a sum, in a fork. Whatever else comes of that shows in cells, and is told there: it gets no more than
+    ``seconds``, the limit of a cell, so that a backend that hangs does not hold up the run for long.
     """
 
     def compiles() -> str:
@@ -158,7 +161,7 @@ def lacks(name: str) -> str:
 
     if is_torchs_own(name):
         return ""
-    outcome = run_forked(compiles, _IMPORT_SECONDS)
+    outcome = run_forked(compiles, min(_SUM_SECONDS, seconds or _SUM_SECONDS))
     return str(outcome.value) if isinstance(outcome, Finished) else ""
 
 

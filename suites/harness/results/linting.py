@@ -35,10 +35,15 @@ class Facts:
 
     @classmethod
     def of(cls, ledger: Ledger, *, whole: bool = False, part: bool = False) -> Facts:
-        """What the run of a ledger knows. That a bug is gone is not known of ``part`` of the cells it is about."""
+        """What the run of a ledger knows. That a bug is gone is not known of ``part`` of the cells it is about.
+
+        A record keeps no clauses: whether an entry matches one is not known from it.
+        """
         cells = () if part else tuple(ledger.cells.values())
         later = frozenset(ledger.header.get("configuration", {}).get("of_later_profiles", ()))
-        return cls(Environment.of(ledger.header), frozenset(ledger.clauses), whole, cells, later)
+        return cls(
+            Environment.of(ledger.header), frozenset(ledger.clauses), whole and bool(ledger.clauses), cells, later
+        )
 
 
 @dataclasses.dataclass(frozen=True)

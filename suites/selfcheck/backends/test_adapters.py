@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -186,6 +187,13 @@ def test_engine_that_is_not_installed_is_told_before_anything_runs(write: Callab
     assert [registry.lacks(name) for name in ("adapter_7:breaks", "adapter_7:ends", "inductor")] == ["", "", ""]
     with pytest.raises(CannotRun, match="cannot compile here"):
         forking.available(["adapter_7:backend"])
+
+
+def test_backend_that_hangs_is_left_to_the_cells_within_their_limit(write: Callable[[str, str], Path]) -> None:
+    write("adapter_8", "import time\n\ndef hangs(module, inputs):\n    time.sleep(1000)\n")
+    started = time.monotonic()
+    assert registry.lacks("adapter_8:hangs", 1.0) == ""
+    assert time.monotonic() - started < registry._SUM_SECONDS
 
 
 FACTORY = """

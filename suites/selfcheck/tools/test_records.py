@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 from pathlib import Path
 
 import pytest
 
 from suites.harness.results import known_bugs, ledger, records
+from suites.harness.results.linting import Facts, lint
 from suites.harness.results.outcomes import Outcome
 from suites.harness.results.places import Environment
+from suites.harness.results.verdict import Expectations
 from suites.selfcheck import kill_matrix
 from suites.selfcheck.tools.synthetic import cell, divergence, write
 from suites.selfcheck.tools.synthetic import ledger as book
@@ -60,6 +63,15 @@ def test_record_is_read_as_the_ledger_that_it_is_of(tmp_path: Path) -> None:
     before = path.read_bytes()
     records.write(whole, path)
     assert path.read_bytes() == before
+
+
+def test_record_keeps_no_clauses_and_known_bugs_are_not_held_against_them() -> None:
+    """A record of a whole run is judged as the run was: what its known bugs match is not known from it."""
+    kept = ledger.read([records.DIRECTORY / "torch-2.13-cpu-avx512.jsonl.gz"])
+    assert records.is_whole(kept)
+    assert not kept.clauses
+    facts = Facts.of(kept, whole=Expectations.of(kept).whole)
+    assert [problem for problem in lint(KNOWN, facts, datetime.date(2026, 1, 1)) if problem.kind == "unmatched"] == []
 
 
 def test_report_writes_a_record_named_after_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

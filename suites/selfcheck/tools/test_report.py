@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import datetime
 import gzip
 import html
@@ -21,7 +22,7 @@ from suites.harness.results import known_bugs, summary
 from suites.harness.results.known_bugs import Bug, Cells, Registry
 from suites.harness.results.ledger import Ledger
 from suites.harness.results.outcomes import STANDINGS
-from suites.harness.results.verdict import Expectations, Verdict, verdict
+from suites.harness.results.verdict import Expectations, Reason, Verdict, verdict
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger, write
 from tools import cli
 from tools.views import embedded, pages, pictures
@@ -122,6 +123,20 @@ def test_what_a_run_left_out_is_told() -> None:
     book = ledger(cell(), configuration={"left_out": ["grad modes: train"]})
     for text in (pages.html(judge(book), KNOWN), pages.markdown(judge(book), KNOWN)):
         assert "left out: grad modes: train" in text
+
+
+def test_many_reasons_that_are_about_no_cell_stand_folded() -> None:
+    """A few hundred of them would push the matrix and the causes out of sight."""
+    reasons = tuple(Reason("known bug", f"reason {each} of many") for each in range(300))
+    outcome = dataclasses.replace(judge(ledger(cell())), reasons=reasons)
+    page = pages.html(outcome, KNOWN)
+    Parsed(page)
+    shown, folded, rest = page.partition(f"<summary>{300 - pages.REASONS} more</summary>")
+    assert folded
+    assert (shown.count(" of many<"), rest.count(" of many<")) == (pages.REASONS, 300 - pages.REASONS)
+    text = pages.markdown(outcome, KNOWN)
+    assert text.count(" of many\n") == pages.REASONS
+    assert f"- and {300 - pages.REASONS} more\n" in text
 
 
 def test_an_empty_ledger_still_has_a_report() -> None:

@@ -102,6 +102,17 @@ def test_full_disk_is_one_line_with_the_file(tmp_path: Path) -> None:
     assert done.stderr.count("\n") == 1
 
 
+def test_output_to_a_full_disk_is_one_line(tmp_path: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    write(tmp_path / "ledger.jsonl", ledger(cell()))
+    with open("/dev/full", "wb") as full:
+        for more in ((), ("--json",)):
+            done = parity("gate", "--from", "ledger.jsonl", *more, cwd=tmp_path, stdout=full.fileno())
+            assert done.returncode == 2
+            assert done.stderr == "parity: cannot write standard output: No space left on device\n"
+
+
 FULL = """
 import errno, os
 from suites.harness.results import ledger
