@@ -27,7 +27,7 @@ KNOWN = kill_matrix.read()
 FAMILIES = sorted({clause.family for clause in clauses()})
 
 #: One in so many clauses that are as the kill matrix remembers them is tried again.
-TRIED = 4
+TRIED = 8
 
 
 def _is_tried(clause: Clause, profile: str) -> bool:
