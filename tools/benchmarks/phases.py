@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 IMPORTS, COLLECTION = "starting and imports", "collection"
 DYNAMO, AOT, INDUCTOR, COMPILER = "Dynamo", "AOTAutograd", "Inductor's Python", "C++ compiler"
-EAGER, DEFINEDNESS, DOUBLE = "eager's run", "eager's runs that look for the undefined", "fp64 reference"
+EAGER, DEFINEDNESS, DOUBLE = "eager's run", "eager, looking for the undefined", "fp64 reference"
 COMPILED, COMPARISON = "running what was compiled", "observation and comparison"
-CLAUSES, PROCESSES, PYTEST = "clauses' own code", "processes: forks, pipes, waiting", "pytest, plan and ledger"
-GATE, PROGRAMS, OTHER = "the gate, which watches", "other programs that were started", "other"
+CLAUSES, PROCESSES, PYTEST = "clauses' own code", "forks, pipes, waiting", "pytest, plan and ledger"
+GATE, PROGRAMS, OTHER = "the gate, which watches", "other programs", "other"
 
 #: Every phase, in the order in which a run comes to them.
 PHASES = (

@@ -14,7 +14,7 @@ from suites.harness.results.ledger import Ledger
 COMMAND = "python -m tools.benchmarks.where_time_goes"
 NOT_SEEN = "not seen"
 #: Characters of the longest bar.
-_BAR = 20
+_BAR = 16
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,13 +69,13 @@ def spent(book: Ledger) -> Spent | None:
     return Spent(total, backends, tuple(rows))
 
 
-def table(found: Spent, most: int = 4) -> Table:
+def table(found: Spent, most: int = 3) -> Table:
     """The table for a terminal, with columns of the ``most`` costly backends."""
     shown = Table(box=None, header_style="dim", pad_edge=False)
-    shown.add_column("phase")
+    shown.add_column("phase", no_wrap=True)
     shown.add_column("CPU s", justify="right")
     shown.add_column("share", justify="right")
-    shown.add_column("")
+    shown.add_column("", no_wrap=True, width=_BAR)
     for name in found.backends[:most]:
         shown.add_column(name, justify="right")
     longest = max((row.seconds for row in found.rows), default=0.0) or 1.0
