@@ -40,8 +40,6 @@ _ROWS = 64
 _COMPILERS = ("g++", "gcc", "c++", "clang", "cc", "icpx", "x86_64-linux-gnu-g", "aarch64-linux-gnu-g")
 
 _NUMBERS = {phase: number for number, phase in enumerate(PHASES)}
-
-
 #: The functions that `_look` calls.
 _LOOKING: tuple[Any, ...] = (phases.place_of, Found.__init__, Found.goes_on, Found.phase)
 
