@@ -84,10 +84,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(code)
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Run a verb; its exit code. A failure is one line on standard error, and an object where ``--json`` is given."""
+def run(arguments: Sequence[str], *, watcher: object = None) -> int:
+    """Run a verb; its exit code. A failure is one line on standard error, and an object where ``--json`` is given.
+
+    ``watcher`` is handed to a verb that takes one: `tools.verbs.gate`.
+    """
     try:
-        result: Any = parity.main(list(arguments), prog_name="parity", standalone_mode=False)
+        result: Any = parity.main(list(arguments), prog_name="parity", standalone_mode=False, obj=watcher)
     except click.Abort:
         return _failed(arguments, "interrupted", exits.FAULT)
     except click.UsageError as error:

@@ -7,7 +7,7 @@ import dataclasses
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -155,7 +155,9 @@ class Request:
 )
 @click.option("--plain", is_flag=True, help="Do nothing for speed that a user would not do.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.pass_obj
 def command(
+    watcher: Callable[[Path], None] | None,
     backends: tuple[str, ...],
     device: str,
     profile: str,
@@ -209,11 +211,21 @@ def command(
         cell_timeout=cell_timeout,
     )
     with pytest_run.interruptible():
-        return gate(request, console, kill_matrix, run=not sources)
+        return gate(request, console, kill_matrix, run=not sources, watcher=watcher)
 
 
-def gate(request: Request, console: Console, kill_matrix: Path | None, *, run: bool) -> int:
-    """Check what can be checked, run unless told not to, judge, write and show; the exit code."""
+def gate(
+    request: Request,
+    console: Console,
+    kill_matrix: Path | None,
+    *,
+    run: bool,
+    watcher: Callable[[Path], None] | None = None,
+) -> int:
+    """Check what can be checked, run unless told not to, judge, write and show; the exit code.
+
+    ``watcher`` is handed the ledger of a run that has ended, before it is judged.
+    """
     from tools.views import pages
 
     launch.check_families(request.families)
@@ -229,6 +241,8 @@ def gate(request: Request, console: Console, kill_matrix: Path | None, *, run: b
             locks = held.enter_context(_alone(request, run=run))
         if run:
             code = run_suites(request, known, console, locks)
+            if watcher is not None:
+                watcher(request.ledger)
         # A machine that runs one shard answers for that one.
         book = judging.read_part(request.ledger) if run else judging.read_ledgers(request.sources)
         outcome, known = judging.conclude(book, request.waivers, request.expectations)

@@ -23,7 +23,7 @@ from suites.harness.results.outcomes import ALWAYS, STANDINGS, Outcome
 from suites.harness.results.verdict import Verdict
 from tools import launch
 from tools.exits import Fault
-from tools.views import embedded, junit, pictures
+from tools.views import embedded, junit, pictures, processor
 
 #: Slowest cells that the report lists.
 SLOWEST = 15
@@ -168,6 +168,8 @@ def context(
         "tolerances": pictures.tolerances(book),
         "slowest": cells[:SLOWEST],
         "paces": summary.paces(book),
+        "processor": processor.spent(book),
+        "processor_command": processor.COMMAND,
         "not_run": book.not_run,
         "torn": book.torn,
         "others": [place_name(each) for each in others],

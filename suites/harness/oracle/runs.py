@@ -20,6 +20,9 @@ from suites.harness.oracle.divergence import Divergence
 from suites.harness.oracle.provenance import EngineCalls, Provenance
 from suites.harness.programs.files import FileProgram, FileSettings
 
+#: What is done to a program before it is called.
+Compile = Callable[[Callable[..., Any]], Callable[..., Any]]
+
 
 @dataclasses.dataclass(frozen=True)
 class Run:
@@ -102,25 +105,37 @@ class Subject:
         if run.plain:
             with accelerations.plain(), torch_internals.fresh_kernel_cache():
                 return dataclasses.replace(self.make(dataclasses.replace(run, plain=False)), plain=True)
-        counter = CompileCounter()
-        call_options = self.call_options
+        if run.backend is not None:
+            return self._compiled(run, run.backend)
+        if run.special in ("upcast", "rounded"):
+            return self._in_double(run)
+        return self._searched(run) if run.special else self._eagerly(run)
+
+    # One method a kind of run: their names are how a stack tells which it belongs to.
+
+    def _eagerly(self, run: Run) -> Completed:
+        return self._without_backend(run, lambda program: program, self.call_options)
+
+    def _searched(self, run: Run) -> Completed:
+        """Eager's run while somebody looks for what it leaves undefined."""
         hazards = HazardMode()
-        compile_program: Callable[[Callable[..., Any]], Callable[..., Any]] = lambda program: program
-        if run.special:
-            call_options = dataclasses.replace(call_options, probe=False)
-        if run.special == "hazards":
-            compile_program = within(hazards)
-        elif run.special == "upcast":
-            compile_program = within(ExactArithmetic())
-        elif run.special == "rounded":
-            compile_program = within(RoundedArithmetic())
-        elif run.special == "poison":
-            compile_program = with_poison
-        backend = run.backend
-        if backend is None:
-            compile_program = _around_parts(compile_program) if self.in_parts else compile_program
-            observation = self._observe(run, compile_program, call_options, counter)
-            return Completed(observation, counter, tuple(hazards.hazards), tuple(hazards.ties))
+        around = within(hazards) if run.special == "hazards" else with_poison
+        made = self._without_backend(run, around, dataclasses.replace(self.call_options, probe=False))
+        return dataclasses.replace(made, hazards=tuple(hazards.hazards), ties=tuple(hazards.ties))
+
+    def _in_double(self, run: Run) -> Completed:
+        """Eager's run in double precision."""
+        around = within(ExactArithmetic() if run.special == "upcast" else RoundedArithmetic())
+        return self._without_backend(run, around, dataclasses.replace(self.call_options, probe=False))
+
+    def _without_backend(self, run: Run, around: Compile, call_options: CallOptions) -> Completed:
+        around = _around_parts(around) if self.in_parts else around
+        counter = CompileCounter()
+        return Completed(self._observe(run, around, call_options, counter), counter)
+
+    def _compiled(self, run: Run, backend: Backend) -> Completed:
+        counter = CompileCounter()
+        call_options = dataclasses.replace(self.call_options, probe=False) if run.special else self.call_options
         if self.recorder is not None and not self.recorder.graphs().stages:
             counter.recorder = self.recorder
         watch = (EngineCalls(backend.engine_call) if backend.engine_call else Provenance()) if run.watched else None
@@ -128,7 +143,7 @@ class Subject:
             counter.around, call_options = watch.around, dataclasses.replace(call_options, probe=False)
         watching = watch.watching() if watch is not None else contextlib.nullcontext()
         with backend.settings(self.options), counter.counting(backend), watching:
-            compile_program = lambda program: backend.compile(program, self.options, counter)
+            compile_program: Compile = lambda program: backend.compile(program, self.options, counter)
             compile_program = _of_parts(compile_program) if self.in_parts else compile_program
             if run.emulate_precision_casts:
                 with torch_internals.emulate_precision_casts():
@@ -141,7 +156,7 @@ class Subject:
     def _observe(
         self,
         run: Run,
-        compile_program: Callable[[Callable[..., Any]], Callable[..., Any]],
+        compile_program: Compile,
         call_options: CallOptions,
         counter: CompileCounter,
     ) -> Observation:
@@ -163,9 +178,6 @@ def of_file(program: FileProgram, settings: FileSettings, mode: str = "train") -
     """
     call_options = CallOptions(mode, backward=settings.train)
     return Subject(program, call_options, CompileOptions(dynamic=settings.dynamic, config=settings.config), exact=False)
-
-
-Compile = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def _of_parts(compile_part: Compile) -> Compile:

@@ -4,13 +4,16 @@ A ledger is a sequence of records, each a JSON object with a ``kind``:
 
 ``header``
     What ran where: torch, Python, platform, device, compiler, backends and their versions, configuration, revision,
-    and which `accelerations` were on; ``started`` (ISO 8601, UTC) and the ``command`` that was typed.
+    and which `accelerations` were on; ``started`` (ISO 8601, UTC) and the ``command`` that was typed; ``sampled``, of a
+    run that was watched for where its processor time goes, says how.
 ``clause``
     One clause: id, family, sentence, the lines of the behaviour map it covers, where its source stands.
 ``plan``
     The ids of the cells that the run set out to do. A planned cell without a ``cell`` record was not run.
 ``cell``
     One cell's outcome (see `Cell`).
+``processor``
+    Where the run's processor time went, of a run that was sampled (`Ledger.processor`).
 ``end``
     The run came to its own end, at ``ended`` (ISO 8601, UTC); a ledger without one was interrupted.
 
@@ -39,6 +42,8 @@ from suites.harness.results.outcomes import Outcome, recorded
 SCHEMA_VERSION = 2
 #: The variable of the environment in which a command that starts pytest tells what was typed, for the header.
 TYPED = "PARITY_COMMAND"
+#: The variable in which whoever samples a run says how, for the header.
+SAMPLED = "PARITY_SAMPLED"
 
 
 @dataclasses.dataclass
@@ -180,6 +185,9 @@ class Ledger:
     cells: dict[str, Cell] = dataclasses.field(default_factory=dict)
     complete: bool = False
     torn: int = 0
+    #: Where processor time went: ``total`` seconds as the system counts them, and of them ``seen``, ``[phase, backend,
+    #: seconds]`` each, without a backend outside of cells. One record a run: several of shards.
+    processor: list[dict[str, Any]] = dataclasses.field(default_factory=list)
     #: When the last of its workers ended, ISO 8601 in UTC; empty where none says so.
     ended: str = ""
 
@@ -288,6 +296,8 @@ def read(paths: Iterable[Path]) -> Ledger:
                     ledger.planned = list(dict.fromkeys([*ledger.planned, *record["cells"]]))
                 elif kind == "cell":
                     ledger.cells[record["id"]] = Cell.from_json(record)
+                elif kind == "processor":
+                    ledger.processor.append(record)
                 elif kind == "end":
                     ledger.complete = True
                     ledger.ended = max(ledger.ended, str(record.get("ended", "")))

@@ -36,7 +36,7 @@ _HEADER = (
         "triton",
         "compiler",
     ),
-    *("accelerations", "revision", "parity", "backends", "settings", "configuration", "started"),
+    *("accelerations", "revision", "parity", "backends", "settings", "configuration", "started", "sampled"),
 )
 _CELL = (
     *("kind", "id", "clause", "family", "backend", "variant", "outcome", "layer", "fingerprint", "graphs", "detail"),

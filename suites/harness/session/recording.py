@@ -120,6 +120,7 @@ class Recorder:
                 "started": ledger.now(),
                 "command": _typed(self.config),
                 "backends": {name: facts(name).version for name in backends},
+                **({"sampled": os.environ[ledger.SAMPLED]} if ledger.SAMPLED in os.environ else {}),
                 "settings": _settings({*backends, *(cell.backend for cell in mine)}),
                 "configuration": configuration,
             }

@@ -34,6 +34,7 @@ from suites.harness.torch_internals.compiler import (
     inductor_compiler,
     kernel_cache,
     kernel_origins,
+    leave_untraced,
     load_artifact,
     lookup_backend,
     memory_order,

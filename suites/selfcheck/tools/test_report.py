@@ -25,7 +25,7 @@ from suites.harness.results.outcomes import STANDINGS
 from suites.harness.results.verdict import Expectations, Reason, Verdict, verdict
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger, write
 from tools import cli
-from tools.views import embedded, pages, pictures
+from tools.views import embedded, pages, pictures, processor
 
 TODAY = datetime.date(2026, 1, 1)
 KNOWN = Registry(
@@ -137,6 +137,20 @@ def test_many_reasons_that_are_about_no_cell_stand_folded() -> None:
     text = pages.markdown(outcome, KNOWN)
     assert text.count(" of many\n") == pages.REASONS
     assert f"- and {300 - pages.REASONS} more\n" in text
+
+
+def test_where_the_processor_went_is_a_table_of_a_sampled_run_and_a_command_of_any_other() -> None:
+    book = ledger(cell())
+    page = pages.html(judge(book), KNOWN)
+    assert 'id="processor"' not in page
+    assert page.count(processor.COMMAND) == 1
+    seen = [["Dynamo", "inductor", 6.0], ["Dynamo", "", 1.0], ["pytest", "", 2.0]]
+    book.processor = [{"kind": "processor", "total": 10.0, "seen": seen}]
+    page = pages.html(judge(book), KNOWN)
+    assert processor.COMMAND not in page
+    table = page.partition('<table id="processor">')[2].partition("</table>")[0]
+    rows = re.findall(r'<th scope="row">(.*?)</th><td class="n">(.*?)</td><td class="n">(.*?)</td>', table)
+    assert rows == [("Dynamo", "7.0", "70.0 %"), ("pytest", "2.0", "20.0 %"), (processor.NOT_SEEN, "1.0", "10.0 %")]
 
 
 def test_an_empty_ledger_still_has_a_report() -> None:
