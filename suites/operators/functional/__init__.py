@@ -6,7 +6,8 @@ convolutions (`test_convolutions`), padding and windows (`test_windows`), resamp
 softmax and dropout (`test_attention`), elementwise operators (`test_elementwise`), whole numbers and booleans
 (`test_whole_numbers`), reductions, norms and distances (`test_reductions`), products (`test_products`), order and
 membership (`test_orders`), joining, repeating and turning (`test_pieces`), tensors made of numbers (`test_ranges`),
-writes and reads by index (`test_scatters`).
+writes and reads by index (`test_scatters`, `test_indices`), many tensors in one call (`test_lists`), few bits
+(`test_quantisation`).
 
 A program calls one function in several ways and returns a dictionary: its key names the way, its value is a case. So a
 clause costs one compilation, and a difference names the case. Most inputs require grad: cotangents differ by case, so a

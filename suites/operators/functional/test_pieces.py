@@ -187,3 +187,85 @@ out['middle'] = float32[3, 3, 1] [[[-2.39], [-4.561], [6.865]], [[9.008], [-22.2
     [1.669]]]
 out['narrow'] = float32[3, 2] [[-2.629, -15.2], [9.909, -12.45], [-25.45, -6.45]]
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_slices(check: Check) -> None:
+    """Bounds from the end, beyond it and crossed, steps that leave some over, of arguments and of what is computed."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for name, of in (("", a), (" of a product", a * 2), (" of columns", (a + 1).t())):
+            found["from the end" + name] = of[-3:, :-1] + 0
+            found["beyond" + name] = of[-100:2, 1:100] + 1
+            found["crossed" + name] = of[4:2].sum(0) + of[:, -2:-4].sum()
+            found["steps" + name] = of[1::3, ::2] * 3
+            found["steps to a bound" + name] = of[:-2:2, 1:4:3] * 4
+            found["row" + name] = of[-2] + of[1, -1]
+            found["narrow" + name] = of.narrow(1, -3, 2) * 5
+        return found
+
+    check(program, tensor(6, 5)).gradient(0).values().expect("""\
+out['from the end'] = float32[3, 4] [[-0.9918, -0.4487, 1.037, 0.1436], [0.8814, -1.493, 1.383, -0.9878], [1.095,
+    1.378, 0.1756, -0.4177]]
+out['beyond'] = float32[2, 4] [[-0.1695, 2.512, 0.1732, 0.6095], [0.2187, 2.979, 1.233, 0.7952]]
+out['crossed'] = float32[5] [0, 0, 0, 0, 0]
+out['steps'] = float32[2, 3] [[2.664, 5.937, -0.6144], [2.644, 4.15, -5.373]]
+out['steps to a bound'] = float32[2, 1] [[-4.678], [3.929]]
+out['row'] = float32[5] [0.6766, -1.698, 1.178, -1.193, -1.996]
+out['narrow'] = float32[6, 2] [[7.559, -4.134], [9.895, 1.165], [0.9606, -1.351], [5.187, 0.7178], [6.916, -4.939],
+    [0.8778, -2.089]]
+out['from the end of a product'] = float32[3, 4] [[-1.984, -0.8973, 2.075, 0.2871], [1.763, -2.986, 2.766, -1.976],
+    [2.191, 2.755, 0.3511, -0.8354]]
+out['beyond of a product'] = float32[2, 4] [[-1.339, 4.023, -0.6536, 0.2191], [-0.5625, 4.958, 1.466, 0.5904]]
+out['crossed of a product'] = float32[5] [0, 0, 0, 0, 0]
+out['steps of a product'] = float32[2, 3] [[5.327, 11.87, -1.229], [5.289, 8.299, -10.75]]
+out['steps to a bound of a product'] = float32[2, 1] [[-9.356], [7.859]]
+out['row of a product'] = float32[5] [1.353, -3.396, 2.357, -2.385, -3.991]
+out['narrow of a product'] = float32[6, 2] [[15.12, -8.268], [19.79, 2.331], [1.921, -2.701], [10.37, 1.436],
+    [13.83, -9.878], [1.756, -4.177]]
+out['from the end of columns'] = float32[3, 5] [[2.512, 2.979, 1.192, 2.037, 2.383], [0.1732, 1.233, 0.7299, 1.144,
+    0.01225], [0.6095, 0.7952, 0.5824, -1.784, -0.7909]]
+out['beyond of columns'] = float32[2, 5] [[2.888, 1.32, 1.008, 2.881, 3.095], [1.219, 2.982, 1.551, 0.507, 3.378]]
+out['crossed of columns'] = float32[6] [0, 0, 0, 0, 0, 0]
+out['steps of columns'] = float32[2, 3] [[-0.5086, 5.947, -1.479], [1.829, 1.747, -2.373]]
+out['steps to a bound of columns'] = float32[2, 1] [[7.552], [11.92]]
+out['row of columns'] = float32[6] [2.551, 3.611, 3.107, 3.521, 2.39, 2.96]
+out['narrow of columns'] = float32[5, 2] [[0.04097, 9.407], [2.757, -2.465], [10.19, 11.92], [5.718, 0.06123],
+    [-8.921, -3.954]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_gradients_of_pieces_taken_apart(check: Check) -> None:
+    """Each piece of what is computed has a gradient of its own, the last one of what is left over."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        product = a * 2
+        return {
+            "pieces": [piece * 2 for piece in product.split(3, 1)],
+            "evenly": [piece * 4 for piece in product.tensor_split(3, -1)],
+            "columns": [piece * 5 for piece in product.unbind(1)][::3],
+            "heights": [piece * 6 for piece in torch.vsplit(a, 2)],
+            "swapped": torch.cat(product.chunk(2, 0)[::-1], 1),
+            "diagonal": product.diagonal(-1, -1, -2) * 7,
+            "diagonal beyond": product.diagonal(9).sum() + a.diagonal(offset=3, dim1=1, dim2=0).sum(),
+        }
+
+    check(program, tensor(2, 7)).gradient(0).values().expect("""\
+out['pieces'][0] = float32[2, 3] [[2.746, -10.52, -0.956], [3.603, -4.528, -8.889]]
+out['pieces'][1] = float32[2, 3] [[-5.528, -1.824, 4.061], [0.6677, -0.5662, -9.253]]
+out['pieces'][2] = float32[2, 1] [[-6.346], [-2.345]]
+out['evenly'][0] = float32[2, 3] [[5.492, -21.04, -1.912], [7.206, -9.056, -17.78]]
+out['evenly'][1] = float32[2, 2] [[-11.06, -3.649], [1.335, -1.132]]
+out['evenly'][2] = float32[2, 2] [[8.121, -12.69], [-18.51, -4.691]]
+out['columns'][0] = float32[2] [6.865, 9.008]
+out['columns'][1] = float32[2] [-13.82, 1.669]
+out['columns'][2] = float32[2] [-15.87, -5.863]
+out['heights'][0] = float32[1, 7] [[4.119, -15.78, -1.434, -8.292, -2.736, 6.091, -9.519]]
+out['heights'][1] = float32[1, 7] [[5.405, -6.792, -13.33, 1.002, -0.8493, -13.88, -3.518]]
+out['swapped'] = float32[1, 14] [[1.802, -2.264, -4.445, 0.3338, -0.2831, -4.627, -1.173, 1.373, -5.26, -0.478,
+    -2.764, -0.9121, 2.03, -3.173]]
+out['diagonal'] = float32[2] [-36.82, -31.11]
+out['diagonal beyond'] = float32[] 0
+""")

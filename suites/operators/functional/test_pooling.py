@@ -293,3 +293,60 @@ out['ratio'] = float32[1, 2, 3, 4] [[[[1.979, 1.512, 0.9823, -0.2701], [1.057, 0
 out['indices'][0] = float32[1, 2, 2, 2] [[[[1.979, 0.8879], [0.8814, 1.095]], [[1.378, 1.383], [2.041, 0.2783]]]]
 out['indices'][1] = int64[1, 2, 2, 2] [[[[7, 5], [36, 41]], [[0, 6], [29, 34]]]]
 """)
+
+
+@clause("numbers.options")
+def test_pooling_of_large_windows(check: Check) -> None:
+    """Windows of more than twenty-five elements, and images without a batch, are pooled as others are."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, object]:
+        return {
+            "largest": functional.max_pool2d(a, (6, 5), stride=(2, 3), padding=(1, 2), return_indices=True),
+            "mean": functional.avg_pool2d(a, (5, 6), stride=(3, 2), padding=(2, 1), count_include_pad=False),
+            "divisor": functional.avg_pool2d(a, (6, 5), stride=2, divisor_override=11),
+            "volume": functional.avg_pool3d(b, 3, stride=2, padding=1, count_include_pad=False),
+            "one volume": functional.avg_pool3d(b[0], (1, 2, 2), stride=1, ceil_mode=True, divisor_override=3),
+            "one image": functional.max_pool2d(a[0], 2, stride=1, padding=1, return_indices=True),
+            "one mean": functional.avg_pool2d(a[0], (3, 2), stride=(1, 2), padding=1, ceil_mode=True),
+        }
+
+    check(program, tensor(1, 2, 7, 8), tensor(1, 1, 4, 5, 4)).values().expect("""\
+out['largest'][0] = float32[1, 2, 2, 3] [[[[1.512, 1.512, 1.979], [1.383, 1.378, 1.289]], [[1.718, 1.832, 2.041],
+    [1.253, 1.832, 2.041]]]]
+out['largest'][1] = int64[1, 2, 2, 3] [[[[2, 2, 7], [48, 42, 47]], [[2, 11, 31], [32, 11, 31]]]]
+out['mean'] = float32[1, 2, 3, 3] [[[[-0.03995, -0.03111, -0.08533], [-0.1016, -0.1197, -0.4097], [-0.06391,
+    -0.04882, -0.2926]], [[0.107, 3.282e-05, -0.1823], [0.3049, 0.002216, -0.07417], [0.001952, -0.1657,
+    -0.01131]]]]
+out['divisor'] = float32[1, 2, 1, 2] [[[[-0.3462, -0.3878]], [[0.5996, -0.2757]]]]
+out['volume'] = float32[1, 1, 2, 3, 2] [[[[[0.2668, 0.1754], [0.07349, -0.05519], [-0.5656, -0.2146]], [[-0.02517,
+    0.2176], [0.07369, 0.2125], [-0.005442, 0.5418]]]]]
+out['one volume'] = float32[1, 4, 4, 3] [0.3038, 1.005, 0.2173, 0.4755, 0.04913, -1.113, -0.1306, -0.5071, -0.7752,
+    -0.7859, -0.2241, -0.2656, ..., -0.1379, -0.04577, 0.7386, 1.322]
+out['one image'][0] = float32[2, 8, 9] [-0.3922, -0.3922, 1.512, 1.512, -0.3905, 0.8879, 0.8879, 1.979, 1.979,
+    0.2331, 0.2331, 1.512, ..., 1.119, 1.806, 1.806, 0.0655]
+out['one image'][1] = int64[2, 8, 9] [0, 0, 2, 2, 4, 5, 5, 7, 7, 8, 8, 2, ..., 52, 54, 54, 55]
+out['one mean'] = float32[2, 7, 5] [-0.02651, -0.09046, -0.007132, 0.1488, 0.1219, 0.05163, -0.1167, -0.03481,
+    0.05818, -0.2367, 0.3236, -0.2998, ..., -0.501, -0.09263, -0.2363, -0.06052]
+""")
+
+
+@clause("numbers.options")
+def test_fractional_pooling_of_volumes(check: Check) -> None:
+    """In three dimensions each has a fraction of its own, of a size or of a ratio."""
+    samples = tensor(1, 2, 3, grad=False, values=[[[0.1, 0.9, 0.6], [0.5, 0.3, 0.8]]])
+
+    def program(a: torch.Tensor, samples: torch.Tensor) -> dict[str, object]:
+        pool = functional.fractional_max_pool3d
+        return {
+            "size": pool(a, 2, output_size=(2, 3, 1), _random_samples=samples, return_indices=True),
+            "ratio": pool(a, (2, 1, 2), output_ratio=(0.5, 0.6, 0.7), _random_samples=samples),
+        }
+
+    check(program, tensor(1, 2, 4, 5, 6), samples).values().expect("""\
+out['size'][0] = float32[1, 2, 2, 3, 1] [[[[[1.095], [1.289], [1.718]], [[1.029], [0.2692], [1.253]]], [[[1.789],
+    [1.3], [1.295]], [[1.475], [1.475], [1.15]]]]]
+out['size'][1] = int64[1, 2, 2, 3, 1] [[[[[41], [47], [58]], [[65], [76], [88]]], [[[35], [16], [23]], [[71], [71],
+    [89]]]]]
+out['ratio'] = float32[1, 2, 2, 3, 4] [-0.3922, 1.512, 1.037, 0.8879, 1.378, 1.057, 0.4689, 1.289, 1.239, -0.5673,
+    1.718, 1.718, ..., 1.63, 1.63, 0.8462, 1.15]
+""")

@@ -160,3 +160,43 @@ out['bartlett'] = float32[6] [0, -1.052, -0.1912, -1.106, -0.1824, 0]
 out['marks'] = int64[4, 5] [[0, 0, 1, 0, 0], [1, 0, 0, 0, 0], [0, 0, 0, 1, 0], [0, 0, 1, 0, 0]]
 out['marks of rows'] = int64[2, 2, 4] [[[0, 0, 1, 0], [1, 0, 0, 0]], [[0, 0, 0, 1], [0, 0, 1, 0]]]
 """)
+
+
+@clause("numbers.options")
+def test_lists_of_numbers(check: Check) -> None:
+    """Numbers that stand in a program are those numbers, however many they are, in each dtype."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        at = a.device
+        return {
+            "one": torch.tensor([2.5], device=at) * a,
+            "two": torch.tensor([-1.0, 3.0], device=at)[:, None] * a,
+            "three": torch.tensor([4, 5, 6], device=at)[:, None] + a,
+            "five": torch.tensor([1.5, 2.5, 3.5, -4.5, 5.5], device=at) * a[0],
+            "eight": torch.tensor([8, 7, 6, 5, 4, 3, 2, 1], device=at).float() - a[0, 1],
+            "nine": torch.tensor([1, 2, 4, 8, 16, 32, 64, 128, 256], device=at) * 2,
+            "wide": torch.tensor([0.1, 0.2, 0.3], dtype=torch.float64, device=at) + 1,
+            "true": torch.tensor([True, False, True], device=at) & (a[0, :3] > 0),
+            "low": torch.tensor([1.001, -3.14], dtype=torch.bfloat16, device=at) * 2,
+            "table": torch.tensor([[1, 2, 3], [4, 5, 6]], dtype=torch.int32, device=at) * 3,
+            "none": torch.tensor([], device=at).sum() + a[0],
+            "no list": torch.tensor(7, device=at) * a,
+            "chosen": torch.tensor([3, 0, 2, 1, 4], device=at)[a[0].argsort()],
+        }
+
+    check(program, tensor(1, 5)).values().expect("""\
+out['one'] = float32[1, 5] [[1.716, -6.575, -0.5975, -3.455, -1.14]]
+out['two'] = float32[2, 5] [[-0.6865, 2.63, 0.239, 1.382, 0.4561], [2.059, -7.89, -0.717, -4.146, -1.368]]
+out['three'] = float32[3, 5] [[4.686, 1.37, 3.761, 2.618, 3.544], [5.686, 2.37, 4.761, 3.618, 4.544], [6.686, 3.37,
+    5.761, 4.618, 5.544]]
+out['five'] = float32[5] [1.03, -6.575, -0.8365, 6.219, -2.508]
+out['eight'] = float32[8] [10.63, 9.63, 8.63, 7.63, 6.63, 5.63, 4.63, 3.63]
+out['nine'] = int64[9] [2, 4, 8, 16, 32, 64, 128, 256, 512]
+out['wide'] = float64[3] [1.1, 1.2, 1.3]
+out['true'] = bool[3] [True, False, False]
+out['low'] = bfloat16[2] [2, -6.281]
+out['table'] = int32[2, 3] [[3, 6, 9], [12, 15, 18]]
+out['none'] = float32[5] [0.6865, -2.63, -0.239, -1.382, -0.4561]
+out['no list'] = float32[1, 5] [[4.805, -18.41, -1.673, -9.674, -3.192]]
+out['chosen'] = int64[5] [0, 1, 4, 2, 3]
+""")

@@ -94,6 +94,7 @@ def test_running_sums_and_products(check: Check) -> None:
             "sum": a.cumsum(0),
             "in double": a.cumsum(1, dtype=torch.float64),
             "product": b.cumprod(1),
+            "product in double": b.cumprod(0, dtype=torch.float64),
             "whole": whole.cumsum(0, dtype=torch.int32),
             "of booleans": (a > 0).cumsum(1),
             "trapezoids": torch.cumulative_trapezoid(a, dx=0.5),
@@ -106,6 +107,7 @@ out['sum'] = float32[3, 4] [[0.6865, -2.63, -0.239, -1.382], [0.2304, -1.615, -1
 out['in double'] = float64[3, 4] [[0.6865, -1.944, -2.183, -3.565], [-0.4561, 0.5591, -1.027, -0.1267], [-1.132,
     -3.354, -3.187, -3.329]]
 out['product'] = float32[3, 4] [[1, 0, 0, 0], [0.5, 1, 0, 0], [1.5, -1.5, -3, -0.75]]
+out['product in double'] = float64[3, 4] [[1, 0, 3, 2], [0.5, 0, 0, 0], [0.75, -0, 0, 0]]
 out['whole'] = int32[5] [3, 8, 12, 13, 15]
 out['of booleans'] = int64[3, 4] [[1, 1, 1, 1], [0, 1, 1, 2], [0, 0, 1, 1]]
 out['trapezoids'] = float32[3, 3] [[-0.4859, -1.203, -1.608], [0.1398, -0.003068, -0.1745], [-0.8386, -1.352,
@@ -468,4 +470,35 @@ out['largest'] = float32[3] [inf, 1, 2]
 out['sum of two'] = float32[4] [-inf, 1, -inf, inf]
 out['deviation'] = float32[2] [0, 0.866]
 out['norm'] = float32[3] [0, 0, 0]
+""")
+
+
+@clause("numbers.options")
+def test_variances_of_many(check: Check) -> None:
+    """Of more elements than are added up at once, with each correction, in low and double precision, and means."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        low, wide = a[:, :1100].bfloat16(), a[:2].double()
+        return {
+            "sample": a.var(1),
+            "population with the mean": torch.var_mean(a, 1, correction=0, keepdim=True),
+            "deviation with the mean": torch.std_mean(a, (0, 1), correction=2),
+            "columns": torch.var_mean(a.t(), 0, correction=3),
+            "wide": torch.var_mean(wide + 1000, 1),
+            "low": low.var(1, correction=0) + low.mean(1),
+            "of all": a.var() + a.std(correction=0.5),
+        }
+
+    check(program, tensor(3, 1227)).values().expect("""\
+out['sample'] = float32[3] [1.012, 1.024, 0.9831]
+out['population with the mean'][0] = float32[3, 1] [[1.011], [1.023], [0.9823]]
+out['population with the mean'][1] = float32[3, 1] [[0.01783], [0.03634], [0.03694]]
+out['deviation with the mean'][0] = float32[] 1.003
+out['deviation with the mean'][1] = float32[] 0.03037
+out['columns'][0] = float32[3] [1.014, 1.025, 0.9847]
+out['columns'][1] = float32[3] [0.01783, 0.03634, 0.03694]
+out['wide'][0] = float64[2] [1.012, 1.024]
+out['wide'][1] = float64[2] [1000, 1000]
+out['low'] = bfloat16[3] [1, 1.062, 1.047]
+out['of all'] = float32[] 2.009
 """)

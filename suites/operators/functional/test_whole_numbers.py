@@ -188,3 +188,101 @@ out['extremes'][0] = int32[3] [50, 2, -3]
 out['extremes'][1] = int32[3] [70000, 70000, 100000]
 out['largest boolean'] = bool[2] [True, True]
 """)
+
+
+@clause("numbers.options")
+def test_powers_of_whole_numbers(check: Check) -> None:
+    """Exponents that are numbers, small or large, of each width, and exponents that are tensors."""
+
+    def program(a: torch.Tensor, small: torch.Tensor, b: torch.Tensor, x: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "none": a**0,
+            "one": a**1,
+            "five": a**5,
+            "six": a**6,
+            "forty": (a % 3) ** 40,
+            "small": small**7,
+            "by tensors": a**b,
+            "of three": 3**b,
+            "of one": torch.pow(1, b),
+            "of two": 2.0**x,
+            "fractions": x**-3,
+            "fractions seven": x**7.0,
+            "fractions far": (x / 4) ** 33,
+            "fractions farther": (x / 4) ** -33,
+            "fractions between": x.abs() ** -0.5,
+            "fractions by tensors": x**b,
+            "by a fraction": a.abs() ** 1.5,
+        }
+
+    whole = tensor(5, dtype=torch.int64, values=[-3, -1, 0, 2, 5])
+    small = tensor(5, dtype=torch.int8, values=[-3, -1, 0, 2, 5])
+    exponents = tensor(5, dtype=torch.int64, values=[3, 0, 2, 1, 4])
+    check(program, whole, small, exponents, tensor(5, values=[-3.0, -0.5, 1.25, 2.0, 5.0])).values().expect("""\
+out['none'] = int64[5] [1, 1, 1, 1, 1]
+out['one'] = int64[5] [-3, -1, 0, 2, 5]
+out['five'] = int64[5] [-243, -1, 0, 32, 3125]
+out['six'] = int64[5] [729, 1, 0, 64, 15625]
+out['forty'] = int64[5] [0, 1099511627776, 0, 1099511627776, 1099511627776]
+out['small'] = int8[5] [117, -1, 0, -128, 45]
+out['by tensors'] = int64[5] [-27, 1, 0, 2, 625]
+out['of three'] = int64[5] [27, 1, 9, 3, 81]
+out['of one'] = int64[5] [1, 1, 1, 1, 1]
+out['of two'] = float32[5] [0.125, 0.7071, 2.378, 4, 32]
+out['fractions'] = float32[5] [-0.03704, -8, 0.512, 0.125, 0.008]
+out['fractions seven'] = float32[5] [-2187, -0.007812, 4.768, 128, 7.812e+04]
+out['fractions far'] = float32[5] [-7.534e-05, -1.578e-30, 2.138e-17, 1.164e-10, 1578]
+out['fractions farther'] = float32[5] [-1.327e+04, -6.338e+29, 4.677e+16, 8.59e+09, 0.0006338]
+out['fractions between'] = float32[5] [0.5774, 1.414, 0.8944, 0.7071, 0.4472]
+out['fractions by tensors'] = float32[5] [-27, 1, 1.562, 2, 625]
+out['by a fraction'] = float32[5] [5.196, 1, 0, 2.828, 11.18]
+""")
+
+
+@clause("numbers.options")
+def test_quotients_of_each_width(check: Check) -> None:
+    """Quotients and what remains of bytes, of narrow numbers and of booleans, by numbers, tensors and fractions."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, true: torch.Tensor, x: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "bytes": a // 7,
+            "bytes that remain": a % 7 + torch.fmod(a, 5),
+            "by a fraction": a / 2,
+            "truncated": torch.div(b, -3, rounding_mode="trunc"),
+            "floored": torch.div(b, -3, rounding_mode="floor"),
+            "floored by tensors": torch.div(b, b.flip(0), rounding_mode="floor"),
+            "mixed": torch.div(b, x, rounding_mode="floor"),
+            "mixed and truncated": torch.div(a, x, rounding_mode="trunc"),
+            "remains": torch.remainder(b, b.flip(0)),
+            "remains with its sign": torch.fmod(b, b.flip(0)),
+            "remains of a fraction": torch.fmod(b, 2.5) + torch.remainder(b, -2.5),
+            "of booleans": true / 2 + true // 2,
+            "booleans by booleans": true / (true | True),
+            "of a number": 7 / b,
+            "inverse": b.reciprocal(),
+            "fractions": torch.div(x, 0.3, rounding_mode="floor") + torch.div(x, -0.3, rounding_mode="trunc"),
+            "by nought": x / 0 + torch.fmod(x, 0.0).isnan(),
+        }
+
+    bytes_ = tensor(5, dtype=torch.uint8, values=[0, 6, 13, 200, 255])
+    narrow = tensor(5, dtype=torch.int16, values=[-300, -7, 5, 8, 1000])
+    true = tensor(5, dtype=torch.bool, values=[True, False, True, True, False])
+    check(program, bytes_, narrow, true, tensor(5, values=[-2.5, -0.75, 0.5, 1.5, 3.0])).values().expect("""\
+out['bytes'] = uint8[5] [0, 0, 1, 28, 36]
+out['bytes that remain'] = uint8[5] [0, 7, 9, 4, 3]
+out['by a fraction'] = float32[5] [0, 3, 6.5, 100, 127.5]
+out['truncated'] = int16[5] [100, 2, -1, -2, -333]
+out['floored'] = int16[5] [100, 2, -2, -3, -334]
+out['floored by tensors'] = int16[5] [-1, -1, 1, -2, -4]
+out['mixed'] = float32[5] [120, 9, 10, 5, 333]
+out['mixed and truncated'] = float32[5] [-0, -8, 26, 133, 85]
+out['remains'] = int16[5] [700, 1, 0, -6, -200]
+out['remains with its sign'] = int16[5] [-300, -7, 0, 1, 100]
+out['remains of a fraction'] = float32[5] [-0, -4, 0, -1.5, 0]
+out['of booleans'] = float32[5] [0.5, 0, 0.5, 0.5, 0]
+out['booleans by booleans'] = float32[5] [1, 0, 1, 1, 0]
+out['of a number'] = float32[5] [-0.02333, -1, 1.4, 0.875, 0.007]
+out['inverse'] = float32[5] [-0.003333, -0.1429, 0.2, 0.125, 0.001]
+out['fractions'] = float32[5] [-1, -1, 0, -1, -1]
+out['by nought'] = float32[5] [-inf, -inf, inf, inf, inf]
+""")

@@ -1,0 +1,148 @@
+"""Advanced indices: where the dimension of the index comes to stand, counted from the end, of any dtype."""
+
+import torch
+
+from suites.harness import Check, clause, tensor
+
+
+@clause("numbers.options", modes="train")
+def test_reads_by_several_indices(check: Check) -> None:
+    """Indices side by side put their dimensions in place, indices apart put them first, and each may be broadcast."""
+
+    def program(
+        a: torch.Tensor, rows: torch.Tensor, places: torch.Tensor, narrow: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        return {
+            "in the middle": a[:, rows],
+            "last": a[..., rows],
+            "side by side": a[:, rows, places],
+            "apart": a[rows, :, places],
+            "crossed": a[rows[:, None], :, places],
+            "of two dimensions": a[:, places.view(3, 1) % 3, :],
+            "beside a number": a[1, :, rows],
+            "with steps": a[:, rows, 1::2],
+            "new dimension": a[rows, None, rows.flip(0)],
+            "narrow": a[:, narrow],
+            "one": a[:, rows[:1]] * 2,
+            "flipped": (a * 2).flip(1)[:, -rows - 1],
+        }
+
+    rows, places = (tensor(3, dtype=torch.int64, values=values) for values in ([2, -1, 0], [-4, 3, 1]))
+    narrow = tensor(2, dtype=torch.int32, values=[1, -3])
+    check(program, tensor(3, 3, 5), rows, places, narrow).gradient(0).values().expect("""\
+out['in the middle'] = float32[3, 3, 5] [-0.6802, 0.9823, 0.1921, -0.2701, 1.057, -0.6802, 0.9823, 0.1921, -0.2701,
+    1.057, -0.3922, -1.17, ..., 0.0127, 1.383, 0.556, -0.373]
+out['last'] = float32[3, 3, 3] [[[1.512, -0.3905, -0.3922], [1.979, -0.2048, 0.8879], [0.1921, 1.057, -0.6802]],
+    [[-0.8049, -0.8027, -1.248], [-0.3132, 1.239, 0.6366], [-1.743, 0.5296, -0.04738]], [[1.383, -0.373, -0.03569],
+    [1.178, 0.8677, -0.06888], [1.718, -0.5988, -0.5837]]]
+out['side by side'] = float32[3, 3] [[0.9823, -0.2701, -1.17], [-0.7093, -1.218, 0.4689], [-0.5673, -0.9946,
+    0.0127]]
+out['apart'] = float32[3, 3] [[0.0127, -1.725, -0.5673], [0.556, -0.1337, -0.9946], [-1.17, -0.7813, 0.9823]]
+out['crossed'] = float32[3, 3, 3] [[[0.0127, -1.725, -0.5673], [0.556, -0.1337, -0.9946], [0.0127, -1.725,
+    -0.5673]], [[0.0127, -1.725, -0.5673], [0.556, -0.1337, -0.9946], [0.0127, -1.725, -0.5673]], [[-1.17, -0.7813,
+    0.9823], [-0.8268, 0.2331, -0.2701], [-1.17, -0.7813, 0.9823]]]
+out['of two dimensions'] = float32[3, 3, 1, 5] [-0.6802, 0.9823, 0.1921, -0.2701, 1.057, -0.3922, -1.17, 1.512,
+    -0.8268, -0.3905, 0.8879, -0.7813, ..., -1.725, 1.178, -0.1337, 0.8677]
+out['beside a number'] = float32[3, 3] [[-0.8049, -0.8027, -1.248], [-0.3132, 1.239, 0.6366], [-1.743, 0.5296,
+    -0.04738]]
+out['with steps'] = float32[3, 3, 2] [[[0.9823, -0.2701], [0.9823, -0.2701], [-1.17, -0.8268]], [[-0.7093, -1.218],
+    [-0.7093, -1.218], [0.4689, 0.6474]], [[-0.5673, -0.9946], [-0.5673, -0.9946], [0.0127, 0.556]]]
+out['new dimension'] = float32[3, 1, 5] [[[-0.03569, 0.0127, 1.383, 0.556, -0.373]], [[-0.5837, -0.5673, 1.718,
+    -0.9946, -0.5988]], [[-0.6802, 0.9823, 0.1921, -0.2701, 1.057]]]
+out['narrow'] = float32[3, 2, 5] [[[0.8879, -0.7813, 1.979, 0.2331, -0.2048], [-0.3922, -1.17, 1.512, -0.8268,
+    -0.3905]], [[0.6366, -0.2308, -0.3132, -2.151, 1.239], [-1.248, 0.4689, -0.8049, 0.6474, -0.8027]], [[-0.06888,
+    -1.725, 1.178, -0.1337, 0.8677], [-0.03569, 0.0127, 1.383, 0.556, -0.373]]]
+out['one'] = float32[3, 1, 5] [[[-1.36, 1.965, 0.3842, -0.5403, 2.113]], [[-0.09477, -1.419, -3.486, -2.436,
+    1.059]], [[-1.167, -1.135, 3.435, -1.989, -1.198]]]
+out['flipped'] = float32[3, 3, 5] [-1.36, 1.965, 0.3842, -0.5403, 2.113, -1.36, 1.965, 0.3842, -0.5403, 2.113,
+    -0.7843, -2.339, ..., 0.02541, 2.767, 1.112, -0.746]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_writes_by_several_indices(check: Check) -> None:
+    """What is put side by side, apart or crossed lands where it would be read, added up where it meets."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, rows: torch.Tensor, places: torch.Tensor) -> dict[str, torch.Tensor]:
+        middle, apart, crossed, low = a.clone(), a * 2, a.clone(), a.bfloat16()
+        middle[:, rows] = b[:, :3]
+        apart[rows, :, places] += 1.5
+        crossed[rows[:, None], places - 2] = b[0, 0]
+        low[:, :, places] = b[:, :1, :3].bfloat16()
+        return {
+            "middle": middle,
+            "apart": apart,
+            "crossed": crossed,
+            "low": low,
+            "added": a.index_put((rows.new_tensor(1), rows[[0, 0, 1]]), b[0, :3], accumulate=True),
+            "added in the middle": torch.ops.aten.index_put(a, [None, rows[[0, 0, 2]]], b[:, :1], True),
+            "one": a.index_put((rows, places[0]), b[0, 0, 0]),
+        }
+
+    rows, places = (tensor(3, dtype=torch.int64, values=values) for values in ([1, -1, 0], [-2, 4, 1]))
+    check(program, tensor(3, 4, 5), tensor(3, 3, 5), rows, places).gradient(0, 1).values().expect("""\
+out['middle'] = float32[3, 4, 5] [0.9077, -0.8719, 1.253, 0.6194, -0.9415, 0.5543, 0.6387, -0.6786, 0.8921, 1.223,
+    -0.6802, 0.9823, ..., -1.292, -0.3297, 0.7289, -2.218]
+out['apart'] = float32[3, 4, 5] [-0.7843, -0.839, 3.023, -1.654, -0.7809, 1.776, -0.06252, 3.958, 0.4662, -0.4096,
+    -1.36, 3.465, ..., 0.8983, -0.5274, -1.774, 1.264]
+out['crossed'] = float32[3, 4, 5] [0.5543, 0.6387, -0.6786, 0.8921, 1.223, 0.8879, -0.7813, 1.979, 0.2331, -0.2048,
+    0.5543, 0.6387, ..., 0.6387, -0.6786, 0.8921, 1.223]
+out['low'] = bfloat16[3, 4, 5] [-0.3926, -0.6797, 1.508, 0.5547, 0.6406, 0.8867, -0.6797, 1.977, 0.5547, 0.6406,
+    -0.6797, -0.6797, ..., -0.05786, -0.2637, -1.719, 0.5195]
+out['added'] = float32[3, 4, 5] [-0.3922, -1.17, 1.512, -0.8268, -0.3905, 0.8879, -0.7813, 1.979, 0.2331, -0.2048,
+    -0.6802, 0.9823, ..., 0.4492, -0.2637, -0.8868, -0.1179]
+out['added in the middle'] = float32[3, 4, 5] [0.1621, -0.5308, 0.8331, 0.06537, 0.8328, 1.996, 0.4961, 0.6218,
+    2.017, 2.242, -0.6802, 0.9823, ..., 0.4492, -0.2637, -0.8868, -0.1179]
+out['one'] = float32[3, 4, 5] [-0.3922, -1.17, 1.512, -0.8268, -0.3905, 0.8879, -0.7813, 1.979, 0.2331, -0.2048,
+    0.5543, 0.5543, ..., 0.4492, -0.2637, -0.8868, -0.1179]
+""")
+
+
+@clause("numbers.options")
+def test_writes_of_other_dtypes_by_index(check: Check) -> None:
+    """Whole numbers, booleans, doubles and a tensor without dimensions are written and added up by index, too."""
+
+    def program(
+        whole: torch.Tensor, small: torch.Tensor, true: torch.Tensor, wide: torch.Tensor, one: torch.Tensor,
+        rows: torch.Tensor,
+    ) -> dict[str, torch.Tensor]:  # fmt: skip
+        return {
+            "whole": whole.index_put((rows,), whole[:3] + 1, accumulate=True),
+            "small": small.index_put((rows,), small[:3], accumulate=True),
+            "true": true.index_put((rows[:2],), true[2:] ^ True),
+            "wide": wide.index_put((rows,), wide[:3], accumulate=True),
+            "one": one.index_add(0, rows[0] - rows[0], one * 2),
+            "scattered in one": one.scatter(0, rows[0] - rows[0], one * 3),
+            "added in one": one.scatter_add(0, rows[0] - rows[0], one * 4),
+            "gathered of one": one.gather(0, rows - rows),
+            "scattered": small.scatter(0, rows[:2], small[1:3]),
+            "number": true.scatter(-1, rows[:2], True),
+            "summed": wide.scatter_add(-1, rows, wide[1:]),
+            "mean": whole.scatter_reduce(0, rows, whole[:3], "mean", include_self=True),
+            "least": small.scatter_reduce(0, rows, small[:3], "amin", include_self=False),
+            "sum of whole": whole.scatter_reduce(0, rows[:2], whole[:3], "sum", include_self=False),
+        }
+
+    parts = (
+        tensor(4, dtype=torch.int64, values=[7, -2, 5, 30]),
+        tensor(4, dtype=torch.uint8, values=[200, 3, 100, 60]),
+        tensor(4, dtype=torch.bool, values=[True, False, True, True]),
+        tensor(4, dtype=torch.float64),
+        tensor(),
+    )
+    check(program, *parts, tensor(3, dtype=torch.int64, values=[1, 3, 1])).values().expect("""\
+out['whole'] = int64[4] [7, 12, 5, 29]
+out['small'] = uint8[4] [200, 47, 100, 63]
+out['true'] = bool[4] [True, False, True, False]
+out['wide'] = float64[4] [0.6865, -2.183, -0.239, -4.012]
+out['one'] = float32[] -1.368
+out['scattered in one'] = float32[] -1.368
+out['added in one'] = float32[] -2.28
+out['gathered of one'] = float32[3] [-0.4561, -0.4561, -0.4561]
+out['scattered'] = uint8[4] [200, 3, 100, 100]
+out['number'] = bool[4] [True, True, True, True]
+out['summed'] = float64[4] [0.6865, -6.642, -0.239, -1.621]
+out['mean'] = int64[4] [7, 3, 5, 14]
+out['least'] = uint8[4] [200, 100, 100, 3]
+out['sum of whole'] = int64[4] [7, 7, 5, -2]
+""")

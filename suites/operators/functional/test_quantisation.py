@@ -1,0 +1,122 @@
+"""Quantisation in steps that graphs hold: to whole numbers of few bits and back, by one scale or one a channel."""
+
+import torch
+from torch.ao.quantization.fx import _decomposed  # noqa: F401  # Registers the operators.
+
+from suites.harness import Check, clause, tensor
+
+#: Halves of a step, what saturates on either side, and what is near nought.
+GIVEN = (-40.0, -3.25, -1.75, -1.25, -0.75, -0.25, -0.0, 0.125, 0.25, 0.75, 1.25, 2.5, 7.75, 31.75, 40.0, 63.0, 65.0)
+
+
+@clause("numbers.options")
+def test_quantisation_by_one_scale(check: Check) -> None:
+    """Halves are rounded to even before the zero point is added, and what is beyond the bounds is at the bounds."""
+    ops = torch.ops.quantized_decomposed
+
+    def program(a: torch.Tensor, low: torch.Tensor) -> dict[str, torch.Tensor]:
+        small = ops.quantize_per_tensor(a, 0.5, -3, -128, 127, torch.int8)
+        bytes_ = ops.quantize_per_tensor(a * 2, 0.5, 7, 0, 255, torch.uint8)
+        narrow = ops.quantize_per_tensor(a, 0.5, 2, -5, 9, torch.int8)
+        return {
+            "small": small,
+            "bytes": bytes_,
+            "narrow": narrow,
+            "low": ops.quantize_per_tensor(low, 0.25, 1, -128, 127, torch.int8),
+            "small back": ops.dequantize_per_tensor(small, 0.5, -3, -128, 127, torch.int8),
+            "bytes back": ops.dequantize_per_tensor(bytes_, 0.5, 7, 0, 255, torch.uint8) + 1,
+            "other scale": ops.dequantize_per_tensor(narrow, 0.75, 2, -5, 9, torch.int8) * a,
+            "low back": ops.dequantize_per_tensor(small, 0.5, -3, -128, 127, torch.int8, out_dtype=torch.bfloat16),
+        }
+
+    low = tensor(6, dtype=torch.bfloat16, values=[-1.5, 0.375, 0.125, 40.0, -60.0, 3.0])
+    check(program, tensor(17, values=GIVEN), low).values().expect("""\
+out['small'] = int8[17] [-83, -9, -7, -5, -5, -3, -3, -3, -3, -1, -1, 2, 13, 61, 77, 123, 127]
+out['bytes'] = uint8[17] [0, 0, 0, 2, 4, 6, 7, 7, 8, 10, 12, 17, 38, 134, 167, 255, 255]
+out['narrow'] = int8[17] [-5, -4, -2, 0, 0, 2, 2, 2, 2, 4, 4, 7, 9, 9, 9, 9, 9]
+out['low'] = int8[6] [-5, 3, 1, 127, -128, 13]
+out['small back'] = float32[17] [-40, -3, -2, -1, -1, 0, 0, 0, 0, 1, 1, 2.5, 8, 32, 40, 63, 65]
+out['bytes back'] = float32[17] [-2.5, -2.5, -2.5, -1.5, -0.5, 0.5, 1, 1, 1.5, 2.5, 3.5, 6, 16.5, 64.5, 81, 125,
+    125]
+out['other scale'] = float32[17] [210, 14.62, 5.25, 1.875, 1.125, -0, -0, 0, 0, 1.125, 1.875, 9.375, 40.69, 166.7,
+    210, 330.8, 341.2]
+out['low back'] = bfloat16[17] [-40, -3, -2, -1, -1, 0, 0, 0, 0, 1, 1, 2.5, 8, 32, 40, 63, 65]
+""")
+
+
+@clause("numbers.options")
+def test_quantisation_by_a_scale_for_each_channel(check: Check) -> None:
+    """Each channel has a scale and a zero point, along whichever dimension the channels are."""
+    ops = torch.ops.quantized_decomposed
+
+    def program(a: torch.Tensor, scales: torch.Tensor, points: torch.Tensor) -> dict[str, torch.Tensor]:
+        rows = ops.quantize_per_channel(a, scales[:2], points[:2], 0, -128, 127, torch.int8)
+        columns = ops.quantize_per_channel(a * 3, scales, points, 1, 0, 20, torch.uint8)
+        return {
+            "rows": rows,
+            "columns": columns,
+            "rows back": ops.dequantize_per_channel(rows, scales[:2], points[:2], 0, -128, 127, torch.int8),
+            "columns back": ops.dequantize_per_channel(columns, scales, points, 1, 0, 20, torch.uint8) * 2,
+            "low back": ops.dequantize_per_channel(
+                columns, scales, points, 1, 0, 20, torch.uint8, out_dtype=torch.bfloat16
+            ),
+        }
+
+    scales = tensor(3, grad=False, values=[0.5, 0.125, 2.0])
+    points = tensor(3, dtype=torch.int64, values=[-2, 5, 1])
+    check(program, tensor(2, 3, 3), scales, points).values().expect("""\
+out['rows'] = int8[2, 3, 3] [[[-3, -4, -1], [-4, -1, -2], [-3, -6, -1]], [[1, -1, -9], [-5, 6, 2], [-12, 0, -4]]]
+out['columns'] = uint8[2, 3, 3] [[[0, 0, 2], [0, 20, 0], [1, 0, 1]], [[0, 0, 0], [0, 7, 0], [0, 0, 0]]]
+out['rows back'] = float32[2, 3, 3] [[[-0.5, -1, 0.5], [-1, 0.5, 0], [-0.5, -2, 0.5]], [[-0.5, -0.75, -1.75],
+    [-1.25, 0.125, -0.375], [-2.125, -0.625, -1.125]]]
+out['columns back'] = float32[2, 3, 3] [[[2, 2, 4], [-1.25, 3.75, -1.25], [0, -4, 0]], [[2, 2, 2], [-1.25, 0.5,
+    -1.25], [-4, -4, -4]]]
+out['low back'] = bfloat16[2, 3, 3] [[[1, 1, 2], [-0.625, 1.875, -0.625], [0, -2, 0]], [[1, 1, 1], [-0.625, 0.25,
+    -0.625], [-2, -2, -2]]]
+""")
+
+
+@clause("numbers.options")
+def test_quantisation_by_a_scale_that_is_computed(check: Check) -> None:
+    """With a scale that is a tensor, too, halves are rounded before the zero point is added, and bounds are kept."""
+    ops = torch.ops.quantized_decomposed
+
+    def program(a: torch.Tensor, scale: torch.Tensor, point: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "small": ops.quantize_per_tensor.tensor(a, scale, point, -128, 127, torch.int8),
+            "bytes": ops.quantize_per_tensor.tensor(a * 2, scale[0] * 2, point[0], 0, 255, torch.uint8),
+            "narrow": ops.quantize_per_tensor.tensor(a, scale, point, -5, 9, torch.int8),
+        }
+
+    scale, point = tensor(1, grad=False, values=[0.5]), tensor(1, dtype=torch.int64, values=[3])
+    check(program, tensor(17, values=GIVEN), scale, point).values().expect("""\
+out['small'] = int8[17] [-77, -3, -1, 1, 1, 3, 3, 3, 3, 5, 5, 8, 19, 67, 83, 127, 127]
+out['bytes'] = uint8[17] [0, 0, 0, 1, 1, 3, 3, 3, 3, 5, 5, 8, 19, 67, 83, 129, 133]
+out['narrow'] = int8[17] [-5, -3, -1, 1, 1, 3, 3, 3, 3, 5, 5, 8, 9, 9, 9, 9, 9]
+""")
+
+
+@clause("numbers.options")
+def test_numbers_of_few_bits_by_a_scale_that_is_computed(check: Check) -> None:
+    """Quantised by a scale and a zero point that are tensors, away from halves, and back by others."""
+    ops = torch.ops.quantized_decomposed
+
+    def program(a: torch.Tensor, scale: torch.Tensor, point: torch.Tensor) -> dict[str, torch.Tensor]:
+        small = ops.quantize_per_tensor.tensor(a, scale, point, -128, 127, torch.int8)
+        return {
+            "small": small,
+            "bytes": ops.quantize_per_tensor.tensor(a.bfloat16(), scale[0] * 2, point[0] + 1, 0, 255, torch.uint8),
+            "back": ops.dequantize_per_tensor.tensor(small, scale, point, -128, 127, torch.int8),
+            "back by others": ops.dequantize_per_tensor.tensor(
+                small, scale[0] / 2, point[0].int() - 2, -128, 127, torch.int8, out_dtype=torch.bfloat16
+            ),
+        }
+
+    given = [-90.0, -3.2, -0.7, 0.1, 0.6, 1.3, 2.9, 8.2, 40.0, 90.0]
+    scale, point = tensor(1, grad=False, values=[0.5]), tensor(1, dtype=torch.int64, values=[3])
+    check(program, tensor(10, values=given), scale, point).values().expect("""\
+out['small'] = int8[10] [-128, -3, 2, 3, 4, 6, 9, 19, 83, 127]
+out['bytes'] = uint8[10] [0, 1, 3, 4, 5, 5, 7, 12, 44, 94]
+out['back'] = float32[10] [-65.5, -3, -0.5, 0, 0.5, 1.5, 3, 8, 40, 62]
+out['back by others'] = bfloat16[10] [-32.25, -1, 0.25, 0.5, 0.75, 1.25, 2, 4.5, 20.5, 31.5]
+""")
