@@ -1,7 +1,7 @@
 """Quantisation in steps that graphs hold: to whole numbers of few bits and back, by one scale or one a channel."""
 
 import torch
-from torch.ao.quantization.fx import _decomposed  # noqa: F401  # Registers the operators.
+import torch.ao.quantization.quantize_fx  # Registers the operators.
 
 from suites.harness import Check, clause, tensor
 
