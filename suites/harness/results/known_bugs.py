@@ -35,6 +35,7 @@ import dataclasses
 import datetime
 import difflib
 import itertools
+import operator
 import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -211,7 +212,8 @@ class Registry:
     def judge(self, cell: Cell, environment: Environment) -> Cell:
         """The cell as known bugs make it, with the ids of those that made it so.
 
-        A cell whose every divergence is expected is `KNOWN`. A cell that passes though something is expected of it is
+        A cell whose every divergence is expected, or of a layer below its backend, is `KNOWN`: what it has from below is
+        told of there, as where it has nothing else. A cell that passes though something is expected of it is
         an `UNEXPECTED_PASS`: the entry is stale, or too wide, but for a bug that shows by chance. Anything else stays
         as it was seen. A crash or a timeout is a divergence like the others.
         """
@@ -222,7 +224,9 @@ class Registry:
             outcome = Outcome.UNEXPECTED_PASS if found else outcome
         elif (outcome.diverges or outcome is Outcome.FALLBACK) and cell.divergences:
             found = self.explain(cell, environment)
-            outcome = Outcome.KNOWN if all(found) else outcome
+            inherited = [item.layer != cell.backend for item in cell.divergences]
+            if any(found) and all(map(operator.or_, map(bool, found), inherited)):
+                outcome = Outcome.KNOWN
         bugs = list(dict.fromkeys(each.bug.id for each in found if each is not None))
         return dataclasses.replace(cell, outcome=outcome, bugs=bugs)
 
