@@ -212,9 +212,9 @@ class Registry:
     def judge(self, cell: Cell, environment: Environment) -> Cell:
         """The cell as known bugs make it, with the ids of those that made it so.
 
-        A cell whose every divergence is expected, or of a layer below its backend, is `KNOWN`: what it has from below is
-        told of there, as where it has nothing else. A cell that passes though something is expected of it is
-        an `UNEXPECTED_PASS`: the entry is stale, or too wide, but for a bug that shows by chance. Anything else stays
+        A cell whose every divergence is expected, or of a layer below its backend, is `KNOWN`: what it has from below
+        is told of there, as where it has nothing else. A cell that passes though something is expected of it is an
+        `UNEXPECTED_PASS`: the entry is stale, or too wide, but for a bug that shows by chance. Anything else stays
         as it was seen. A crash or a timeout is a divergence like the others.
         """
         outcome, found = seen(cell.outcome, cell), list[Expectation | None]()

@@ -260,6 +260,14 @@ def test_only_a_cell_whose_every_divergence_is_known_is_known() -> None:
     assert judge("error", MISSING) == (Outcome.ERROR, [])
 
 
+def test_what_comes_from_a_layer_below_needs_no_entry_beside_a_known_bug() -> None:
+    below = dataclasses.replace(WRONG, layer="aot_eager")
+    assert judge("fail", MISSING, below) == (Outcome.KNOWN, ["detached-alias"])
+    assert judge("fail", MISSING, below, WRONG) == (Outcome.FAIL, ["detached-alias"])
+    assert judge("fail", WRONG, below) == (Outcome.FAIL, [])
+    assert judge("inherited", below) == (Outcome.INHERITED, [])
+
+
 def test_a_known_failure_that_fails_differently_is_new() -> None:
     assert judge("fail", dataclasses.replace(MISSING, layer="aot_eager"))[0] is Outcome.FAIL
     assert judge("fail", dataclasses.replace(MISSING, kind="gradient doubled"))[0] is Outcome.FAIL
