@@ -50,7 +50,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(run, "parity-cells")
     if not hasattr(config, "workerinput") and config.pluginmanager.hasplugin("xdist"):
         config.pluginmanager.register(Controller(run.recorder), "parity-controller")
-        if getattr(config.option, "tx", None) and not config.option.continue_on_collection_errors:
+        apart = getattr(config.option, "tx", None) or config.option.at_once
+        if apart and not config.option.continue_on_collection_errors:
             config.pluginmanager.register(Starting(), "parity-starting")
 
 
@@ -64,6 +65,10 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """Run cells in a worker even without -n: a crash is then the outcome of its cell and not the end of the run."""
     option = config.option
+    if option.at_once:
+        if getattr(option, "numprocesses", 0) or getattr(option, "tx", None):
+            raise pytest.UsageError("--at-once and -n are two ways to do the same: give one of them")
+        option.numprocesses = 0
     alone = getattr(option, "numprocesses", 0) is None and not getattr(option, "tx", None)
     if alone and not option.usepdb and not option.collectonly and "PYTEST_XDIST_WORKER" not in os.environ:
         option.numprocesses = 1

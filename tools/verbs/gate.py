@@ -97,7 +97,7 @@ class Request:
 
     def pytest_options(self) -> list[str]:
         """The options of the plugin, and pytest's own."""
-        options = ["-q", "--tb=short", "-n", str(self.workers), f"--ledger={self.ledger.resolve()}"]
+        options = ["-q", "--tb=short", "-n0", f"--at-once={self.workers}", f"--ledger={self.ledger.resolve()}"]
         options += [f"--backend={name}" for name in self.backends]
         options += [f"--device={self.device}", f"--profile={self.profile}"]
         options += [f"--waivers={file.resolve()}" for file in self.waivers]
@@ -125,7 +125,7 @@ class Request:
 @click.option("--family", "families", multiple=True, metavar="NAME", help="Only this clause family. Repeatable.")
 @click.option("--clause", "clauses", multiple=True, metavar="PATTERN", help="Only clauses of such an id. Repeatable.")
 @click.option("--modes", type=arguments.Modes(), help="Grad modes [default: those that the backend claims]")
-@click.option("-n", "workers", type=click.IntRange(min=1), help="Workers [default: by cores and memory]")
+@click.option("-n", "workers", type=click.IntRange(min=1), help="Cells at once [default: by cores and memory]")
 @click.option("--report", default="parity-report", show_default=True, type=click.Path(path_type=Path, file_okay=False))
 @click.option(
     "--against",
@@ -186,7 +186,6 @@ def command(
     Exit codes: 0 conformant, 1 not conformant, 2 wrong usage or a fault, 3 the environment cannot run it.
     """
     console = terminal(stderr=as_json)
-    kernels = not families and (not backends or "inductor" in backends)
     request = Request(
         backends=tuple(dict.fromkeys(map(arguments.canonical, backends))),
         device=device,
@@ -197,7 +196,7 @@ def command(
         golden=golden,
         max_examples=max_examples,
         families=arguments.families(families, clauses),
-        workers=workers or environment.worker_limit(device, kernels=kernels),
+        workers=workers or environment.worker_limit(device),
         report=report,
         as_json=as_json,
         plain=plain,

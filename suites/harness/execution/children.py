@@ -39,17 +39,33 @@ class Child:
             _serve(answer, theirs, self._output, parent)
         theirs.close()
 
+    @property
+    def connection(self) -> Connection:
+        """What becomes readable when the child has answered, or has died: for `multiprocessing.connection.wait`."""
+        return self._connection
+
     def ask(self, request: Any, seconds: float) -> Outcome:
         """What ``answer`` returns for ``request``. After anything but `Finished` and `Raised` the child is no more."""
-        try:
+        self.send(request)
+        return self.answer() if self._connection.poll(seconds) else self.timed_out(seconds)
+
+    def send(self, request: Any) -> None:
+        """Have the child begin with ``request``. That it has died is told by `answer`."""
+        with contextlib.suppress(OSError):
             self._connection.send(request)
-            if not self._connection.poll(seconds):
-                self.end()
-                return TimedOut(seconds, self._said())
+
+    def answer(self) -> Outcome:
+        """What came of the request: waits for it. After anything but `Finished` and `Raised` the child is no more."""
+        try:
             outcome: Outcome = self._connection.recv()
-            return outcome
         except (EOFError, OSError):
             return self._died()
+        return outcome
+
+    def timed_out(self, seconds: float) -> TimedOut:
+        """End the child, which has had its ``seconds``."""
+        self.end()
+        return TimedOut(seconds, self._said())
 
     def end(self) -> None:
         """End the child and whatever it has started."""

@@ -29,6 +29,8 @@ GPU_GIB = 2.0
 #: Workers beyond one a core in a run of every family with Inductor: those that wait for kernels, which are compiled
 #: together. Each costs 6 s to start, too much for a shorter run.
 WAITING = 4
+#: Cells that may wait for a kernel while others run, in forks of one process; and what one of those needs, in GiB.
+CELLS_THAT_WAIT, FORK_GIB = 16, 0.75
 #: Seconds that a compiler may take to say which it is.
 _ANSWER = 20.0
 
@@ -194,6 +196,11 @@ def worker_limit(device: str = "cpu", *, kernels: bool = False) -> int:
     if device.split(":")[0] == "cuda":
         return max(1, min(cores(), int(memory_gib()[1] / WORKER_GIB), int(free_gpu_gib() / GPU_GIB)))
     return max(1, min(cores() + WAITING * kernels, int(memory_gib()[1] / WORKER_GIB)))
+
+
+def cells_that_wait(running: int) -> int:
+    """How many cells may wait for a kernel, in forks of one process, beside so many that run."""
+    return max(0, min(CELLS_THAT_WAIT, int(memory_gib()[1] / FORK_GIB) - 2 * running))
 
 
 def free_gpu_gib() -> float:

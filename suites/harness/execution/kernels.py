@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import shlex
 import shutil
 import subprocess
@@ -35,11 +36,19 @@ def announce_builds(announce: Callable[[CppBuild], None]) -> None:
     )
 
 
-def build_together(builds: Sequence[CppBuild], failed: Callable[[str], None] = lambda line: None) -> int:
+#: What hears which kernels are about to be in their places, and how many seconds of the processor their build took.
+Built = Callable[[Sequence[CppBuild], float], None]
+
+
+def build_together(
+    builds: Sequence[CppBuild],
+    failed: Callable[[str], None] = lambda line: None,
+    built: Built = lambda builds, seconds: None,
+) -> int:
     """Build what can be built in one go, each library in its place. Returns how many are there now.
 
-    The rest is left alone: builds that nothing else shares its flags with, and all of a group that does not compile.
-    Of those ``failed`` hears the compiler's telling line.
+    The rest is left alone: builds that nothing else shares its flags with, and what does not compile. Of a group that
+    does not, each half is tried again, and ``failed`` hears the compiler's telling line.
     """
     groups: dict[tuple[str, str], dict[str, CppBuild]] = {}
     for build in builds:
@@ -47,7 +56,15 @@ def build_together(builds: Sequence[CppBuild], failed: Callable[[str], None] = l
         if entry:
             flags = build.command.replace(build.source, "").replace(build.target, "")
             groups.setdefault((flags, entry), {})[build.target] = build
-    return sum(_build(list(group.values()), entry, failed) for (_, entry), group in groups.items() if len(group) > 1)
+    return sum(_in_parts(list(group.values()), entry, failed, built) for (_, entry), group in groups.items())
+
+
+def _in_parts(builds: Sequence[CppBuild], entry: str, failed: Callable[[str], None], built: Built) -> int:
+    if len(builds) < 2:
+        return 0
+    middle = len(builds) // 2
+    parts = (builds[:middle], builds[middle:])
+    return _build(builds, entry, failed, built) or sum(_in_parts(part, entry, failed, built) for part in parts)
 
 
 def _entry(build: CppBuild) -> str:
@@ -56,8 +73,8 @@ def _entry(build: CppBuild) -> str:
     return names[0] if len(names) == 1 else ""
 
 
-def _build(builds: Sequence[CppBuild], entry: str, failed: Callable[[str], None]) -> int:
-    first = builds[0]
+def _build(builds: Sequence[CppBuild], entry: str, failed: Callable[[str], None], built: Built) -> int:
+    first, before = builds[0], _childrens_seconds()
     with tempfile.TemporaryDirectory(prefix="parity-kernels-") as folder:
         source, library = Path(folder) / "kernels.cpp", Path(folder) / "kernels.so"
         source.write_text(_unit([Path(build.source).read_text(encoding="utf-8") for build in builds], entry))
@@ -73,12 +90,18 @@ def _build(builds: Sequence[CppBuild], entry: str, failed: Callable[[str], None]
         data = library.read_bytes()
         if data.count(_mark(0)) != 1:
             return 0
+        built(builds, _childrens_seconds() - before)
         for number, build in enumerate(builds):
             copy = Path(f"{build.target}.{os.getpid()}.part")
             copy.write_bytes(data.replace(_mark(0), _mark(number)))
             shutil.copymode(library, copy)
             os.replace(copy, build.target)
     return len(builds)
+
+
+def _childrens_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _mark(number: int) -> bytes:

@@ -16,7 +16,7 @@ import torch
 
 from suites.harness import torch_internals
 from suites.harness.execution import accelerations
-from suites.harness.execution.accelerations import BUILDING, FAILED, GOLD, GUARDS, ON, TOGETHER, WAYS, Decision
+from suites.harness.execution.accelerations import FAILED, GOLD, GUARDS, ON, TOGETHER, TRIED, WARMED, WAYS, Decision
 from suites.harness.execution.isolation import Finished, Raised, TimedOut, one_thread, run_forked
 from suites.harness.execution.kernels import build_together
 from suites.harness.torch_internals import CppBuild
@@ -51,7 +51,7 @@ def decide(backends: Iterable[str], *, plain: bool = False) -> Decision:
 
 def _quick() -> Decision:
     """What is on before anything was tried."""
-    return Decision({way: "off: no backend of the run builds kernels" if way in BUILDING else ON for way in WAYS})
+    return Decision({way: "off: no backend of the run builds kernels" if way in TRIED else ON for way in WAYS})
 
 
 def _after_trials(decision: Decision) -> Decision:
@@ -63,6 +63,9 @@ def _after_trials(decision: Decision) -> Decision:
     if wanted:
         ways[GOLD] = f"off: {why}" if why else _said(came, GOLD)
         ways[TOGETHER] = _said(came, TOGETHER)
+        # Where torch knows GPUs, autograd has threads for them once anything was differentiated, traces included.
+        known = torch.backends.cuda.is_built()
+        ways[WARMED] = "off: this torch is built for CUDA" if known else _said(came, WARMED)
     settings = {}
     if ways[GOLD] == ON:
         settings["COMPILER_PATH"] = linker
@@ -92,7 +95,7 @@ def _tried(linker: str, quick: bool) -> dict[str, str]:
     else:
         how = outcome.message if isinstance(outcome, Raised) else f"its process died: {outcome.how}"
     # It was one of the quick ways, if the plain one has ended before.
-    return {**(ended or {"plain": how}), **dict.fromkeys(BUILDING, how)}
+    return {**(ended or {"plain": how}), **dict.fromkeys(TRIED, how)}
 
 
 def _plain_of(folder: Path) -> dict[str, str] | None:
@@ -143,6 +146,7 @@ def trials(folder: Path, linker: str, quick: bool) -> dict[str, str]:
     (folder / _PLAIN).write_text(json.dumps(came), encoding="utf-8")
     if came["plain"] or not quick:
         return came
+    came[WARMED] = _line_of(_in_a_fork)
     if linker:
         os.environ["COMPILER_PATH"] = linker
         came[GOLD] = _line_of(lambda: _run(_second))
@@ -186,6 +190,29 @@ def _run(program: Callable[[torch.Tensor], torch.Tensor]) -> None:
         seen = torch.compile(program, backend="inductor")(x)
     if not torch.allclose(seen, program(x), rtol=1e-4, atol=1e-5):
         raise TrialFailed("the kernel computes something else")
+
+
+def _in_a_fork() -> None:
+    """Compile in a fork of this process, which is warm: Inductor and AOTAutograd, whose traces run autograd.
+
+    Raises `TrialFailed` for what does not come back, or is wrong.
+    """
+    torch_internals.warm_compiler()
+    outcome = run_forked(_compile_both, LIMIT / 2)
+    if not isinstance(outcome, Finished):
+        raise TrialFailed(
+            outcome.message if isinstance(outcome, Raised) else "a fork of a warm process does not end well"
+        )
+
+
+def _compile_both() -> None:
+    x = torch.linspace(0, 2, 25).view(5, 5)
+    for backend in ("inductor", "aot_eager"):
+        torch_internals.reset()
+        leaf = x.clone().requires_grad_()
+        torch.compile(lambda a: a.mm(a.t()), backend=backend)(leaf).sum().backward()
+        if not torch.allclose(leaf.grad, 2 * x.sum(0).expand_as(x), rtol=1e-4):  # type: ignore[arg-type]
+            raise TrialFailed(f"{backend} computes something else")
 
 
 def _two_together() -> None:

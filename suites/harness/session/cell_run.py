@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -34,7 +36,7 @@ from suites.harness.results.outcomes import Outcome as JudgedOutcome
 from suites.harness.session import cells, repeating, terminal
 from suites.harness.session.arranging import Arranger
 from suites.harness.session.narrowing import Narrowing
-from suites.harness.session.processes import Answer, CellProcesses
+from suites.harness.session.processes import Answer, CellProcesses, Room
 from suites.harness.session.recording import Recorder
 
 
@@ -53,9 +55,9 @@ class CellRun:
         given: dict[str, Any] = getattr(config, "workerinput", {})
         self.worker: str = given.get("workerid", "")
         self.plans = bool(given.get("plans"))
-        self.kernels = KernelQueue(Path(given["kernels"]), environment.cores()) if "kernels" in given else None
-        if self.kernels is not None:
-            self.kernels.join()
+        #: How many cells this process has at work at once; 0: xdist has several processes instead.
+        self.at_once: int = 0 if self.worker else option.at_once
+        self.kernels = self._kernel_queue(given)
         self.by_default = not option.backend
         self.backends: list[str] = list(dict.fromkeys(map(canonical, option.backend or DEFAULT)))
         self.narrowing = Narrowing(option.modes, option.clause)
@@ -85,8 +87,22 @@ class CellRun:
         self.repeats = False
         #: CPU seconds of this process and of what it started when the cell began.
         self.began = 0.0
-        self.processes = CellProcesses(self._run_inside, option.cell_timeout)
+        waiting = environment.cells_that_wait(self.at_once) if option.device == "cpu" else 0
+        room = Room(self.at_once, waiting, self.kernels) if self.at_once else Room()
+        self.processes = CellProcesses(self._run_inside, option.cell_timeout, self._runs_apart, room)
         self.reasons = {name: environment.why_not(name, option.device) for name in self.backends}
+
+    def _kernel_queue(self, given: dict[str, Any]) -> KernelQueue | None:
+        """Where kernels are ordered: by the workers of a run, or by the cells that this process has at work."""
+        if "kernels" in given:
+            queue = KernelQueue(Path(given["kernels"]), environment.cores())
+            queue.occupy(1)
+            return queue
+        if not self.at_once or not accelerations.on(accelerations.TOGETHER):
+            return None
+        folder = tempfile.TemporaryDirectory(prefix="parity-kernels-", ignore_cleanup_errors=True)
+        self.config.add_cleanup(folder.cleanup)
+        return KernelQueue(Path(folder.name), min(self.at_once, environment.cores()))
 
     # Cells
 
@@ -104,9 +120,12 @@ class CellRun:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Everything that cells need is imported before the first child is forked, and stays."""
         if self._runs_cells(session.items):
-            torch_internals.import_compiler(inductor=any(map(environment.uses_inductor, self.backends)))
+            inductor = any(map(environment.uses_inductor, self.backends))
+            torch_internals.import_compiler(inductor=inductor)
+            if inductor and self.config.option.device == "cpu" and accelerations.on(accelerations.WARMED):
+                torch_internals.warm_compiler()
         collector.freeze_what_stays()
-        self.processes.collected(session.items)
+        self.processes.collected(session.items, in_turn=bool(self.at_once))
 
     def _runs_cells(self, items: list[pytest.Item]) -> bool:
         here = not self.config.option.collectonly and (self.worker or not self._has_workers())
@@ -217,11 +236,7 @@ class CellRun:
         return True
 
     def _reports(self, item: pytest.Item) -> list[pytest.TestReport]:
-        # What runs in processes of its own needs one to fork from that has not touched the device; nor has it run
-        # backward, where torch knows GPUs: autograd has threads for them then, and refuses to be forked with them.
-        with_threads = self.config.option.device != "cpu" or torch.backends.cuda.is_built()
-        apart = with_threads and self._is_isolated(item)
-        found, ended = self.processes.reports(item, apart=apart)
+        found, ended = self.processes.reports(item)
         hook = item.config.hook
         reports = [hook.pytest_report_from_serializable(config=item.config, data=data) for data in found]
         told = any(getattr(report, "tells_of_a_death", False) for report in reports)
@@ -232,6 +247,12 @@ class CellRun:
             if cell is not None:
                 terminal.apply(report, self.recorder.written(cell))
         return reports
+
+    def _runs_apart(self, item: pytest.Item) -> bool:
+        # What runs in processes of its own needs one to fork from that has not touched the device; nor has it run
+        # backward, where torch knows GPUs: autograd has threads for them then, and refuses to be forked with them.
+        with_threads = self.config.option.device != "cpu" or torch.backends.cuda.is_built()
+        return with_threads and self._is_isolated(item)
 
     def _once_more(self, item: pytest.Item) -> JudgedOutcome:
         # The fork knows by it that its run is not the one that is recorded.
@@ -267,7 +288,9 @@ class CellRun:
 
     def _run_inside(self, item: pytest.Item, isolated: bool) -> Answer:
         """What a child does with a cell: pytest's own protocol, up to the reports."""
-        self.inside, self.isolated, self.not_built, self.began = True, isolated, False, cells.cpu_seconds()
+        if not self.inside:
+            _capture_apart(item.config)
+        self.inside, self.isolated, self.not_built, self.began = True, isolated, False, self._cpu_seconds()
         hook = item.config.hook
         reports = runtestprotocol(item, log=False, nextitem=None)
         if self.not_built:
@@ -276,6 +299,10 @@ class CellRun:
                 reports = runtestprotocol(item, log=False, nextitem=None)
         found = [hook.pytest_report_to_serializable(config=item.config, report=report) for report in reports]
         return found, torch_internals.device_works()
+
+    def _cpu_seconds(self) -> float:
+        # A kernel that another process built for this one is this one's cost.
+        return cells.cpu_seconds() + (self.kernels.owed if self.kernels is not None else 0.0)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[Any]:
@@ -290,7 +317,7 @@ class CellRun:
         cell = cells.describe(item).cell()
         if check is not None and check.cell.verdict is not None:
             cells.fill(cell, check.cell.verdict)
-        cell.cpu_seconds = cells.cpu_seconds() - self.began if self.began else 0.0
+        cell.cpu_seconds = self._cpu_seconds() - self.began if self.began else 0.0
         if session is not None:
             cell.goldens = {verdict.golden: verdict.text for verdict in session.verdicts if verdict.text}
         if call.excinfo is not None and not call.excinfo.errisinstance(CellEnded) and accelerations.building():
@@ -338,8 +365,6 @@ class CellRun:
             self.recorder.end(int(exitstatus))
         if self.sink is not None:
             self.sink.finish(full_run=exitstatus in (0, 1) and self.whole)
-        if self.kernels is not None:
-            self.kernels.leave()
         if not self.worker:
             ledger.merge(self.recorder.ledger_path)
         else:
@@ -360,6 +385,21 @@ class CellRun:
                 self.known,
                 name_ledger=bool(self.config.option.ledger),
             )
+
+
+def _capture_apart(config: pytest.Config) -> None:
+    """Have this fork capture what is written in files of its own: its parent's are shared with the other forks.
+
+    The objects stay, since loggers hold them; what is exchanged is the file below.
+    """
+    manager = config.pluginmanager.getplugin("capturemanager")
+    capturing = getattr(manager, "_global_capturing", None)
+    for stream in (getattr(capturing, "out", None), getattr(capturing, "err", None)):
+        captured = getattr(stream, "tmpfile", None)
+        with contextlib.suppress(AttributeError, OSError):  # ``--capture=sys`` has no file.
+            shared = captured.fileno()  # type: ignore[union-attr]
+            with tempfile.TemporaryFile() as own:
+                os.dup2(own.fileno(), shared)
 
 
 def _tells_of_a_death(cell: ledger.Cell, check: Check | None) -> bool:

@@ -42,6 +42,13 @@ def add_options(parser: pytest.Parser) -> None:
     )
     group.addoption("--device", default="cpu", choices=("cpu", "cuda"), help="device of all tensors")
     group.addoption("--profile", default="default", choices=PROFILES, help="how many variants of each clause run")
+    group.addoption(
+        "--at-once",
+        type=_positive,
+        default=0,
+        metavar="N",
+        help="run N cells at once, in forks of one process; not with xdist's -n (default: one)",
+    )
     group.addoption("--shard", metavar="I/N", help="run one of N parts that take about as long each")
     group.addoption("--costs", metavar="FILE", help="a ledger that says what cells cost, for --shard")
     group.addoption(
@@ -69,6 +76,13 @@ def _modes(text: str) -> tuple[str, ...]:
         return modes(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _positive(text: str) -> int:
+    """A number of things. Raises `argparse.ArgumentTypeError` for what is none."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return int(text)
 
 
 def use_examples(number: int) -> None:

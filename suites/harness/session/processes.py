@@ -1,90 +1,201 @@
-"""The processes that a worker's cells run in: none of them runs in the worker itself.
+"""The processes that cells run in: none of them runs in pytest's own.
 
 A child stays for many cells. One that dies, hangs or has lost its GPU is replaced. What it died in is made again by
 itself, each of its runs in a process of its own: the record then says which layer does it, and by which signal. Each
-backend that is not torch's own has a child of its own, so what it leaves behind meets no other backend's cells.
+backend that is not torch's own has children of its own, so what it leaves behind meets no other backend's cells.
+
+Where there is room, cells that come later begin while an earlier one is waited for. pytest hears of each in its turn.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import time
+from collections import deque
 from collections.abc import Callable, Mapping
+from multiprocessing import connection
 from typing import Any
 
 import pytest
 
 from suites.harness.backends.registry import is_torchs_own
 from suites.harness.execution.children import Child
-from suites.harness.execution.isolation import Crashed, Finished, Outcome, Raised, TimedOut
+from suites.harness.execution.isolation import Crashed, Finished, Outcome, Raised
+from suites.harness.execution.kernel_queue import KernelQueue
 from suites.harness.session import cells
 
 #: Seconds that a cell may be over its limit: isolated runs end themselves before, and say so.
 GRACE_SECONDS = 15.0
-#: Children that a worker keeps; the one that has not been asked for longest goes first.
-_MOST = 4
+#: Children that are kept idle, beside as many as may be at work; the one that was idle for longest goes first.
+_SPARE = 3
+#: Seconds between two looks at who waits for a kernel.
+_PAUSE = 0.05
 
 #: What a child answers: pytest's reports of the cell, as JSON holds them, and whether the device still works.
 Answer = tuple[list[dict[str, Any]], bool]
+#: pytest's reports of a cell, and how a child ended in it, if one did.
+Came = tuple[list[dict[str, Any]], Outcome | None]
+
+
+@dataclasses.dataclass(frozen=True)
+class Room:
+    """How many cells may be at work at once.
+
+    ``running`` cells, and up to ``waiting`` more while as many wait for a kernel that is ordered in ``kernels``.
+    """
+
+    running: int = 1
+    waiting: int = 0
+    kernels: KernelQueue | None = None
+
+    @property
+    def most(self) -> int:
+        """The most cells at once."""
+        return self.running + (self.waiting if self.kernels is not None else 0)
+
+    def has_more(self, at_work: int) -> bool:
+        """Whether another cell may begin beside so many."""
+        if at_work < self.running or at_work >= self.most or self.kernels is None:
+            return at_work < self.running
+        return at_work - self.kernels.waiting() < self.running
+
+
+@dataclasses.dataclass(frozen=True)
+class _Flight:
+    """A cell that is at work in a child; ``owner`` keeps that child afterwards, if anyone does.
+
+    ``before``: how the first child ended, where the cell is made again, isolated.
+    """
+
+    item: pytest.Item
+    child: Child
+    owner: str | None
+    deadline: float
+    before: Outcome | None = None
 
 
 class CellProcesses:
-    """Runs cells in children: ``run(item, isolated)`` is called there and returns an `Answer`."""
+    """Runs cells in children: ``run(item, isolated)`` is called there and returns an `Answer`.
 
-    def __init__(self, run: Callable[[pytest.Item, bool], Answer], limit: float) -> None:
-        self._run, self._limit = run, limit
+    ``apart`` says of which cells the process is to be one that no other cell runs in.
+    """
+
+    def __init__(
+        self,
+        run: Callable[[pytest.Item, bool], Answer],
+        limit: float,
+        apart: Callable[[pytest.Item], bool] = lambda item: False,
+        room: Room | None = None,
+    ) -> None:
+        self._run, self._limit, self._apart = run, limit + GRACE_SECONDS, apart
+        self.room = room or Room()
         self._items: Mapping[str, pytest.Item] = {}
-        self._children: dict[str, Child] = {}
+        self._coming: deque[pytest.Item] = deque()
+        self._begun: set[str] = set()
+        self._flights: dict[str, _Flight] = {}
+        self._came: dict[str, Came] = {}
+        #: Children that are idle, and whose they are; the first has been so for longest.
+        self._idle: list[tuple[str, Child]] = []
 
-    def collected(self, items: list[pytest.Item]) -> None:
-        """These are the items; children that are forked from now on know them."""
+    def collected(self, items: list[pytest.Item], *, in_turn: bool = False) -> None:
+        """These are the items; children that are forked from now on know them. ``in_turn``: all run, in this order."""
         self._items = {item.nodeid: item for item in items}
+        self._coming = deque(filter(cells.is_cell, items)) if in_turn else deque()
 
-    def reports(self, item: pytest.Item, *, apart: bool) -> tuple[list[dict[str, Any]], Outcome | None]:
+    def reports(self, item: pytest.Item) -> Came:
         """pytest's reports of the cell; and how a child ended in it, if one did.
 
-        ``apart``: in a process that no other cell runs in. A child that died in the cell, or lost its device, is not
-        the last word: the reports are then those of the cell made again, isolated. There are none if that ended as
-        badly.
+        A child that died in the cell, or lost its device, is not the last word: the reports are then those of the cell
+        made again, isolated. There are none if that ended as badly.
         """
-        backend = cells.describe(item).backend
-        owner = "" if is_torchs_own(backend) else backend
-        child = Child(self._answer) if apart else self._child(owner)
-        outcome = child.ask((item.nodeid, False), self._limit + GRACE_SECONDS)
-        reports, works = outcome.value if isinstance(outcome, Finished) else ([], False)
-        if apart or not (works or isinstance(outcome, Raised)):
-            if not apart:
-                self._children.pop(owner)
-            if isinstance(outcome, (Finished, Raised)):
-                child.end()
-        if works:
-            return reports, None
-        if isinstance(outcome, (Raised, TimedOut)):
-            return [], outcome
-        reports, ended = self._alone(item)
-        return reports, ended or (Crashed("lost its device", "") if isinstance(outcome, Finished) else outcome)
+        while item.nodeid not in self._came:
+            if item.nodeid not in self._begun:
+                self._begin(item)
+            self._fill()
+            self._wait()
+        self._begun.discard(item.nodeid)
+        return self._came.pop(item.nodeid)
 
-    def again(self, item: pytest.Item) -> tuple[list[dict[str, Any]], Outcome | None]:
+    def again(self, item: pytest.Item) -> Came:
         """pytest's reports of the cell made once more, in a process of its own; or how that process ended."""
-        return self._alone(item, isolated=False)
-
-    def end(self) -> None:
-        """End every child."""
-        for child in self._children.values():
-            child.end()
-        self._children.clear()
-
-    def _child(self, owner: str) -> Child:
-        child = self._children.pop(owner, None) or Child(self._answer)
-        self._children[owner] = child
-        while len(self._children) > _MOST:
-            self._children.pop(next(iter(self._children))).end()
-        return child
-
-    def _alone(self, item: pytest.Item, *, isolated: bool = True) -> tuple[list[dict[str, Any]], Outcome | None]:
         child = Child(self._answer)
-        outcome = child.ask((item.nodeid, isolated), self._limit + GRACE_SECONDS)
+        outcome = child.ask((item.nodeid, False), self._limit)
         if isinstance(outcome, (Finished, Raised)):
             child.end()
         return (outcome.value[0], None) if isinstance(outcome, Finished) else ([], outcome)
+
+    def end(self) -> None:
+        """End every child."""
+        for child in [flight.child for flight in self._flights.values()] + [child for _, child in self._idle]:
+            child.end()
+        self._flights.clear()
+        self._idle.clear()
+        self._occupy(0)
+
+    def _fill(self) -> None:
+        while self._coming and self.room.has_more(len(self._flights)):
+            item = self._coming.popleft()
+            if item.nodeid not in self._begun:
+                self._begin(item)
+        self._occupy(min(self.room.most, len(self._flights) + len(self._coming)))
+
+    def _occupy(self, count: int) -> None:
+        if self.room.kernels is not None:
+            self.room.kernels.occupy(count)
+
+    def _begin(self, item: pytest.Item) -> None:
+        self._begun.add(item.nodeid)
+        if self._coming and self._coming[0] is item:
+            self._coming.popleft()
+        if self._apart(item):
+            self._send(item, Child(self._answer), None)
+            return
+        backend = cells.describe(item).backend
+        owner = "" if is_torchs_own(backend) else backend
+        kept = next((each for each in reversed(self._idle) if each[0] == owner), None)
+        if kept is not None:
+            self._idle.remove(kept)
+        self._send(item, kept[1] if kept is not None else Child(self._answer), owner)
+
+    def _send(self, item: pytest.Item, child: Child, owner: str | None, before: Outcome | None = None) -> None:
+        child.send((item.nodeid, before is not None))
+        self._flights[item.nodeid] = _Flight(item, child, owner, time.monotonic() + self._limit, before)
+
+    def _wait(self) -> None:
+        """Take the answers that there are; wait for the first of them, a time limit, or room for another cell."""
+        flights = {flight.child.connection: flight for flight in self._flights.values()}
+        patience = max(0.0, min(flight.deadline for flight in flights.values()) - time.monotonic())
+        if self._coming and self.room.waiting:
+            patience = min(patience, _PAUSE)
+        for ready in connection.wait(flights, patience):
+            flight = flights.pop(ready)  # type: ignore[call-overload]
+            self._ended(flight, flight.child.answer())
+        for flight in flights.values():
+            if time.monotonic() >= flight.deadline and not flight.child.connection.poll():
+                self._ended(flight, flight.child.timed_out(self._limit))
+
+    def _ended(self, flight: _Flight, outcome: Outcome) -> None:
+        del self._flights[flight.item.nodeid]
+        reports, works = outcome.value if isinstance(outcome, Finished) else ([], False)
+        kept = flight.owner is not None and (works or isinstance(outcome, Raised))
+        if kept and flight.owner is not None:
+            self._keep(flight.owner, flight.child)
+        elif isinstance(outcome, (Finished, Raised)):
+            flight.child.end()
+        if flight.before is not None:
+            self._came[flight.item.nodeid] = (reports, flight.before if isinstance(outcome, Finished) else outcome)
+        elif works:
+            self._came[flight.item.nodeid] = (reports, None)
+        elif isinstance(outcome, (Finished, Crashed)):
+            before = Crashed("lost its device", "") if isinstance(outcome, Finished) else outcome
+            self._send(flight.item, Child(self._answer), None, before)
+        else:
+            self._came[flight.item.nodeid] = ([], outcome)
+
+    def _keep(self, owner: str, child: Child) -> None:
+        self._idle.append((owner, child))
+        while len(self._idle) + len(self._flights) > self.room.most + _SPARE:
+            self._idle.pop(0)[1].end()
 
     def _answer(self, request: tuple[str, bool]) -> Answer:
         nodeid, isolated = request

@@ -1,4 +1,4 @@
-"""Ends a run whose workers cannot begin, with one line: xdist would start others in their place for hours."""
+"""Ends a run that cannot begin, with one line: xdist would start other workers in a worker's place for hours."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Starting:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """What a worker could not collect, no other can."""
+        """What could not be collected has no cells, and what a worker could not collect, no other can."""
         if report.failed:
             lines = [line.removeprefix("E").strip() for line in str(report.longrepr).splitlines() if line[:2] == "E "]
             pytest.exit(f"collecting {report.nodeid} failed: {(lines or [_last_line(report.longrepr)])[-1]}", 2)

@@ -49,6 +49,7 @@ from suites.harness.torch_internals.compiler import (
     trace_nothing_for_a_log,
     verified_candidates,
     wait_for_device,
+    warm_compiler,
 )
 from suites.harness.torch_internals.operators import (
     OPERATOR_MODULES,

@@ -270,6 +270,18 @@ def import_compiler(*, inductor: bool) -> None:
         importlib.import_module("torch._inductor.codegen.cpp")
 
 
+def warm_compiler() -> None:
+    """Have Inductor set up what it sets up at its first use: patterns, tables, which vector instructions there are.
+
+    A product of matrices is compiled, which needs no kernel of its own; nothing is run backward.
+    """
+    import_compiler(inductor=True)
+    pick_vector_instructions()
+    x = torch.ones(2, 2, requires_grad=True)
+    torch.compile(lambda a: a.mm(a), backend="inductor")(x)
+    reset()
+
+
 def wait_for_device() -> None:
     """Wait until the GPU has done what it was told, if this process uses one. Raises what went wrong there."""
     if torch.cuda.is_initialized():

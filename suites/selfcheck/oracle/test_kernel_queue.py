@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from suites.harness.execution import kernel_queue
-from suites.harness.execution.isolation import Finished, Forked
+from suites.harness.execution.isolation import Crashed, Finished, Forked
 from suites.harness.execution.kernel_queue import KernelQueue
+from suites.harness.execution.kernels import Built
 from suites.harness.torch_internals import CppBuild
 
 
@@ -22,33 +23,34 @@ def _build(folder: Path, name: str) -> CppBuild:
     return CppBuild("a command", str(folder / f"{name}.cpp"), str(folder / f"{name}.so"))
 
 
-def _build_all(builds: Sequence[CppBuild]) -> int:
-    """A compiler that takes its time, and says in each library how many were built with it."""
+def _build_all(builds: Sequence[CppBuild], *, built: Built) -> int:
+    """A compiler that takes its time, half a second a kernel as it says, and tells how many were built together."""
     time.sleep(0.1)
+    built(builds, 0.5 * len(builds))
     for build in builds:
         Path(build.target).write_text(str(len(builds)))
     return len(builds)
 
 
-def _build_none(builds: Sequence[CppBuild]) -> int:
+def _build_none(builds: Sequence[CppBuild], *, built: Built) -> int:
     return 0
 
 
 def _workers(folder: Path, queue: KernelQueue, count: int) -> list[Forked]:
-    """Processes that order a kernel each, the lowest number first, and tell whether it came.
+    """Processes that order a kernel each, the lowest number first, and tell what they owe if it came, or else None.
 
     All orders are there before any is taken: until then this process and its parent are at work, too.
     """
 
-    def work(number: int) -> bool:
-        queue.join()
+    def work(number: int) -> float | None:
+        queue.occupy(1)
         build = _build(folder, str(number))
         queue.order(build, f"{number}-{os.getpid()}-0")
-        queue.leave()
-        return Path(build.target).exists()
+        queue.occupy(0)
+        return queue.owed if Path(build.target).exists() else None
 
-    queue.join()
-    other = queue.folder / f"{os.getppid()}.at-work"
+    queue.occupy(1)
+    other = queue.folder / f"{os.getppid()}-0.at-work"
     other.touch()
     workers = []
     for number in range(count):
@@ -58,17 +60,17 @@ def _workers(folder: Path, queue: KernelQueue, count: int) -> list[Forked]:
     time.sleep(0.2)
     assert len(list(queue.folder.glob("*.order"))) == count, "two are at work and order nothing: the core stays busy"
     other.unlink()
-    queue.leave()
+    queue.occupy(0)
     return workers
 
 
 def _came(workers: Sequence[Forked]) -> list[object]:
-    """What each worker tells; None for one that died."""
+    """What each worker tells; what ended it, if it died."""
     came: list[object] = []
     for worker in workers:
         with worker:
             outcome = worker.outcome(time.monotonic() + 30.0)
-            came.append(outcome.value if isinstance(outcome, Finished) else None)
+            came.append(outcome.value if isinstance(outcome, Finished) else outcome)
     return came
 
 
@@ -88,7 +90,8 @@ def test_orders_gather_until_a_core_would_idle(
 ) -> None:
     monkeypatch.setattr(kernel_queue, "build_together", _build_all)
     monkeypatch.setattr(kernel_queue, "_PATIENCE", 60.0)
-    assert _came(_workers(tmp_path, queue, 4)) == [True] * 4
+    # The first builds for all, and each owes it a quarter.
+    assert _came(_workers(tmp_path, queue, 4)) == [-1.5, 0.5, 0.5, 0.5]
     assert [(tmp_path / f"{number}.so").read_text() for number in range(4)] == ["4"] * 4
     assert _left(queue) == []
 
@@ -101,7 +104,7 @@ def test_order_that_comes_alone_waits_for_those_that_a_compiler_will_set_free(qu
     assert queue._share(2) == 2, "two are company for each other"
     (queue.folder / f"2-{os.getpid()}-0.{os.getppid()}.taken").unlink()
     for busy in (os.getpid(), os.getppid()):
-        (queue.folder / f"{busy}.at-work").touch()
+        (queue.folder / f"{busy}-0.at-work").touch()
     assert queue._share(1) == 1, "that compiler sets nobody else free"
 
 
@@ -119,7 +122,7 @@ def test_what_is_not_built_together_is_left_to_inductor(
     tmp_path: Path, queue: KernelQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kernel_queue, "build_together", _build_none)
-    assert _came(_workers(tmp_path, queue, 3)) == [False] * 3
+    assert _came(_workers(tmp_path, queue, 3)) == [None] * 3
     assert _left(queue) == []
 
 
@@ -128,9 +131,9 @@ def test_patience_ends_where_others_only_seem_busy(
 ) -> None:
     monkeypatch.setattr(kernel_queue, "build_together", _build_all)
     monkeypatch.setattr(kernel_queue, "_PATIENCE", 0.3)
-    queue.join()
+    queue.occupy(1)
     for busy in (os.getppid(), 1):
-        (queue.folder / f"{busy}.at-work").touch()
+        (queue.folder / f"{busy}-0.at-work").touch()
     started = time.monotonic()
     queue.order(_build(tmp_path, "alone"), f"1-{os.getpid()}-0")
     assert time.monotonic() - started > 0.3
@@ -140,8 +143,10 @@ def test_patience_ends_where_others_only_seem_busy(
 def test_what_a_dead_worker_had_taken_is_given_up(
     tmp_path: Path, queue: KernelQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kernel_queue, "build_together", lambda builds: os._exit(3))
-    assert _came(_workers(tmp_path, queue, 2)) == [None, False]
+    monkeypatch.setattr(kernel_queue, "build_together", lambda builds, built: os._exit(3))
+    dead, other = _came(_workers(tmp_path, queue, 2))
+    assert isinstance(dead, Crashed)
+    assert other is None
 
 
 def test_what_a_dead_worker_had_ordered_holds_nobody_up(
@@ -152,14 +157,14 @@ def test_what_a_dead_worker_had_ordered_holds_nobody_up(
     monkeypatch.setattr(kernel_queue, "_PATIENCE", 60.0)
 
     def dies() -> None:
-        queue.join()
+        queue.occupy(1)
         order = json.dumps(dataclasses.asdict(_build(tmp_path, "unwanted")))
         (queue.folder / f"0-{os.getpid()}-0.order").write_text(order)
         os._exit(3)
 
     with Forked(dies) as dead:
         dead.outcome(time.monotonic() + 30.0)
-    queue.join()
+    queue.occupy(1)
     build = _build(tmp_path, "wanted")
     queue.order(build, f"1-{os.getpid()}-0")
     assert Path(build.target).exists()

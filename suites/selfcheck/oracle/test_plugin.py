@@ -225,17 +225,22 @@ def run_tiny(folder: Path, source: str, backends: Sequence[str], *options: str, 
     return Ran(done.returncode, done.stdout + done.stderr, read([path]) if path.exists() else None)
 
 
-@pytest.fixture(scope="module")
-def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+#: Cells in a worker of xdist's, one after another, and several at once in forks of one process.
+WAYS = {"worker": ("-n", "1"), "at once": ("--at-once", "3")}
+
+
+@pytest.fixture(scope="module", params=list(WAYS.values()), ids=list(WAYS))
+def outcomes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ran:
     backends = ("aot_eager", WRONG, IDLE)
     folder = tmp_path_factory.mktemp("outcomes")
-    return run_tiny(folder, OUTCOMES, backends, "--waivers", "known.toml", "--golden", "strict", "-n", "1")
+    return run_tiny(folder, OUTCOMES, backends, "--waivers", "known.toml", "--golden", "strict", *request.param)
 
 
-@pytest.fixture(scope="module")
-def lost(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+@pytest.fixture(scope="module", params=list(WAYS.values()), ids=list(WAYS))
+def lost(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ran:
     folder = tmp_path_factory.mktemp("lost")
-    return run_tiny(folder, LOST, (CRASHES, HANGS, HONEST), "--cell-timeout", "10", "-k", "here or segfaults", *KNOWN)
+    chosen = ("--cell-timeout", "10", "-k", "here or segfaults", *KNOWN, *request.param)
+    return run_tiny(folder, LOST, (CRASHES, HANGS, HONEST), *chosen)
 
 
 @pytest.mark.parametrize(
@@ -385,10 +390,46 @@ def test_ledger_of_another_run_is_one_line_before_anything_runs(tmp_path: Path) 
     ],
 )
 def test_worker_that_cannot_begin_ends_the_run_with_one_line(tmp_path: Path, source: str, said: str) -> None:
-    ran = run_tiny(tmp_path, source, ("eager",))
+    _ends_with_one_line(tmp_path, source, said)
+
+
+def test_cells_that_cannot_be_collected_end_the_run_with_one_line(tmp_path: Path) -> None:
+    said = "collecting tiny/test_group.py failed: ModuleNotFoundError: No module named"
+    _ends_with_one_line(tmp_path, "import nothing_there\n", said, "--at-once", "2")
+
+
+def _ends_with_one_line(tmp_path: Path, source: str, said: str, *options: str) -> None:
+    ran = run_tiny(tmp_path, source, ("eager",), *options)
     assert ran.status == 2
     assert f"Exit: {said}" in ran.text
     assert "INTERNALERROR" not in ran.text
+
+
+def test_two_ways_to_run_several_cells_at_once_are_refused_together(tmp_path: Path) -> None:
+    ran = run_tiny(tmp_path, LOST, ("eager",), "--at-once", "2", "-n", "2")
+    assert ran.status == 4
+    assert "--at-once and -n are two ways to do the same" in ran.text
+    assert "Traceback" not in ran.text
+
+
+def test_what_a_cell_prints_is_told_with_that_cell_alone(tmp_path: Path) -> None:
+    source = """
+    import time, pytest
+    from suites.harness import clause, tensor
+
+    @clause("T1.1")
+    @pytest.mark.parametrize("number", range(6))
+    def test_prints(check, number):
+        for _ in range(20):
+            print(f"said by {number}")
+            time.sleep(0.02)
+        raise ValueError(number)
+    """
+    ran = run_tiny(tmp_path, source, ("eager",), "--profile", "smoke", "--at-once", "3")
+    sections = ran.text.split("Captured stdout call")[1:]
+    assert len(sections) == 6, ran.text
+    for number, section in enumerate(sections):
+        assert re.findall(r"said by (\d)", section) == [str(number)] * 20
 
 
 def test_unknown_backend_is_one_line_before_anything_runs(tmp_path: Path) -> None:

@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from suites.harness.execution.isolation import Crashed
-from suites.harness.session import cells
-from suites.harness.session.processes import Answer, CellProcesses
+from suites.harness.execution.isolation import Crashed, TimedOut
+from suites.harness.execution.kernel_queue import KernelQueue
+from suites.harness.session import processes
+from suites.harness.session.processes import Answer, CellProcesses, Room
 
 
 @pytest.fixture(autouse=True)
-def _of_torchs_own_backend(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cells, "describe", lambda item: SimpleNamespace(backend="inductor"))
+def _cells_of_torchs_own_backend(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not of the module itself: the run that this test is part of asks it, too."""
+    described = SimpleNamespace(describe=lambda item: SimpleNamespace(backend="inductor"), is_cell=lambda item: True)
+    monkeypatch.setattr(processes, "cells", described)
+
+
+def item_named(name: str) -> Any:
+    return SimpleNamespace(nodeid=name)
 
 
 def reports(run: Any, *, apart: bool) -> tuple[list[dict[str, Any]], Any]:
-    item: Any = SimpleNamespace(nodeid="a cell")
-    children = CellProcesses(run, limit=30.0)
+    item = item_named("a cell")
+    children = CellProcesses(run, limit=30.0, apart=lambda item: apart)
     children.collected([item])
     try:
-        return children.reports(item, apart=apart)
+        return children.reports(item)
     finally:
         children.end()
 
@@ -60,12 +69,92 @@ def test_cells_share_a_child_unless_they_are_apart() -> None:
     def run(item: pytest.Item, isolated: bool) -> Answer:
         return told(isolated), True
 
-    item: Any = SimpleNamespace(nodeid="a cell")
-    children = CellProcesses(run, limit=30.0)
-    children.collected([item])
-    together = {children.reports(item, apart=False)[0][0]["process"] for _ in range(3)}
-    apart = {children.reports(item, apart=True)[0][0]["process"] for _ in range(2)}
+    ids = ["a", "b", "c", "apart 1", "apart 2"]
+    items = [item_named(each) for each in ids]
+    children = CellProcesses(run, limit=30.0, apart=lambda item: item.nodeid.startswith("apart"))
+    children.collected(items)
+    ran_in = [children.reports(item)[0][0]["process"] for item in items]
     children.end()
-    assert len(together) == 1
-    assert len(apart | together) == 3
-    assert os.getpid() not in apart | together
+    assert len(set(ran_in[:3])) == 1
+    assert len(set(ran_in)) == 3
+    assert os.getpid() not in ran_in
+
+
+@pytest.fixture
+def in_turn() -> Any:
+    """Run cells of these names in turn, with so much room; what each came to, and the processes, which have ended."""
+
+    def run(names: Sequence[str], answer: Any, room: Room, limit: float = 30.0) -> dict[str, Any]:
+        items = [item_named(name) for name in names]
+        children = CellProcesses(answer, limit, room=room)
+        children.collected(items, in_turn=True)
+        try:
+            return {item.nodeid: children.reports(item) for item in items}
+        finally:
+            children.end()
+
+    return run
+
+
+def _until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20.0
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.01)
+
+
+def test_cells_run_beside_each_other_and_are_told_in_their_turn(tmp_path: Path, in_turn: Any) -> None:
+    """Each of two waits for the other, and the third for one of them to have ended."""
+
+    def run(item: pytest.Item, isolated: bool) -> Answer:
+        (tmp_path / item.nodeid).touch()
+        if item.nodeid == "c":
+            assert (tmp_path / "b.ended").exists()
+        else:
+            _until(lambda: (tmp_path / ("b" if item.nodeid == "a" else "a")).exists())
+        if item.nodeid == "a":
+            _until(lambda: (tmp_path / "c").exists())
+        (tmp_path / f"{item.nodeid}.ended").touch()
+        return [{"cell": item.nodeid, "process": os.getpid()}], True
+
+    came = in_turn("abc", run, Room(2))
+    assert {name: found[0]["cell"] for name, (found, ended) in came.items()} == {name: name for name in "abc"}
+    assert [ended for _, ended in came.values()] == [None] * 3
+    ran_in = {name: found[0]["process"] for name, (found, _) in came.items()}
+    assert ran_in["c"] == ran_in["b"] != ran_in["a"]
+
+
+def test_cell_that_dies_and_one_that_hangs_end_no_other(in_turn: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "GRACE_SECONDS", 1.0)
+
+    def run(item: pytest.Item, isolated: bool) -> Answer:
+        if item.nodeid == "hangs":
+            time.sleep(60.0)
+        if item.nodeid == "dies":
+            os.abort()
+        time.sleep(0.2)
+        return [{"cell": item.nodeid}], True
+
+    came = in_turn(["hangs", "dies", "a", "b"], run, Room(3), 1.0)
+    assert [came[name] for name in "ab"] == [([{"cell": name}], None) for name in "ab"]
+    assert isinstance(came["hangs"][1], TimedOut)
+    assert isinstance(came["dies"][1], Crashed)
+
+
+@pytest.mark.parametrize(("waiting", "more"), [(0, False), (1, True)])
+def test_cell_that_waits_for_a_kernel_makes_room_for_another(tmp_path: Path, waiting: int, more: bool) -> None:
+    room = Room(2, 3, KernelQueue(tmp_path, cores=2))
+    for number in range(waiting):
+        (tmp_path / f"{number}-{os.getpid()}-0.order").touch()
+    assert room.has_more(1)
+    assert room.has_more(2) is more
+    assert not room.has_more(3), "only as many as wait"
+    assert not Room(2, 3).has_more(2), "where no kernels are ordered nobody waits"
+
+
+def test_no_more_cells_are_begun_than_there_is_memory_for(tmp_path: Path) -> None:
+    for number in range(9):
+        (tmp_path / f"{number}-{os.getpid() if number % 2 else os.getppid()}-0.order").touch()
+    room = Room(2, 3, KernelQueue(tmp_path, cores=2))
+    assert room.most == 5
+    assert not room.has_more(5)
