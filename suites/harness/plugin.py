@@ -80,4 +80,5 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """``-n auto``: as many workers as cores and memory allow."""
     backends = config.option.backend or DEFAULT
-    return environment.worker_limit(config.option.device, kernels="inductor" in backends and cells.is_whole(config))
+    kernels = "inductor" in backends and cells.has_families(config) and cells.is_whole(config)
+    return environment.worker_limit(config.option.device, kernels=kernels)

@@ -81,8 +81,8 @@ def verdict(ledger: Ledger, known: Registry, expected: Expectations, today: date
 
     Not conformant: a cell that failed, crashed, hung, is vacuous, has an error, passes though a bug is known, or
     (goldens strict) has a changed graph; a planned cell that never ran; no cells at all, of a backend, or of a family
-    that was asked for; a backend that compiled no graph; a run that did not come to its end; a known bug that lint
-    faults.
+    that was asked for; a backend that compiled no graph; a run that did not come to its end, or does not say where it
+    ran; a known bug that lint faults.
     """
     book = known.judged(ledger)
     problems = tuple(lint(known, Facts.of(ledger, whole=expected.whole, part=expected.part), today))
@@ -113,6 +113,10 @@ def _run_reasons(book: Ledger, expected: Expectations) -> list[Reason]:
     if not book.cells:
         return [Reason("nothing ran", "no cell ran")]
     reasons = []
+    if not book.headers:
+        reasons.append(
+            Reason("incomplete", "the ledger has no header: on which torch and device its cells ran is not known")
+        )
     if book.not_run:
         reasons.append(
             Reason("not run", f"{summary.count(len(book.not_run), 'planned cell')} never ran, {book.not_run[0]} first")

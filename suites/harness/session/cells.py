@@ -239,6 +239,11 @@ def names_tests(config: pytest.Config) -> bool:
     return any("::" in str(argument) or str(argument).endswith(".py") for argument in config.args)
 
 
+def has_families(config: pytest.Config) -> bool:
+    """Whether the command line names more than Parity's tests of itself."""
+    return any(not _file_of(config, str(argument)).is_relative_to(SUITES / "selfcheck") for argument in config.args)
+
+
 def is_narrowed(config: pytest.Config) -> bool:
     """Whether tests of Parity's own were named, or any were deselected: of clauses outside none need be there."""
     option = config.option

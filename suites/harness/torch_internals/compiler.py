@@ -278,7 +278,9 @@ def warm_compiler() -> None:
     import_compiler(inductor=True)
     pick_vector_instructions()
     x = torch.ones(2, 2, requires_grad=True)
-    torch.compile(lambda a: a.mm(a), backend="inductor")(x)
+    # Outside of a test nothing captures what torch traces for itself.
+    with mock.patch.object(logging.getLogger("torch.__trace"), "disabled", True):
+        torch.compile(lambda a: a.mm(a), backend="inductor")(x)
     reset()
 
 

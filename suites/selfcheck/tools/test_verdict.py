@@ -115,6 +115,11 @@ def test_line_spells_out_a_few_reasons_of_the_run() -> None:
     assert line == f"NOT CONFORMANT: {told}; 1 cell on inductor"
 
 
+def test_a_run_that_does_not_say_where_it_ran_fails() -> None:
+    result = of(dataclasses.replace(ledger(cell()), headers=[]))
+    assert result.line.startswith("NOT CONFORMANT: the ledger has no header: on which torch and device")
+
+
 def test_cells_that_never_ran_and_a_run_without_an_end_fail() -> None:
     results = [of(ledger(cell(), planned=["a[x]", "b[x]"])), of(ledger(cell(), complete=False))]
     assert_expected_inline(
