@@ -98,8 +98,9 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
 
 def reason_to_exit(log: Path) -> str:
     """The line with which the plugin ended a run that could not begin; empty if it did not."""
-    found = re.findall(r"^!* ?_pytest\.outcomes\.Exit: (.*?)(?: !+)?$", tail(log, 400), re.MULTILINE)
-    return found[-1] if found else ""
+    pattern = r"^(?:!* ?_pytest\.outcomes\.Exit: (.*?)(?: !+)?|(?:Exit|ERROR): (.*))$"
+    found = re.findall(pattern, tail(log, 400), re.MULTILINE)
+    return next(filter(None, found[-1])) if found else ""
 
 
 def tail(log: Path, lines: int = 20) -> str:

@@ -2,8 +2,8 @@
 
 A process that needs a kernel puts its order into the run's folder and waits. While others keep the cores busy, more
 orders gather; when a core is about to idle, the process that has waited longest takes the orders that there are and
-builds them together (`kernels`), in one run that costs little more than one kernel alone. Where several cores idle,
-each is left its share of the orders. Everyone then goes on as if the kernel had been in Inductor's cache. What cannot
+builds them together (`kernels`), in one run that costs little more than one kernel alone; and one that has waited for
+too long does so at any rate. Where several cores idle, each is left its share of the orders. Everyone then goes on as if the kernel had been in Inductor's cache. What cannot
 be built together, or is alone, is left to Inductor.
 
 Each program is still lowered, loaded and judged alone and in its own process: nothing is shared but the compiler's run.
@@ -32,6 +32,8 @@ _PAUSE, _LONG_PAUSE = 0.03, 0.5
 #: Seconds that an order gathers company if others seem to be busy: a process that sleeps, or waits for processes of its
 #: own, looks busy too.
 _PATIENCE = 10.0
+#: Seconds that all orders of one cell may gather company, one after another: a cell of many kernels is not to be late.
+_PATIENCE_OF_A_CELL = 15.0
 #: How many processes more than cores may still be running when a first compiler starts.
 _AHEAD = 1
 #: The most kernels of one run. Past some twenty a kernel becomes no cheaper.
@@ -49,6 +51,8 @@ class KernelQueue:
         self._occupied = (os.getpid(), 0)
         #: Seconds of the processor that others took for this process's kernels, less what it took for theirs.
         self.owed = 0.0
+        #: Seconds for which the orders of the cell that is at work here have gathered company so far.
+        self.waited = 0.0
 
     def occupy(self, count: int) -> None:
         """Say that ``count`` cells of this process are at work, or will begin while those wait: 0 at its end."""
@@ -89,18 +93,23 @@ class KernelQueue:
         part = order.with_suffix(".part")
         part.write_text(json.dumps(dataclasses.asdict(build)), encoding="utf-8")
         part.rename(order)
+        patience = min(_PATIENCE, _PATIENCE_OF_A_CELL - self.waited)
         while not Path(build.target).exists():
             orders = self._orders()
             if order not in orders:
                 if not self._is_being_built(name):
                     return
-            elif orders[0] == order:
-                share = _MOST if time.monotonic() - since > _PATIENCE else self._share(len(orders))
-                if share:
-                    self._build(orders[:share])
-                    return
-            first = bool(orders) and orders[0] == order
+                self._pause(Path(build.target), _LONG_PAUSE)
+                continue
+            others = [each for each in orders if each != order]
+            first, late = orders[0] == order, time.monotonic() - since > patience
+            share = _MOST if late else self._share(len(orders)) if first else 0
+            if share:
+                self.waited += time.monotonic() - since
+                self._build([order, *others][:share])
+                return
             self._pause(Path(build.target), _PAUSE if first else _LONG_PAUSE)
+        self.waited += time.monotonic() - since
         bill = self.folder / f"{name}{_BILL}"
         with contextlib.suppress(OSError):
             self.owed += float(bill.read_text(encoding="utf-8"))

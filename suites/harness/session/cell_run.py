@@ -230,7 +230,13 @@ class CellRun:
         if self.inside or not cells.is_cell(item):
             return None
         item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-        for report in self._reports(item):
+        try:
+            reports = self._reports(item)
+        except OSError as error:
+            if self.worker:
+                raise  # xdist hands it to the controller.
+            pytest.exit(f"the run failed: {type(error).__name__}: {error}", returncode=2)
+        for report in reports:
             item.ihook.pytest_runtest_logreport(report=report)
         item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
         return True
@@ -291,6 +297,8 @@ class CellRun:
         if not self.inside:
             _capture_apart(item.config)
         self.inside, self.isolated, self.not_built, self.began = True, isolated, False, self._cpu_seconds()
+        if self.kernels is not None:
+            self.kernels.waited = 0.0
         hook = item.config.hook
         reports = runtestprotocol(item, log=False, nextitem=None)
         if self.not_built:

@@ -140,6 +140,23 @@ def test_patience_ends_where_others_only_seem_busy(
     assert (tmp_path / "alone.so").read_text() == "1"
 
 
+def test_cell_that_has_waited_for_long_waits_no_more(
+    tmp_path: Path, queue: KernelQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither for company nor for those who came before, whose kernels are built with its own."""
+    monkeypatch.setattr(kernel_queue, "build_together", _build_all)
+    monkeypatch.setattr(kernel_queue, "_PATIENCE", 60.0)
+    monkeypatch.setattr(kernel_queue, "_PATIENCE_OF_A_CELL", 60.0)
+    for busy in (os.getppid(), 1):
+        (queue.folder / f"{busy}-0.at-work").touch()
+    earlier = json.dumps(dataclasses.asdict(_build(tmp_path, "earlier")))
+    (queue.folder / f"0-{os.getppid()}-0.order").write_text(earlier)
+    queue.waited = 59.9
+    queue.order(_build(tmp_path, "late"), f"1-{os.getpid()}-0")
+    assert [(tmp_path / f"{name}.so").read_text() for name in ("earlier", "late")] == ["2", "2"]
+    assert queue.waited > 60.0
+
+
 def test_what_a_dead_worker_had_taken_is_given_up(
     tmp_path: Path, queue: KernelQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:

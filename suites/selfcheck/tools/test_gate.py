@@ -120,12 +120,20 @@ def test_a_fault_of_pytest_leaves_with_2_and_its_last_words(monkeypatch: pytest.
     assert captured.err == line
 
 
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("!!! _pytest.outcomes.Exit: worker gw0 cannot start: SIGSEGV !!!", "worker gw0 cannot start: SIGSEGV"),
+        ("Exit: the run failed: OSError: full", "the run failed: OSError: full"),
+        ("ERROR: --clause 'x': no clause has such an id", "--clause 'x': no clause has such an id"),
+    ],
+)
 def test_a_run_that_could_not_begin_leaves_with_2_and_its_reason(
-    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture, said: str, reason: str
 ) -> None:
-    stand_in(monkeypatch, "print('!!! _pytest.outcomes.Exit: worker gw0 cannot start: SIGSEGV !!!'); sys.exit(2)")
+    stand_in(monkeypatch, f"print({said!r}); sys.exit(2)")
     assert cli.run(["gate", "--backend", "inductor"]) == 2
-    line = "worker gw0 cannot start: SIGSEGV; the whole output of pytest is in parity-report/pytest.log"
+    line = f"{reason}; the whole output of pytest is in parity-report/pytest.log"
     assert capsys.readouterr().err == f"parity: {line}\n"
 
 

@@ -133,12 +133,17 @@ def test_sum(check):
 """
 
 
-def test_disk_that_is_full_in_the_middle_of_a_run_ends_it_with_the_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("way", "who", "file"), [("-n", "a worker", "ledger.jsonl.gw0"), ("--at-once", "the run", "ledger.jsonl.main")]
+)
+def test_disk_that_is_full_in_the_middle_of_a_run_ends_it_with_the_file(
+    tmp_path: Path, way: str, who: str, file: str
+) -> None:
     (tmp_path / "full.py").write_text(FULL)
-    ran = run_tiny(tmp_path, TINY, ("eager",), "-p", "full", "-n", "1")
+    ran = run_tiny(tmp_path, TINY, ("eager",), "-p", "full", way, "1")
     assert ran.status == 2, ran.text
-    assert "Exit: a worker failed: OSError: [Errno 28] No space left on device: '" in ran.text
-    assert "ledger.jsonl.gw0'" in ran.text
+    assert f"Exit: {who} failed: OSError: [Errno 28] No space left on device: '" in ran.text
+    assert f"{file}'" in ran.text
 
 
 def test_record_that_cannot_be_written_names_its_file(tmp_path: Path) -> None:
