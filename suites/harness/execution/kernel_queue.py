@@ -3,8 +3,8 @@
 A process that needs a kernel puts its order into the run's folder and waits. While others keep the cores busy, more
 orders gather; when a core is about to idle, the process that has waited longest takes the orders that there are and
 builds them together (`kernels`), in one run that costs little more than one kernel alone; and one that has waited for
-too long does so at any rate. Where several cores idle, each is left its share of the orders. Everyone then goes on as if the kernel had been in Inductor's cache. What cannot
-be built together, or is alone, is left to Inductor.
+too long does so at any rate. Where several cores idle, each is left its share of the orders. Everyone then goes on as
+if the kernel had been in Inductor's cache. What cannot be built together, or is alone, is left to Inductor.
 
 Each program is still lowered, loaded and judged alone and in its own process: nothing is shared but the compiler's run.
 The folder holds an empty file for each cell that is at work, or may yet begin while others wait, and the orders; there
