@@ -14,6 +14,7 @@ import pytest
 
 from suites.harness.backends.registry import is_torchs_own
 from suites.harness.execution.children import Child
+from suites.harness.execution.deaths import LOST_ITS_DEVICE
 from suites.harness.execution.isolation import Crashed, Finished, Outcome, Raised, TimedOut
 from suites.harness.session import cells
 
@@ -60,7 +61,7 @@ class CellProcesses:
         if isinstance(outcome, (Raised, TimedOut)):
             return [], outcome
         reports, ended = self._alone(item)
-        return reports, ended or (Crashed("lost its device", "") if isinstance(outcome, Finished) else outcome)
+        return reports, ended or (Crashed(LOST_ITS_DEVICE, "") if isinstance(outcome, Finished) else outcome)
 
     def again(self, item: pytest.Item) -> tuple[list[dict[str, Any]], Outcome | None]:
         """pytest's reports of the cell made once more, in a process of its own; or how that process ended."""
