@@ -222,6 +222,8 @@ def test_error_that_takes_the_device_with_it_differs_from_one_that_does_not() ->
     expected, seen = Observation(calls=calls), Observation(calls=copy.deepcopy(calls), lost_its_device=True)
     assert _found(seen, expected=expected) == [("crash", "lost its device")]
     assert _found(seen, expected=dataclasses.replace(expected, lost_its_device=True)) == []
+    ((facet, _),) = _found(seen, expected=Observation([Call()]))
+    assert facet == "error"
 
 
 def test_errors_of_one_class_are_equal_whatever_their_type() -> None:
