@@ -2,12 +2,14 @@
 
     python -m suites.selfcheck.on_device --device cuda -j 14
 
-Of each mutant the pairs of the kill matrix are run until one of them fails, each in a process of its own.
+Of each mutant the pairs of the kill matrix are run until one of them fails, each in a process of its own; if none does,
+each of their runs is: an error in which eager loses the device would be that of every later run.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import fnmatch
 import functools
 import itertools
@@ -17,12 +19,13 @@ import time
 from collections.abc import Mapping, Sequence
 
 from suites.harness.execution.isolation import Finished, one_thread, run_forked
+from suites.harness.session.cells import isolated
 from suites.selfcheck.kill_matrix import COLUMNS, Clause, Row, Trials, clauses, read
 
 #: Pairs of a mutant that are tried.
 TRIED = 6
 #: Seconds for one pair.
-LIMIT = 60.0
+LIMIT = 300.0
 
 
 def pairs(mutant: str, rows: Mapping[str, Row], there: Mapping[str, Clause]) -> list[str]:
@@ -50,8 +53,10 @@ def _caught(task: tuple[str, Sequence[str], str]) -> tuple[str, str, list[str]]:
     """The mutant, the clause that caught it (empty if none did), and what the others came to."""
     mutant, names, device = task
     others: list[str] = []
-    for name in names:
-        outcome = run_forked(lambda name=name: Trials(_CLAUSES[name], device).failed_by(mutant), LIMIT)  # type: ignore[misc]
+    for apart, name in itertools.product((False, True), names):
+        clause = _CLAUSES[name]
+        trials = Trials(dataclasses.replace(clause, scope=isolated(clause.scope)) if apart else clause, device)
+        outcome = run_forked(functools.partial(trials.failed_by, mutant), LIMIT)
         if isinstance(outcome, Finished) and outcome.value:
             return mutant, name, others
         others.append(f"{name}: {'passes' if isinstance(outcome, Finished) else outcome}")
