@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from suites.gpu.large import much_memory
 from suites.harness import Check, clause, tensor
 
 #: Rows and columns below and beyond what one block holds.
@@ -102,7 +103,8 @@ def test_places_beyond_32_bits(check: Check) -> None:
         big.mul_(2)
         return big[2**31 - 2 :].to(torch.int32), big.count_nonzero()
 
-    check(program, tensor(5, dtype=torch.int8, values=[1, 2, 3, 4, 5])).computed()
+    with much_memory():
+        check(program, tensor(5, dtype=torch.int8, values=[1, 2, 3, 4, 5])).computed()
 
 
 @clause("gpu.thresholds", devices="cuda")
@@ -115,7 +117,8 @@ def test_reductions_over_places_beyond_32_bits(check: Check) -> None:
         return big.sum(), big.argmax(), big.amax(), big.count_nonzero()
 
     places = tensor(2, dtype=torch.int64, values=[5, MANY - 3])
-    check(program, places, tensor(2, dtype=torch.int8, values=[1, 3])).computed()
+    with much_memory():
+        check(program, places, tensor(2, dtype=torch.int8, values=[1, 3])).computed()
 
 
 @clause("gpu.thresholds", devices="cuda")
@@ -130,7 +133,8 @@ def test_elements_by_index_beyond_32_bits(check: Check) -> None:
         return *before, big.take(places)
 
     places = tensor(3, dtype=torch.int64, values=[5, 2**31 + 1, MANY - 1])
-    check(program, places, tensor(3, dtype=torch.int8, values=[1, 2, 3])).computed()
+    with much_memory():
+        check(program, places, tensor(3, dtype=torch.int8, values=[1, 2, 3])).computed()
 
 
 @clause("gpu.thresholds", devices="cuda")

@@ -210,14 +210,21 @@ class _Trial(Check):
 
 
 def try_pair(
-    clause: Clause, backend: str, memory: Memory, *, mode: str = "", clean: bool = False, goldens: bool = False
+    clause: Clause,
+    backend: str,
+    memory: Memory,
+    *,
+    mode: str = "",
+    device: str = "cpu",
+    clean: bool = False,
+    goldens: bool = False,
 ) -> Outcome:
-    """Run a clause on a backend. ``memory`` belongs to the clause and the variant.
+    """Run a clause on a backend. ``memory`` belongs to the clause, the variant and the device.
 
     ``clean``: the honest twin is known to pass, so that whatever differs is the backend's own. ``goldens``: graphs are
     compared, too, but for those of a parameter set, which only pytest can tell apart.
     """
-    trial = _Trial(resolve(backend), clause.variant(mode), clause.scope, time_limit=PAIR_LIMIT)
+    trial = _Trial(resolve(backend), clause.variant(mode), clause.scope, device=device, time_limit=PAIR_LIMIT)
     trial.memory, trial.trust_references = memory, clean
     # What a mutant leaks must not decide what the next one is found to do.
     global_state = GlobalState.read()
@@ -264,8 +271,8 @@ def twin_of(mutant: Mutant) -> str:
 class Trials:
     """All trials of one clause: the honest twins' outcomes are found once."""
 
-    def __init__(self, clause: Clause) -> None:
-        self.clause = clause
+    def __init__(self, clause: Clause, device: str = "cpu") -> None:
+        self.clause, self.device = clause, device
         self._memories: dict[tuple[Variant, str], Memory] = {}
         self._honest: dict[tuple[Variant, str], Outcome] = {}
 
@@ -273,7 +280,7 @@ class Trials:
         """What the clause comes to on an honest twin."""
         key = self.clause.variant(mode), twin
         if key not in self._honest:
-            self._honest[key] = try_pair(self.clause, twin, self._memory(mode, twin), mode=mode)
+            self._honest[key] = try_pair(self.clause, twin, self._memory(mode, twin), mode=mode, device=self.device)
         return self._honest[key]
 
     def failed_by(self, name: str, *, clean: bool = False) -> bool:
@@ -283,7 +290,7 @@ class Trials:
         # What is remembered of the honest twin is aot_eager's; where another is right, that one is asked.
         clean = clean and mutant.place not in ("alone", "lowering", "traced")
         memory = self._memory(mutant.mode, twin)
-        outcome = try_pair(self.clause, mutant.backend, memory, mode=mutant.mode, clean=clean)
+        outcome = try_pair(self.clause, mutant.backend, memory, mode=mutant.mode, device=self.device, clean=clean)
         return outcome.failed(Outcome("pass") if clean else self.honest(twin, mutant.mode))
 
     def _memory(self, mode: str, twin: str) -> Memory:

@@ -12,6 +12,8 @@ FRAMES = 6
 _PATIENCE = 20.0
 _FATAL = "Fatal Python error: "
 UNKNOWN = "the worker died"
+#: Of a process that is there and can compute nothing on its GPU any more.
+LOST_ITS_DEVICE = "lost its device"
 
 
 def signal_name(number: int) -> str:

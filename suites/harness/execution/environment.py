@@ -94,6 +94,28 @@ def _ask(command: str) -> Compiler:
     return Compiler(command, path, next((line.strip() for line in said if line.strip()), "of no named version"))
 
 
+@functools.cache
+def _runtime_of_its_own(made: Compiler) -> str:
+    """Why what a g++ builds holds a C++ runtime of its own, beside torch's; empty if it is shared, as it should be.
+
+    What the two hand each other then dies: a package of AOTInductor's where it is loaded.
+    """
+    if not made.found or sys.platform != "linux":
+        return ""
+    library = "libstdc++.so"
+    try:
+        asked = subprocess.run([made.path, f"-print-file-name={library}"], capture_output=True, timeout=_ANSWER)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    # It prints the name as it is where it finds none, and links the static one.
+    if asked.stdout.decode(errors="replace").strip() != library:
+        return ""
+    return (
+        f"{made.path} finds no shared {library} and links a static one, beside which torch has its own: what is built "
+        f"dies where it is loaded; type: {compiler_advice(made.path)}"
+    )
+
+
 def _last_line(error: Exception) -> str:
     text = getattr(error, "stderr", None) or str(error)
     if isinstance(text, bytes):
@@ -257,6 +279,8 @@ def why_not(backend: str, device: str = "cpu") -> str | None:
             return f"backend {backend!r} on cuda: torch {torch_version()} sees no CUDA device; use --device cpu"
         if uses_inductor(backend) and not triton():
             return f"backend {backend!r} on cuda needs Triton; type: pip install triton"
+    if backend == "aot_inductor" and (alone := _runtime_of_its_own(compiler())):
+        return f"backend {backend!r}: {alone}"
     if not uses_inductor(backend):
         return None
     found = compiler()

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 import torch
 
+from suites.harness.execution.deaths import LOST_ITS_DEVICE
 from suites.harness.observation.facts import ErrorFacts, TensorFacts
 from suites.harness.observation.global_state import by_every_name
 from suites.harness.observation.observe import Call, InPlaceProbe, Observation
@@ -68,6 +69,12 @@ def compare(expected: Observation, seen: Observation, rules: Rules) -> Compariso
             found = comparison.divergences[before:]
             comparison.divergences[before:] = [item for item in found if not item.where.endswith(".grad")]
         accumulated_alike &= (left.backward_error is None) == (right.backward_error is None)
+    if seen.lost_its_device and not expected.lost_its_device and not comparison.divergences:
+        # Both raise, but eager's caller can go on. An error that eager has not is told already.
+        comparison.facets.add("crash")
+        comparison.divergences.append(
+            Divergence("crash", LOST_ITS_DEVICE, "the run", "a device that works", LOST_ITS_DEVICE, False)
+        )
     if comparison.divergences:
         # What in-place ops on outputs do after a call that already differs tells nothing more.
         return comparison

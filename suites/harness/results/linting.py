@@ -24,7 +24,7 @@ class Facts:
 
     ``clauses`` are the ids that were collected; ``whole`` says that they are all there are, so that an entry which
     matches none of them is wrong and not merely outside a partial run. ``cells`` are the cells that ran. ``later`` are
-    clauses, without their parameters, that only a later profile runs.
+    clauses, without their parameters, that only a later profile runs; ``elsewhere`` those that other devices alone run.
     """
 
     environment: Environment
@@ -32,6 +32,7 @@ class Facts:
     whole: bool = False
     cells: tuple[Cell, ...] = ()
     later: frozenset[str] = frozenset()
+    elsewhere: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, ledger: Ledger, *, whole: bool = False, part: bool = False) -> Facts:
@@ -40,10 +41,12 @@ class Facts:
         A record keeps no clauses: whether an entry matches one is not known from it.
         """
         cells = () if part else tuple(ledger.cells.values())
-        later = frozenset(ledger.header.get("configuration", {}).get("of_later_profiles", ()))
-        return cls(
-            Environment.of(ledger.header), frozenset(ledger.clauses), whole and bool(ledger.clauses), cells, later
-        )
+        configuration = ledger.header.get("configuration", {})
+        later = frozenset(configuration.get("of_later_profiles", ()))
+        others = configuration.get("on_other_devices", {}).values()
+        elsewhere = frozenset(clause for each in others if not isinstance(each, int) for clause in each)
+        known = frozenset(ledger.clauses)
+        return cls(Environment.of(ledger.header), known, whole and bool(known), cells, later, elsewhere)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,10 +70,10 @@ def lint(registry: Registry, facts: Facts, today: datetime.date) -> list[Problem
     problems = [problem for bug in registry.bugs.values() for problem in _of_text(bug, today)]
     here = [each for each in registry.expectations() if each.holds_in(facts.environment)]
     if facts.whole:
-        families = {clause.partition("/")[0] for clause in (*facts.clauses, *facts.later)}
+        families = {clause.partition("/")[0] for clause in (*facts.clauses, *facts.later, *facts.elsewhere)}
         known = [each for each in here if each.clause.partition("(")[0] not in facts.later]
         known = [each for each in known if not _is_outside(each, families)]
-        problems += _unmatched(known, sorted(facts.clauses))
+        problems += _unmatched(known, sorted(facts.clauses | facts.elsewhere))
     problems += [
         Problem(each.bug.id, "passes", f"{_gone(each, cells)}: delete it, or narrow it", each.place)
         for each, cells in gone(here, facts.cells)

@@ -111,7 +111,11 @@ def write(ledger: Ledger, path: Path) -> None:
 
 
 def _records(ledger: Ledger) -> Iterator[dict[str, Any]]:
-    yield {key: value for key, value in {"kind": "header", **ledger.header}.items() if key in _HEADER}
+    header = {key: value for key, value in {"kind": "header", **ledger.header}.items() if key in _HEADER}
+    if "accelerations" in header:
+        # Why one is off names folders of the machine that it was tried in.
+        header["accelerations"] = {name: re.sub(r"/\S*/", "", how) for name, how in header["accelerations"].items()}
+    yield header
     yield {"kind": "plan", "cells": ledger.planned}
     for name in sorted(ledger.cells):
         yield _cell(ledger.cells[name])

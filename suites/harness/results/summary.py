@@ -81,7 +81,8 @@ def left_out(ledger: Ledger) -> list[str]:
 def elsewhere(ledger: Ledger) -> str:
     """One line: the clauses that only another device has cells of; empty if there are none."""
     families = (ledger.header.get("configuration") or {}).get("on_other_devices") or {}
-    named = ", ".join(f"{number} of {family}" for family, number in families.items())
+    counts = {family: each if isinstance(each, int) else len(each) for family, each in families.items()}
+    named = ", ".join(f"{number} of {family}" for family, number in counts.items())
     return f"only on another device than {ledger.header.get('device')}: {named}" if named else ""
 
 

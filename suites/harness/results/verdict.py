@@ -130,14 +130,24 @@ def _run_reasons(book: Ledger, expected: Expectations) -> list[Reason]:
         cells = [cell for cell in book.cells.values() if cell.backend == backend]
         if not cells:
             reasons.append(Reason("nothing ran", f"backend {backend} ran no cell"))
-        elif not any(cell.graphs for cell in cells):
+            continue
+        # What a process that died had compiled went with it: the crash is told, and known or not.
+        # Nor does one that this machine cannot run, and that nobody but a clause asked for, compile any.
+        told = [cell for cell in cells if not _ended_its_process(cell)]
+        if backend not in wanted and backend not in (book.header.get("backends") or ()):
+            told = [cell for cell in told if cell.outcome is not Outcome.UNSUPPORTED]
+        if told and not any(cell.graphs for cell in told):
             reasons.append(
-                Reason("no graphs", f"backend {backend} compiled no graph in {summary.count(len(cells), 'cell')}")
+                Reason("no graphs", f"backend {backend} compiled no graph in {summary.count(len(told), 'cell')}")
             )
     present = {cell.family for cell in book.cells.values()}
     families = () if expected.shard else expected.families
     reasons += [Reason("nothing ran", f"family {family} has no cell") for family in families if family not in present]
     return reasons
+
+
+def _ended_its_process(cell: Cell) -> bool:
+    return any(divergence.facet in ("crash", "timeout") for divergence in cell.divergences)
 
 
 def shortfall(book: Ledger, record: Ledger, families: Sequence[str] = ()) -> list[Reason]:

@@ -8,7 +8,6 @@ import inspect
 import resource
 import sys
 import textwrap
-from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -113,10 +112,11 @@ def is_empty(item: pytest.Item) -> bool:
     return isinstance(item, pytest.Function) and "check" in item.fixturenames and not is_cell(item)
 
 
-def on_other_devices(items: Sequence[pytest.Item], device: str) -> dict[str, int]:
-    """Family -> how many of its clauses among items have cells on other devices alone."""
+def on_other_devices(items: Sequence[pytest.Item], device: str) -> dict[str, list[str]]:
+    """Family -> those of its clauses among items that have cells on other devices alone."""
     clauses = {describe(item).clause: family_of(item) for item in items if not scope_of(item).is_on(device)}
-    return dict(sorted(Counter(clauses.values()).items()))
+    families = sorted({*clauses.values()})
+    return {family: sorted(each for each in clauses if clauses[each] == family) for family in families}
 
 
 def of_later_profiles(items: Sequence[pytest.Item], profile: str) -> list[str]:

@@ -20,6 +20,7 @@ import pytest
 
 from suites.harness.backends.registry import is_torchs_own
 from suites.harness.execution.children import Child
+from suites.harness.execution.deaths import LOST_ITS_DEVICE
 from suites.harness.execution.isolation import Crashed, Finished, Outcome, Raised
 from suites.harness.execution.kernel_queue import KernelQueue
 from suites.harness.session import cells
@@ -187,7 +188,7 @@ class CellProcesses:
         elif works:
             self._came[flight.item.nodeid] = (reports, None)
         elif isinstance(outcome, (Finished, Crashed)):
-            before = Crashed("lost its device", "") if isinstance(outcome, Finished) else outcome
+            before = Crashed(LOST_ITS_DEVICE, "") if isinstance(outcome, Finished) else outcome
             self._send(flight.item, Child(self._answer), None, before)
         else:
             self._came[flight.item.nodeid] = ([], outcome)

@@ -87,13 +87,13 @@ class Recorder:
         first: int = 0,
         left_out: Sequence[str] = (),
         later: Sequence[str] = (),
-        elsewhere: Mapping[str, int] | None = None,
+        elsewhere: Mapping[str, Sequence[str]] | None = None,
         others: Sequence[cells.Description] = (),
     ) -> None:
         """Write the ledger's first records: where and how cells run, their clauses and ``others``, and which cells.
 
         ``arranged`` is what the header says of a choice or a shard; the ``first`` cells are handed out one at a time.
-        ``later`` are clauses, without their parameters, that only a later profile runs; ``elsewhere`` counts those, by
+        ``later`` are clauses, without their parameters, that only a later profile runs; ``elsewhere`` are those, by
         family, that only other devices have.
         """
         option = self.config.option

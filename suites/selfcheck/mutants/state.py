@@ -15,15 +15,28 @@ from suites.harness.observation.global_state import GlobalState
 from .making import Run, backward, compiler, graph, program, replace_fresh
 
 
+def _generators() -> dict[str, torch.Tensor]:
+    """The states of the default generators, by device: the GPU's where this process uses one."""
+    states = {"cpu": torch.get_rng_state()}
+    if torch.cuda.is_initialized():
+        states["cuda"] = torch.cuda.get_rng_state()
+    return states
+
+
+def _drawn_since(before: dict[str, torch.Tensor]) -> list[str]:
+    """The devices whose generator has been drawn from."""
+    return [device for device, state in _generators().items() if not torch.equal(before.get(device, state), state)]
+
+
 @graph("random")
 def draws_too_often(run: Run) -> Run:
     """A program that draws random numbers advances the generator by one draw too many."""
 
     def wrong(*args: Any) -> Any:
-        before = torch.get_rng_state()
+        before = _generators()
         outputs = run(*args)
-        if not torch.equal(before, torch.get_rng_state()):
-            torch.rand(())
+        for device in _drawn_since(before):
+            torch.rand((), device=device)
         return outputs
 
     return wrong
@@ -34,11 +47,13 @@ def does_not_advance_the_generator(run: Run) -> Run:
     """The generator is after the call what it was before it, so that the next draws repeat these."""
 
     def wrong(*args: Any) -> Any:
-        before = torch.get_rng_state()
+        before = _generators()
         try:
             return run(*args)
         finally:
-            torch.set_rng_state(before)
+            torch.set_rng_state(before["cpu"])
+            if "cuda" in before:
+                torch.cuda.set_rng_state(before["cuda"])
 
     return wrong
 
@@ -48,9 +63,9 @@ def draws_in_another_order(run: Run) -> Run:
     """Where random numbers are drawn, each output holds the right ones in another order."""
 
     def wrong(*args: Any) -> Any:
-        before = torch.get_rng_state()
+        before = _generators()
         outputs = run(*args)
-        if torch.equal(before, torch.get_rng_state()):
+        if not _drawn_since(before):
             return outputs
         return replace_fresh(args, outputs, lambda data: data.flip(-1) if data.dim() else None)
 

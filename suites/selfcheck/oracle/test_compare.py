@@ -216,6 +216,16 @@ def test_missing_error_is_silent() -> None:
     assert [(item.facet, item.kind, item.silent) for item in found] == [("error", "missing error", True)]
 
 
+def test_error_that_takes_the_device_with_it_differs_from_one_that_does_not() -> None:
+    """Whoever catches it can go on in eager; compiled, every later call of the process fails."""
+    calls = [Call(error=ErrorFacts("RuntimeError", "too small"))]
+    expected, seen = Observation(calls=calls), Observation(calls=copy.deepcopy(calls), lost_its_device=True)
+    assert _found(seen, expected=expected) == [("crash", "lost its device")]
+    assert _found(seen, expected=dataclasses.replace(expected, lost_its_device=True)) == []
+    ((facet, _),) = _found(seen, expected=Observation([Call()]))
+    assert facet == "error"
+
+
 def test_errors_of_one_class_are_equal_whatever_their_type() -> None:
     seen = Observation([Call(error=ErrorFacts("TorchRuntimeError", "a view of a leaf Variable that requires grad"))])
     expected = _raising("a leaf Variable that requires grad is being used in an in-place operation.")

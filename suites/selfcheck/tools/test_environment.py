@@ -111,6 +111,21 @@ def test_on_a_mac_the_compiler_comes_with_the_developer_tools(bare_path: Path, m
         assert environment.compiler_advice(problem=problem) == "brew install libomp"
 
 
+def test_compiler_without_a_shared_runtime_is_named_where_packages_are_loaded(
+    bare_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It prints the name of a library as it was asked for where it has none."""
+    monkeypatch.setattr(environment.sys, "platform", "linux")
+    script = "#!/bin/sh\ncase $1 in --version) echo g++ 13;; *) echo %s;; esac\n"
+    executable(bare_path / "g++", script % "libstdc++.so")
+    environment._ask.cache_clear()
+    reason = str(environment.why_not("aot_inductor"))
+    assert "finds no shared libstdc++.so and links a static one" in reason
+    executable(bare_path / "g++", script % "/usr/lib/libstdc++.so")
+    environment._runtime_of_its_own.cache_clear()
+    assert environment.why_not("aot_inductor") is None
+
+
 def test_missing_python_headers_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(environment, "compiler", lambda: environment.Compiler("g++", "/usr/bin/g++", "g++ 12"))
     monkeypatch.setattr(environment, "python_headers", lambda: None)

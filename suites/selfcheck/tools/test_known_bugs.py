@@ -319,6 +319,14 @@ def test_lint_leaves_alone_what_only_a_later_profile_runs() -> None:
     assert kinds([of_cells(clauses=("operators/table/other(operator=add)",))], facts) == ["unmatched"]
 
 
+def test_lint_leaves_alone_what_only_another_device_runs() -> None:
+    there = {"on_other_devices": {"errors": ["errors/values/halves"], "gpu": 52}}
+    book = synthetic.ledger(synthetic.cell(clause="aliasing/output/detached"), configuration=there)
+    facts = Facts.of(book, whole=True)
+    assert kinds([of_cells(clauses=("errors/values/halves",))], facts) == []
+    assert kinds([of_cells(clauses=("errors/values/thirds",))], facts) == ["unmatched"]
+
+
 def test_lint_names_a_link_that_is_none_and_a_date_gone_by() -> None:
     facts = Facts(HERE)
     assert kinds([bug(links=("see Slack",))], facts) == ["link"]

@@ -65,6 +65,13 @@ def test_record_is_read_as_the_ledger_that_it_is_of(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+def test_record_names_no_folder_of_the_machine(tmp_path: Path) -> None:
+    whole = book(cell("pass"), accelerations={"gold linker": "off: /tmp/trial-1/ld: cannot open /opt/lib/a.so: no"})
+    records.write(whole, tmp_path / "record.jsonl.gz")
+    kept = ledger.read([tmp_path / "record.jsonl.gz"])
+    assert kept.header["accelerations"] == {"gold linker": "off: ld: cannot open a.so: no"}
+
+
 def test_record_keeps_no_clauses_and_known_bugs_are_not_held_against_them() -> None:
     """A record of a whole run is judged as the run was: what its known bugs match is not known from it."""
     kept = ledger.read([records.DIRECTORY / "torch-2.13-cpu-avx512.jsonl.gz"])

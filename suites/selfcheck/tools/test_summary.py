@@ -261,5 +261,7 @@ def test_clauses_of_other_devices_are_named_by_family() -> None:
     book.header["configuration"] = {**(book.header.get("configuration") or {}), "on_other_devices": {"gpu": 52}}
     line = f"only on another device than {book.header['device']}: 52 of gpu"
     assert summary.elsewhere(book) == line
+    book.header["configuration"]["on_other_devices"] = {"gpu": [f"gpu/memory/{number}" for number in range(52)]}
+    assert summary.elsewhere(book) == line
     assert line in shown(ending.matrix(book))
     assert summary.elsewhere(ledger(cell())) == ""

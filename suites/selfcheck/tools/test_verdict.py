@@ -109,6 +109,21 @@ NOT CONFORMANT: backend inductor compiled no graph in 1 cell; 1 cell on inductor
     )
 
 
+def test_backend_whose_processes_died_is_not_told_to_compile_nothing() -> None:
+    """The crashes are told, or known; what was compiled before them went with their processes."""
+    died = dataclasses.replace(divergence(), facet="crash", kind="SIGSEGV", silent=False)
+    lost = cell("crash", "lowering/aot/sizes", "aot_inductor", graphs=0, divergences=[died])
+    assert [reason.kind for reason in judge(cell(), lost).reasons] == ["crash"]
+    passed = cell("pass", "lowering/aot/sums", "aot_inductor", graphs=0)
+    assert [reason.kind for reason in judge(cell(), lost, passed).reasons] == ["crash", "no graphs"]
+
+
+def test_backend_that_only_clauses_name_may_be_unsupported_here() -> None:
+    cells = cell(), cell("unsupported", "lowering/aot/sizes", "aot_inductor", graphs=0)
+    assert judge(*cells).conformant
+    assert not judge(*cells, backends=("inductor", "aot_inductor")).conformant
+
+
 def test_line_spells_out_a_few_reasons_of_the_run() -> None:
     line = judge(cell(), families=("a", "b", "c", "d", "e")).line
     told = "family a has no cell; family b has no cell; family c has no cell; 2 more reasons"
