@@ -71,7 +71,7 @@ class CellRun:
         except (NoSuchBackend, known_bugs.KnownBugsError) as error:
             raise pytest.UsageError(str(error)) from None
         self.recorder = Recorder(config, self.worker, self.known)
-        self.golden_mode = option.golden or default_mode(torch.__version__)
+        self.golden_mode = option.golden or default_mode(torch.__version__, option.device)
         self.bands = load_bands()
         self.arranger = Arranger.of(option)
         self.checks: dict[str, Check] = {}

@@ -10,6 +10,7 @@ from golden.bands import (
     BASELINE,
     FIRST,
     LAST,
+    RECORDED,
     BadBands,
     Band,
     BandSet,
@@ -19,6 +20,7 @@ from golden.bands import (
     is_baseline,
     load_bands,
     parse_range,
+    release_of,
 )
 
 A = "def forward(self, a):\n    sin = torch.ops.aten.sin.default(a, \"é\", '''x''', '\\\\')\n    return (sin,)\n"
@@ -26,10 +28,30 @@ B = A.replace("sin", "cos")
 INLINE = A.replace("sin", "tan")
 
 
-def test_the_baseline_is_strict_and_others_drift() -> None:
-    assert default_mode(f"{BASELINE}.1+cpu") == "strict"
-    assert default_mode("2.15.0.dev20260101+cpu") == "drift"
+@pytest.mark.parametrize(
+    ("version", "mode"),
+    [
+        (f"{BASELINE}.1+cpu", "strict"),
+        ("2.15.0+cu130", "strict"),
+        ("2.15.0.dev20260101+cpu", "drift"),
+        ("2.15.0a0+git1234", "drift"),
+        ("2.12.1", "drift"),
+    ],
+)
+def test_goldens_are_strict_where_they_were_recorded(version: str, mode: str) -> None:
+    assert default_mode(version) == mode
+    assert default_mode(version, "cuda") == "drift"
+
+
+def test_baseline_is_recorded() -> None:
     assert is_baseline(BASELINE)
+    assert BASELINE in RECORDED
+
+
+def test_releases_with_bands_are_recorded() -> None:
+    """Whoever records a band of a release records all, or its other goldens drift unseen."""
+    starts = {band.start for band in load_bands().bands}
+    assert starts <= {release_of(each) for each in RECORDED}
 
 
 @pytest.mark.parametrize(
