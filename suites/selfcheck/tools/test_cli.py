@@ -150,7 +150,12 @@ def test_doctor_names_the_next_command(monkeypatch: pytest.MonkeyPatch, capsys: 
     [
         ("2.13.0", "strict: they are the graphs of torch 2.13", "seen on torch 2.13 on cpu", "torch 2.13 ran before"),
         ("2.14.1", "drift: they are the graphs of torch 2.13", "seen on torch 2.14 on cpu", "torch 2.14 ran before"),
-        ("2.15.1", "strict: they are the graphs of torch 2.13, but", "seen on torch 2.15 on cpu", "torch 2.15 ran before"),
+        (
+            "2.15.1",
+            "strict: they are the graphs of torch 2.13, but",
+            "seen on torch 2.15 on cpu",
+            "torch 2.15 ran before",
+        ),
         ("2.99.0.dev1", "drift", "0 of ", "torch 2.99.0.dev1 is newer than all that Parity has run on"),
     ],
 )
