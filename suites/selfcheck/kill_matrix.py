@@ -451,12 +451,13 @@ def _score_by_id(task: tuple[str, tuple[str, ...], int]) -> tuple[str, Row]:
     return name, score(_CLAUSES[name], mutants, enough)
 
 
-def _likeliest_first(names: Sequence[str], family: str, known: Mapping[str, Row]) -> tuple[str, ...]:
-    """Mutants in the order in which they are likely to fail a clause of a family."""
+def _likeliest_first(names: Sequence[str], clause: str, known: Mapping[str, Row]) -> tuple[str, ...]:
+    """Mutants in the order in which they are likely to fail a clause: first those that failed it before it changed."""
+    family, before = clause.partition("/")[0], known[clause].failed_by if clause in known else ()
     fails = Counter(
         name for clause, row in known.items() for name in row.failed_by * (4 if clause.startswith(f"{family}/") else 1)
     )
-    return tuple(sorted(names, key=lambda name: -fails[name]))
+    return tuple(sorted(names, key=lambda name: (name not in before, -fails[name])))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -481,7 +482,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.enough:
         found = {name: row for name, row in known.items() if name in _CLAUSES and row.digest == _CLAUSES[name].digest}
         wanted = {
-            name: _likeliest_first(names, _CLAUSES[name].family, known)
+            name: _likeliest_first(names, name, known)
             for name, names in wanted.items()
             if name not in found or len(found[name].failed_by) < options.enough
         }
@@ -491,7 +492,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name, names in wanted.items()
         if _CLAUSES[name].family in families
     }
-    tasks = [(name, names, options.enough) for name, names in chosen.items() if names]
+    # Those that failed a clause before it changed are all tried again: for some mutant it may be the only one.
+    before = {name: len(row.failed_by) for name, row in known.items()}
+    least = {name: options.enough and max(options.enough, before.get(name, 0)) for name in chosen}
+    tasks = [(name, names, least[name]) for name, names in chosen.items() if names]
     rows = {name: _without_the_gone(row) for name, row in known.items() if name in _CLAUSES}
     with contextlib.ExitStack() as stack:
         each: Iterable[tuple[str, Row]] = map(_score_by_id, tasks)
