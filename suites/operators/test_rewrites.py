@@ -124,6 +124,7 @@ def test_views_that_are_and_are_not_undone(check: Check) -> None:
             "swapped and turned": product.permute(0, 2, 1).permute(1, 0, 2) + 2,
             "seen otherwise": product.view(9, 3).view(3, 9).t() + 2.5,
             "seen again": product.view(27).view(3, 3, 3).sum(0),
+            "seen as a column": product.view(27).view(1, 9, 3).sum(1),
             "seen as it is": product.view(3, 3, 3).cumsum(2),
             "all of it": product[0:3, :, 0:100].cumsum(0),
             "all but one": product[0:2].sum(0) + product[1:].cumsum(0)[0],
@@ -153,6 +154,7 @@ out['seen otherwise'] = float32[9, 3] [[1.716, 2.09, 2.787], [0.161, 1.14, 2.113
     -0.206, 0.3438], [1.719, 2.292, 5.266], [4.276, 1.665, 0.5245], [0.9375, 0.5164, -1.082], [6.458, 1.603, 4.691],
     [2.966, 4.575, 5.255]]
 out['seen again'] = float32[3, 3] [[-0.9068, -4.086, 8.611], [-6.516, 1.778, -1.035], [-7.128, 5.251, 5.296]]
+out['seen as a column'] = float32[1, 3] [[-14.55, 2.943, 12.87]]
 out['seen as it is'] = float32[3, 3, 3] [[[-0.7843, -3.123, -0.09995], [-1.654, -2.434, -0.6587], [-1.563, 2.395,
     2.862]], [[-0.4096, -1.77, 1.23], [-2.706, -2.914, -3.749], [-1.984, -2.881, -0.8062]], [[0.2871, -0.09985,
     2.488], [-2.156, 0.6102, -1.365], [-3.582, -1.391, 1.364]]]
@@ -271,17 +273,20 @@ def test_numbers_scattered_into_a_constant(check: Check) -> None:
     """One place of each row of a constant is written, or several, or of some rows; in its own dtype."""
 
     def program(rows: torch.Tensor, columns: torch.Tensor, several: torch.Tensor) -> dict[str, torch.Tensor]:
-        zeros = torch.zeros(3, 5, device=rows.device)
+        def filled(value: float, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+            return torch.full((3, 5), value, dtype=dtype, device=rows.device)
+
         return {
-            "rows": zeros.scatter(1, rows, 2.5),
-            "from the end": torch.full((3, 5), 7.0, device=rows.device).scatter(-1, rows, -1.0),
-            "columns": torch.full((3, 5), 0.5, device=rows.device).scatter(0, columns, 4.0),
-            "whole": torch.full((3, 5), 3, dtype=torch.int32, device=rows.device).scatter(1, rows, 9),
-            "truths": torch.full((3, 5), True, device=rows.device).scatter(1, rows, False),
-            "several": zeros.scatter(1, several, 1.5),
-            "some rows": torch.ones(3, 5, device=rows.device).scatter(1, rows[:2], 0.25),
-            "rows of columns": torch.ones(3, 5, device=rows.device).scatter(0, columns[:, :4], 8.0),
-            "written twice": zeros.scatter(1, rows, 1.0).scatter(1, several, 2.0),
+            "rows": filled(0.0).scatter(1, rows, 2.5),
+            "from the end": filled(7.0).scatter(-1, rows, -1.0),
+            "columns": filled(0.5).scatter(0, columns, 4.0),
+            "whole": filled(3, torch.int32).scatter(1, rows, 9),
+            "truths": filled(True, torch.bool).scatter(1, rows, False),
+            "wide": filled(0.1, torch.float64).scatter(1, rows, 0.2),
+            "several": filled(1.0).scatter(1, several, 1.5),
+            "some rows": filled(2.0).scatter(1, rows[:2], 0.25),
+            "some columns": filled(3.0).scatter(0, columns[:, :4], 8.0),
+            "written twice": filled(4.0).scatter(1, rows, 1.0).scatter(1, several, 2.0),
         }
 
     parts = (
@@ -296,10 +301,11 @@ out['columns'] = float32[3, 5] [[0.5, 4, 0.5, 0.5, 4], [0.5, 0.5, 4, 4, 0.5], [4
 out['whole'] = int32[3, 5] [[3, 3, 3, 3, 9], [9, 3, 3, 3, 3], [3, 3, 9, 3, 3]]
 out['truths'] = bool[3, 5] [[True, True, True, True, False], [False, True, True, True, True], [True, True, False,
     True, True]]
-out['several'] = float32[3, 5] [[0, 1.5, 0, 1.5, 0], [1.5, 0, 0, 0, 1.5], [0, 0, 1.5, 1.5, 0]]
-out['some rows'] = float32[3, 5] [[1, 1, 1, 1, 0.25], [0.25, 1, 1, 1, 1], [1, 1, 1, 1, 1]]
-out['rows of columns'] = float32[3, 5] [[1, 8, 1, 1, 1], [1, 1, 8, 8, 1], [8, 1, 1, 1, 1]]
-out['written twice'] = float32[3, 5] [[0, 2, 0, 2, 1], [2, 0, 0, 0, 2], [0, 0, 2, 2, 0]]
+out['wide'] = float64[3, 5] [[0.1, 0.1, 0.1, 0.1, 0.2], [0.2, 0.1, 0.1, 0.1, 0.1], [0.1, 0.1, 0.2, 0.1, 0.1]]
+out['several'] = float32[3, 5] [[1, 1.5, 1, 1.5, 1], [1.5, 1, 1, 1, 1.5], [1, 1, 1.5, 1.5, 1]]
+out['some rows'] = float32[3, 5] [[2, 2, 2, 2, 0.25], [0.25, 2, 2, 2, 2], [2, 2, 2, 2, 2]]
+out['some columns'] = float32[3, 5] [[3, 8, 3, 3, 3], [3, 3, 8, 8, 3], [8, 3, 3, 3, 3]]
+out['written twice'] = float32[3, 5] [[4, 2, 4, 2, 1], [2, 4, 4, 4, 2], [4, 4, 2, 2, 4]]
 """)
 
 
@@ -308,21 +314,24 @@ def test_pieces_joined_and_split_again(check: Check) -> None:
     """What is joined and split is what it was where sizes, dimension and order are the same."""
 
     def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, object]:
-        joined, other = torch.cat([a * 2, b * 3], 1), torch.cat([a * 4, b * 5], 1)
-        square = torch.cat([a * 6, a * 7, a * 8], 0)
+        def pieces(factor: float) -> tuple[torch.Tensor, ...]:
+            return (b * factor).split([1, 1, 3], 1)
+
         left, middle, right = torch.cat([a, b, a + 1], 1).split([2, 4, 5], 1)
-        first, second, third = (b * 2).split([1, 1, 3], 1)
         upper, lower = (b + 2).split([1, 2], 0)
+        in_order, out_of_order, some, repeated = (pieces(factor) for factor in (2, 3, 4, 5))
         return {
-            "as they were": [piece + 1 for piece in joined.split([3, 5], 1)],
-            "other sizes": [piece + 1 for piece in other.split([5, 3], 1)],
-            "other dimension": [piece + 1 for piece in square.split([1, 2], 1)],
+            "as they were": [piece + 1 for piece in torch.cat([a * 2, b * 3], 1).split([3, 5], 1)],
+            "other sizes": [piece + 1 for piece in torch.cat([a * 4, b * 5], 1).split([5, 3], 1)],
+            "other dimension": [piece + 1 for piece in torch.cat([a * 6, a * 7, a * 8], 0).split([1, 2], 1)],
             "fewer": [left * 2, middle * 3, right * 4],
-            "in order": torch.cat([first, second, third], 1) * 2,
-            "out of order": torch.cat([first, third, second], 1) * 3,
-            "not all": torch.cat([first, third], 1) * 4,
+            "in order": torch.cat(in_order, 1).cos(),
+            "out of order": torch.cat([out_of_order[0], out_of_order[2], out_of_order[1]], 1).sin(),
+            "not all": torch.cat([some[0], some[1]], 1).exp(),
+            "one twice": torch.cat([*repeated, repeated[0]], 1).tan(),
             "along the other": torch.cat([upper[:, :2], lower[:1, :2]], 1) * 5,
-            "one twice": torch.cat([first, second, third, first], 1) * 6,
+            "thirds along the other": torch.cat((b[:, :3] * 6).split([1, 2], 0)[::-1], 0).cos(),
+            "squares along the other": torch.cat((a * 9).split([1, 1, 1], 0), 1).sin(),
         }
 
     check(program, tensor(3, 3), tensor(3, 5)).values().expect("""\
@@ -341,15 +350,33 @@ out['fewer'][1] = float32[3, 4] [[-0.717, -6.667, 0.5008, -0.4246], [3.046, -1.4
     0.5145, -2.311, -5.575]]
 out['fewer'][2] = float32[3, 5] [[-9.253, -2.345, 6.746, -6.52, 3.044], [-2.589, 3.806, -1.528, 2.176, 8.061],
     [-1.468, 0.6188, -2.346, 7.603, -0.528]]
-out['in order'] = float32[3, 5] [[-8.889, 0.6677, -0.5662, -9.253, -2.345], [-1.925, -1.661, -8.967, -2.589, 3.806],
-    [0.686, -3.082, -7.433, -1.468, 0.6188]]
-out['out of order'] = float32[3, 5] [[-13.33, -0.8493, -13.88, -3.518, 1.002], [-2.888, -13.45, -3.884, 5.708,
-    -2.492], [1.029, -11.15, -2.202, 0.9282, -4.623]]
-out['not all'] = float32[3, 4] [[-17.78, -1.132, -18.51, -4.691], [-3.851, -17.93, -5.179, 7.611], [1.372, -14.87,
-    -2.936, 1.238]]
+out['in order'] = float32[3, 5] [[-0.2646, 0.9448, 0.9602, -0.08568, 0.3877], [0.5713, 0.6744, -0.2268, 0.2726,
+    -0.326], [0.9417, 0.0299, -0.8392, 0.7425, 0.9525]]
+out['out of order'] = float32[3, 5] [[-0.3744, -0.412, -0.6105, -0.9823, 0.4801], [-0.992, -0.4279, -0.9319, 0.2834,
+    -0.9477], [0.4921, 0.6506, -0.8917, 0.4476, -0.7381]]
+out['not all'] = float32[3, 2] [[0.0001379, 1.95], [0.1458, 0.1899], [1.986, 0.04588]]
+out['one twice'] = float32[3, 6] [[8.581, 1.104, -0.8556, 1.557, 0.2131, 8.581], [0.9035, 1.806, 4.617, -0.09533,
+    -22.38, 0.9035], [1.156, -0.8606, 0.1342, 3.697, 0.9765, 1.156]]
 out['along the other'] = float32[1, 4] [[-1.112, 10.83, 7.593, 7.923]]
-out['one twice'] = float32[3, 6] [[-26.67, 2.003, -1.699, -27.76, -7.036, -26.67], [-5.776, -4.984, -26.9, -7.768,
-    11.42, -5.776], [2.058, -9.245, -22.3, -4.404, 1.856, 2.058]]
+out['thirds along the other'] = float32[3, 3] [[-0.9681, -0.7962, 0.6338], [0.5157, -0.0896, 0.1535], [0.7196,
+    0.539, 0.6605]]
+out['squares along the other'] = float32[1, 9] [[-0.1048, 0.9941, -0.8364, 0.128, 0.8209, 0.2841, -0.9899, 0.9681,
+    0.6912]]
+""")
+
+
+@clause("numbers.near-misses", "numbers.special-values")
+def test_products_with_nought_of_what_is_not_finite(check: Check) -> None:
+    """Infinity and NaN times nought are NaN, whether the nought is a number, a tensor, or of fewer bits."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a * 0.0, 0.0 * a - 1, a * torch.zeros(4, device=a.device), a.half() * 0.0
+
+    check(program, tensor(4, values=[INF, -INF, float("nan"), 2.0])).values().expect("""\
+out[0] = float32[4] [nan, nan, nan, 0]
+out[1] = float32[4] [nan, nan, nan, -1]
+out[2] = float32[4] [nan, nan, nan, 0]
+out[3] = float16[4] [nan, nan, nan, 0]
 """)
 
 
