@@ -87,6 +87,7 @@ def test_constants_of_one_value(check: Check) -> None:
             "bytes": torch.full((4,), 200, dtype=torch.uint8, device=a.device)
             + torch.full((4,), 100, dtype=torch.uint8),
             "in a row": torch.full((3, 4), 2.0, device=a.device).prod(1) + a[:, 0],
+            "summed down": torch.full((3, 4), 2.5, device=a.device).cumsum(0) * a,
             "turned": torch.full((2, 3, 4), 1.5, device=a.device).permute(2, 0, 1) + a.t()[:, None],
             "nothing of it": a * torch.zeros(4, device=a.device) + torch.zeros_like(a).exp(),
         }
@@ -104,6 +105,8 @@ out['parts of a number'] = float32[4] [4, 5, 5, 1]
 out['negative'] = int64[4] [2, 4, 3, 0]
 out['bytes'] = uint8[4] [44, 44, 44, 44]
 out['in a row'] = float32[3] [16.69, 15.54, 14.87]
+out['summed down'] = float32[3, 4] [[1.716, -6.575, -0.5975, -3.455], [-2.28, 5.076, -7.933, 4.504], [-8.49, -16.67,
+    1.252, -1.062]]
 out['turned'] = float32[4, 2, 3] [[[2.186, 1.044, 0.368], [2.186, 1.044, 0.368]], [[-1.13, 2.515, -0.7223], [-1.13,
     2.515, -0.7223]], [[1.261, -0.08658, 1.667], [1.261, -0.08658, 1.667]], [[0.118, 2.401, 1.358], [0.118, 2.401,
     1.358]]]
@@ -331,7 +334,7 @@ def test_pieces_joined_and_split_again(check: Check) -> None:
             "one twice": torch.cat([*repeated, repeated[0]], 1).tan(),
             "along the other": torch.cat([upper[:, :2], lower[:1, :2]], 1) * 5,
             "thirds along the other": torch.cat((b[:, :3] * 6).split([1, 2], 0)[::-1], 0).cos(),
-            "squares along the other": torch.cat((a * 9).split([1, 1, 1], 0), 1).sin(),
+            "squares along the other": torch.cat(torch.stack([a, a * 2, a * 3]).split([1, 1, 1], 1), 2).sin(),
         }
 
     check(program, tensor(3, 3), tensor(3, 5)).values().expect("""\
@@ -360,8 +363,9 @@ out['one twice'] = float32[3, 6] [[8.581, 1.104, -0.8556, 1.557, 0.2131, 8.581],
 out['along the other'] = float32[1, 4] [[-1.112, 10.83, 7.593, 7.923]]
 out['thirds along the other'] = float32[3, 3] [[-0.9681, -0.7962, 0.6338], [0.5157, -0.0896, 0.1535], [0.7196,
     0.539, 0.6605]]
-out['squares along the other'] = float32[1, 9] [[-0.1048, 0.9941, -0.8364, 0.128, 0.8209, 0.2841, -0.9899, 0.9681,
-    0.6912]]
+out['squares along the other'] = float32[3, 1, 9] [[[0.6338, -0.4895, -0.2367, -0.9822, -0.4404, 0.8496, -0.9999,
+    0.7838, -0.9053]], [[0.9805, 0.8537, -0.46, -0.3687, -0.7908, 0.8962, 0.03156, 0.9735, -0.7692]], [[0.883,
+    -0.9993, -0.6571, 0.8438, -0.9795, 0.09589, 0.9989, 0.4253, 0.2517]]]
 """)
 
 
