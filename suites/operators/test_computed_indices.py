@@ -11,9 +11,16 @@ def test_rows_chosen_by_arithmetic_on_a_range(check: Check) -> None:
 
     def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
         places = torch.arange(6, device=a.device)
+        more = torch.arange(24, device=a.device)
         found = {
             "from the end": -places - 1,
             "around nought": places - 3,
+            "quotient of a remainder": more % 10 // 3,
+            "quotient of a remainder that divides": more % 12 // 3,
+            "remainder of a remainder": more % 9 % 4 + more % 8 % 2,
+            "remainder of a quotient": more // 3 % 5,
+            "taken apart": more // 5 * 5 + more % 5 - more,
+            "put together": (more // 6 * 6 + more % 6) // 6 + more // 12,
             "just below": places - 6,
             "backwards": 5 - places,
             "distance": (places - 3).abs(),

@@ -83,6 +83,27 @@ out[4] = int32[5] [0, 0, 0, 0, 0]
 """)
 
 
+@clause("numbers.vectors", "numbers.promotion")
+def test_constants_as_exact_as_their_dtype(check: Check) -> None:
+    """Numbers that a program holds have all their digits in the code, in each dtype, however large or small."""
+
+    def program(a: torch.Tensor, double: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "float": a * 0.123456789 + 1.23456789e-7,
+            "double": double * 0.12345678901234567 - 98765.43210987654,
+            "small": a * 1e-30 * 1.2345678e10,
+            "large": double + 1.2345678901234567e200,
+            "whole": whole * 1234567 + 9007199254740993,
+            "of one value": torch.full((3,), 1 / 3, dtype=torch.float64, device=a.device) * double,
+            "padded": functional.pad(a, (0, 1), value=0.987654321),
+            "filled": a.masked_fill(a > 0, -7.654321e-5),
+            "bounded": a.clamp(-0.123456789, 0.123456789),
+        }
+
+    parts = tensor(3), tensor(3, dtype=torch.float64), tensor(3, dtype=torch.int64)
+    check(program, *parts).computed()
+
+
 @clause("numbers.vectors")
 def test_more_functions_of_long_rows(check: Check) -> None:
     """Inverses, hyperbolic and special functions are the same in every place of a register and after it."""
