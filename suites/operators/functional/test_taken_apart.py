@@ -1,0 +1,77 @@
+"""Operators that a compiler takes apart in a way of its own, for a dtype, an option or a size."""
+
+import torch
+
+from suites.harness import Check, clause, tensor
+
+
+@clause("numbers.options")
+def test_extremes_and_sums_that_are_taken_apart(check: Check) -> None:
+    """The largest of truths with its dimension kept, complex sums with a factor, means of whole numbers by index."""
+
+    def program(a: torch.Tensor, numbers: torch.Tensor, whole: torch.Tensor, rows: torch.Tensor) -> dict[str, object]:
+        truths = a > 0.5
+        return {
+            "any": truths.amax(1, keepdim=True),
+            "all": truths.amin(1, keepdim=True) | truths.amin(0, keepdim=True),
+            "any without": truths.amax(0),
+            "all without": truths.amin((0, 1)),
+            "complex": torch.add(numbers, numbers.conj(), alpha=2),
+            "complex turned": torch.add(numbers.t(), numbers[0, 0], alpha=1j),
+            "complex numbers": torch.add(numbers[0, 1], numbers[1, 0], alpha=0.5),
+            "mean": whole.index_reduce(0, rows, whole - 20, "mean"),
+            "mean of others": whole.index_reduce(1, rows, -whole, "mean", include_self=False),
+            "mean of numbers": a.index_reduce(0, rows, a * 3, "mean", include_self=False),
+            "rounded": torch.round(a * 100, decimals=-1) + torch.round(a, decimals=2),
+            "least": torch.fmin(a, a.flip(1)) - torch.fmax(a, a.flip(0)),
+            "sum of twos": torch.logaddexp2(a, a.t() * 2) - torch.logaddexp(a * 3, a.t()),
+            "place": torch.searchsorted(a.sort(1).values[0], 0.25, right=True),
+            "bucket": torch.bucketize(0.5, a.sort(1).values[0], out_int32=True),
+            "one alone": torch.cat([a[:0], a], 0) + torch.cat([a, a], -1)[:, 2:5],
+            "outer": a[:, :1] @ a[:1] + torch.bmm(a[None, :1], a[None, :, :1]) * 2,
+        }
+
+    parts = (
+        tensor(3, 3),
+        tensor(3, 3, dtype=torch.complex64),
+        tensor(3, 3, dtype=torch.int64),
+        tensor(3, dtype=torch.int64, values=[2, 0, 2]),
+    )
+    check(program, *parts).values().expect("""\
+out['any'] = bool[3, 1] [[True], [True], [True]]
+out['all'] = bool[3, 3] [[False, False, False], [False, False, False], [False, False, False]]
+out['any without'] = bool[3] [True, True, True]
+out['all without'] = bool[] False
+out['complex'] = complex64[3, 3] [[1.35+0.1632j, 1.776+0.3861j, -1.498+0.04794j], [0.353+0.6377j, 1.837-0.3745j,
+    0.1065-0.9115j], [-2.988-0.369j, -1.506-0.5164j, -4.528-0.8327j]]
+out['complex turned'] = complex64[3, 3] [[0.6133+0.287j, 0.2808-0.1875j, -0.8327+0.8192j], [0.7553+0.06406j,
+    0.7756+0.8246j, -0.3389+0.9666j], [-0.3362+0.4022j, 0.1987+1.362j, -1.346+1.283j]]
+out['complex numbers'] = complex64[] 0.651-0.7049j
+out['mean'] = int64[3, 3] [[-7, -4, -8], [5, 5, 2], [-9, -7, -8]]
+out['mean of others'] = int64[3, 3] [[-7, 7, -2], [-5, 5, -4], [-7, 7, -7]]
+out['mean of numbers'] = float32[3, 3] [[-4.146, -1.368, 3.046], [-1.382, -0.4561, 1.015], [-1.35, -2.594, -2.056]]
+out['rounded'] = float32[3, 3] [[70.69, -262.6, -20.24], [-141.4, -50.46, 101], [-161.6, 90.9, -111.1]]
+out['least'] = float32[3, 3] [[-0.9255, -3.531, 0], [0, 0, -2.397], [-2.273, 0, -1.348]]
+out['sum of twos'] = float32[3, 3] [[-0.2151, -0.315, 0.3053], [1.144, 0.4523, -0.695], [0.2998, -0.2987, 0.4434]]
+out['place'] = int64[] 2
+out['bucket'] = int32[] 2
+out['one alone'] = float32[3, 3] [[0.4475, -1.944, -2.869], [-0.3668, -1.838, 0.5591], [-2.719, -0.6858, -0.2312]]
+out['outer'] = float32[1, 3, 3] [[[9.442, 7.165, 8.806], [8.022, 12.61, 9.301], [7.881, 13.14, 9.35]]]
+""")
+
+
+@clause("numbers.options", "layout.like")
+def test_constants_like_a_tensor_in_a_memory_format(check: Check) -> None:
+    """A constant like a tensor lies in memory as it is asked to, or as the tensor does, in either dtype."""
+
+    def program(image: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        turned = image.permute(1, 2, 3, 0)
+        return (
+            torch.full_like(image, 2.5, memory_format=torch.channels_last),
+            torch.full_like(turned, 3, dtype=torch.int32),
+            torch.full_like(turned, 1.5, memory_format=torch.contiguous_format),
+            torch.zeros_like(image, memory_format=torch.channels_last) + image,
+        )
+
+    result = check(program, tensor(2, 3, 4, 5)).strides("out[0]", 60, 1, 15, 3).strides("out[1]", 20, 5, 1, 60)
+    result.strides("out[2]", 40, 10, 2, 1).computed()

@@ -1,0 +1,125 @@
+"""Indices that the program computes: what a compiler knows of their bounds decides how they are read and checked."""
+
+import torch
+
+from suites.harness import Check, clause, tensor
+
+
+@clause("numbers.indices", "numbers.integers")
+def test_rows_chosen_by_arithmetic_on_a_range(check: Check) -> None:
+    """Places made of a range by arithmetic, extremes and conversions, which count from the end below nought."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        places = torch.arange(6, device=a.device)
+        more = torch.arange(24, device=a.device)
+        found = {
+            "from the end": -places - 1,
+            "around nought": places - 3,
+            "quotient of a remainder": more % 10 // 3,
+            "quotient of a remainder that divides": more % 12 // 3,
+            "remainder of a remainder": more % 9 % 4 + more % 8 % 2,
+            "remainder of a quotient": more // 3 % 5,
+            "taken apart": more // 5 * 5 + more % 5 - more,
+            "put together": (more // 6 * 6 + more % 6) // 6 + more // 12,
+            "just below": places - 6,
+            "backwards": 5 - places,
+            "distance": (places - 3).abs(),
+            "squares": places.square() % 6,
+            "product": places * 5 % 6,
+            "negative remainder": (places - 4) % -3,
+            "quotient": places // 2 - places // 3,
+            "quotient below": (places - 5) // 2,
+            "at most": places.clamp(max=2) - 2,
+            "at least": torch.maximum(places, 5 - places),
+            "less": torch.minimum(places - 2, 3 - places),
+            "chosen": torch.where(places > 2, places - 3, -places - 1),
+            "truth": (places > 3).long() - (places < 2).int(),
+            "sign": (places - 3).sign(),
+            "bits": (places & 3) - (places | 1) + (places ^ 2),
+            "shifted": (places << 1 >> 2) - 1,
+            "rounded": (places * 0.75 - 2).round().long(),
+            "cut": (places * 0.75 - 2).long() - (places / 4).floor().int(),
+        }
+        return {name: a[chosen] * 2 for name, chosen in found.items()}
+
+    check(program, tensor(6, 2)).computed()
+
+
+@clause("numbers.indices", "numbers.integers")
+def test_rows_chosen_by_a_truncated_quotient_of_a_range(check: Check) -> None:
+    """Places that are a range below nought, divided and cut towards it, count from the end."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a[torch.div(torch.arange(6, device=a.device) - 5, 2, rounding_mode="trunc")] * 2
+
+    check(program, tensor(6, 2)).values().expect("""\
+out = float32[6, 2] [[-2.264, -4.445], [-2.264, -4.445], [0.3338, -0.2831], [0.3338, -0.2831], [1.373, -5.26],
+    [1.373, -5.26]]
+""")
+
+
+@clause("numbers.indices", "numbers.integers", modes="train")
+def test_rows_chosen_by_arithmetic_on_given_places(check: Check) -> None:
+    """Given places, bounded and moved by arithmetic, are wrapped where they are below nought and nowhere else."""
+
+    def program(a: torch.Tensor, places: torch.Tensor, weights: torch.Tensor) -> dict[str, torch.Tensor]:
+        chosen = {
+            "bounded": places.clamp(-2, 3),
+            "bounded below": places.clamp(min=-4).clamp(max=4) - 1,
+            "remainder": places.remainder(6),
+            "remainder below": places.remainder(-6),
+            "truncated remainder": places.fmod(6),
+            "distance": places.abs().clamp(max=5),
+            "negative": -places.abs().clamp(min=1, max=6),
+            "bits": (places & 7) - 6,
+            "low bits": places & 3,
+            "kinds": torch.where(places > 0, 2, -3),
+            "truth": (places > 1).long() - 1,
+            "sign": places.sign(),
+            "of weights": (weights * 2).clamp(-3, 3).long(),
+            "rounded": weights.round().clamp(-3, 3).int(),
+            "floor": weights.floor().clamp(-6, 5).long(),
+            "least": torch.minimum(places, torch.full_like(places, 5)).clamp(min=-6),
+            "quotient": places.div(3, rounding_mode="floor").clamp(-6, 5),
+        }
+        found = {name: a[index] * 2 for name, index in chosen.items()}
+        found["looked up"] = torch.nn.functional.embedding(places.abs() % 6, a) * 3
+        found["gathered"] = a.gather(0, (places % 6)[:, None].expand(5, 2)) * 4
+        found["added"] = a.index_add(0, places % 6, a[:5])
+        found["filled"] = a.index_fill(0, places.clamp(-3, -1), 1.5)
+        found["summed"] = a.index_put((places.fmod(3),), weights[:, None].expand(5, 2), accumulate=True)
+        return found
+
+    places = tensor(5, dtype=torch.int64, values=[-7, -1, 0, 4, 9])
+    weights = tensor(5, values=[-2.6, -0.5, 0.5, 1.5, 2.4])
+    check(program, tensor(6, 2), places, weights).gradient(0).computed()
+
+
+@clause("numbers.indices", shapes=("static", "dynamic"))
+def test_shapes_that_do_not_divide(check: Check) -> None:
+    """Elements keep their order through shapes whose sizes divide, share a factor or have none, turned in between."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        turned = (a * 2).t()
+        rows, columns = a.shape
+        return {
+            "halves": turned.reshape(columns // 2, 2, rows) + 1,
+            "across": turned.reshape(rows * 2, columns // 2) + 2,
+            "flat": turned.reshape(-1)[1:-1] + 3,
+            "thirds": turned.reshape(3, -1) + 4,
+            "thirds turned": turned.reshape(3, -1).t().reshape(2, -1) + 5,
+            "windows": (a * 3).unfold(1, 3, 2).reshape(rows, -1) + 6,
+            "windows apart": (a * 3).unfold(1, 2, 3).sum(-1),
+            "repeated": a.repeat(2, 3).reshape(-1, columns)[:: columns // 2] + 7,
+            "stretched": a.repeat_interleave(2, 1).reshape(2, -1)[:, 1::3] + 8,
+            "rolled": a.roll(2, 0).roll(-3, 1).reshape(-1, 4) + 9,
+            "interleaved": torch.stack([a, a * 2], -1).flatten(1).reshape(columns, -1) + 10,
+            "turned back": a.reshape(3, 2, columns).permute(2, 0, 1).reshape(columns, 6).t().reshape(-1, 4) + 11,
+            "tiles": a.reshape(2, 3, 2, columns // 2).transpose(1, 2).reshape(4, -1) + 12,
+            "flipped": a.flip(0).reshape(-1).flip(0).reshape(columns, rows) + 13,
+            "diagonals": a.reshape(-1)[:: columns + 1] + 14,
+            "summed": turned.reshape(columns // 2, -1).sum(0),
+            "summed turned": a.reshape(-1, 4).t().reshape(-1, 3).sum(1),
+        }
+
+    check(program, tensor(6, 10)).computed()

@@ -1,0 +1,481 @@
+"""What a compiler tidies away before it makes code: beside each program that may be tidied stand those that may not."""
+
+import torch
+
+from suites.harness import Check, clause, tensor
+
+INF = float("inf")
+
+
+@clause("numbers.near-misses", "numbers.algebra")
+def test_constants_that_are_and_are_not_neutral(check: Check) -> None:
+    """Adding nought changes nothing, nor does a product with one; with factors, turned round or wider they do."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        zeros, ones = torch.zeros(2, 3, device=a.device), torch.ones(2, 3, device=a.device)
+        return {
+            "added": (zeros + a).cos(),
+            "added with a factor": torch.add(zeros, a, alpha=3),
+            "nought with a factor": torch.add(a, zeros, alpha=3) * 2,
+            "taken off": (a - zeros).sin(),
+            "taken off nought": zeros - a,
+            "with a factor": torch.sub(zeros, a, alpha=2),
+            "times": ones * a + a * ones,
+            "over one": (a / ones).exp(),
+            "one over": ones / a,
+            "wider": a[0] + torch.zeros(2, 3, device=a.device),
+            "wider product": a[:, :1] * torch.ones(3, device=a.device),
+            "another dtype": whole + torch.zeros(2, 3, device=a.device, dtype=torch.float64),
+            "true quotient": whole / torch.ones(2, 3, device=a.device, dtype=torch.int32),
+            "both": zeros + ones * 2 - torch.full((2, 3), 0.5, device=a.device) * a,
+            "truths": (a > 0) * torch.ones(2, 3, device=a.device, dtype=torch.bool),
+            "number of truths": (a > 0) + torch.ones(2, 3, device=a.device, dtype=torch.bool),
+        }
+
+    check(program, tensor(2, 3), tensor(2, 3, dtype=torch.int32)).values().expect("""\
+out['added'] = float32[2, 3] [[0.7735, -0.872, 0.9716], [0.1877, 0.8978, 0.5275]]
+out['added with a factor'] = float32[2, 3] [[2.059, -7.89, -0.717], [-4.146, -1.368, 3.046]]
+out['nought with a factor'] = float32[2, 3] [[1.373, -5.26, -0.478], [-2.764, -0.9121, 2.03]]
+out['taken off'] = float32[2, 3] [[0.6338, -0.4895, -0.2367], [-0.9822, -0.4404, 0.8496]]
+out['taken off nought'] = float32[2, 3] [[-0.6865, 2.63, 0.239], [1.382, 0.4561, -1.015]]
+out['with a factor'] = float32[2, 3] [[-1.373, 5.26, 0.478], [2.764, 0.9121, -2.03]]
+out['times'] = float32[2, 3] [[1.373, -5.26, -0.478], [-2.764, -0.9121, 2.03]]
+out['over one'] = float32[2, 3] [[1.987, 0.07207, 0.7874], [0.2511, 0.6338, 2.76]]
+out['one over'] = float32[2, 3] [[1.457, -0.3802, -4.184], [-0.7236, -2.193, 0.985]]
+out['wider'] = float32[2, 3] [[0.6865, -2.63, -0.239], [0.6865, -2.63, -0.239]]
+out['wider product'] = float32[2, 3] [[0.6865, 0.6865, 0.6865], [-1.382, -1.382, -1.382]]
+out['another dtype'] = float64[2, 3] [[2, 3, 1], [3, 1, 0]]
+out['true quotient'] = float32[2, 3] [[2, 3, 1], [3, 1, 0]]
+out['both'] = float32[2, 3] [[1.657, 3.315, 2.119], [2.691, 2.228, 1.492]]
+out['truths'] = bool[2, 3] [[True, False, False], [False, False, True]]
+out['number of truths'] = bool[2, 3] [[True, True, True], [True, True, True]]
+""")
+
+
+@clause("numbers.algebra", "T7.9")
+def test_sum_with_nought_is_a_tensor_of_its_own(check: Check) -> None:
+    """What nought is added to, or one multiplied, is a tensor of its own, that can be written to."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return torch.zeros(2, 3, device=a.device) + a, b * torch.ones(2, 3, device=a.device)
+
+    result = check(program, tensor(2, 3), tensor(2, 3)).distinct("out[0]", 0).distinct("out[1]", 1)
+    result.values().expect("""\
+out[0] = float32[2, 3] [[0.6865, -2.63, -0.239], [-1.382, -0.4561, 1.015]]
+out[1] = float32[2, 3] [[-1.587, 0.9008, -1.132], [-2.222, 0.1669, -0.1415]]
+""")
+
+
+@clause("numbers.near-misses", "numbers.algebra")
+def test_constants_of_one_value(check: Check) -> None:
+    """A tensor of one value stays that through views, dtypes and arithmetic, but not as bits of another width."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        thirds = torch.full((3, 4), 1 / 3, device=a.device)
+        large = torch.full((4,), 2**53 + 1, dtype=torch.int64, device=a.device)
+        return {
+            "rounded": thirds.bfloat16().float() + a,
+            "whole": torch.full((4,), 2.75, dtype=torch.int32, device=a.device) + whole,
+            "of truths": torch.full((3, 4), True, device=a.device).sum(0) + whole,
+            "views": thirds.t()[1:, :2].reshape(6) * 3 + a[0, 0],
+            "large": (large + 0)[:2] + whole[:2],
+            "seen as bits": torch.ones(4, device=a.device).view(torch.int32) + whole,
+            "halves of bits": torch.ones(2, device=a.device).view(torch.int16) + whole,
+            "parts of a number": torch.view_as_real(torch.ones(2, dtype=torch.complex64, device=a.device)).view(4)
+            + whole,
+            "negative": torch.full((4,), -1, dtype=torch.int64, device=a.device) // 2 + whole,
+            "bytes": torch.full((4,), 200, dtype=torch.uint8, device=a.device)
+            + torch.full((4,), 100, dtype=torch.uint8),
+            "in a row": torch.full((3, 4), 2.0, device=a.device).prod(1) + a[:, 0],
+            "summed down": torch.full((3, 4), 2.5, device=a.device).cumsum(0) * a,
+            "turned": torch.full((2, 3, 4), 1.5, device=a.device).permute(2, 0, 1) + a.t()[:, None],
+            "nothing of it": a * torch.zeros(4, device=a.device) + torch.zeros_like(a).exp(),
+        }
+
+    check(program, tensor(3, 4), tensor(4, dtype=torch.int64)).values().expect("""\
+out['rounded'] = float32[3, 4] [[1.02, -2.296, 0.09499, -1.048], [-0.1221, 1.349, -1.253, 1.235], [-0.798, -1.888,
+    0.5009, 0.1924]]
+out['whole'] = int64[4] [5, 7, 6, 3]
+out['of truths'] = int64[4] [6, 8, 7, 4]
+out['views'] = float32[6] [1.686, 1.686, 1.686, 1.686, 1.686, 1.686]
+out['large'] = int64[2] [9007199254740996, 9007199254740998]
+out['seen as bits'] = int64[4] [1065353219, 1065353221, 1065353220, 1065353217]
+out['halves of bits'] = int64[4] [3, 16261, 4, 16257]
+out['parts of a number'] = float32[4] [4, 5, 5, 1]
+out['negative'] = int64[4] [2, 4, 3, 0]
+out['bytes'] = uint8[4] [44, 44, 44, 44]
+out['in a row'] = float32[3] [16.69, 15.54, 14.87]
+out['summed down'] = float32[3, 4] [[1.716, -6.575, -0.5975, -3.455], [-2.28, 5.076, -7.933, 4.504], [-8.49, -16.67,
+    1.252, -1.062]]
+out['turned'] = float32[4, 2, 3] [[[2.186, 1.044, 0.368], [2.186, 1.044, 0.368]], [[-1.13, 2.515, -0.7223], [-1.13,
+    2.515, -0.7223]], [[1.261, -0.08658, 1.667], [1.261, -0.08658, 1.667]], [[0.118, 2.401, 1.358], [0.118, 2.401,
+    1.358]]]
+out['nothing of it'] = float32[3, 4] [[1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1]]
+""")
+
+
+@clause("numbers.near-misses")
+def test_views_that_are_and_are_not_undone(check: Check) -> None:
+    """A view of a view is left out where it comes back to what it was, and nowhere else."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        product = a * 2
+        return {
+            "turned on": product.permute(1, 2, 0).permute(1, 2, 0) + 0.5,
+            "turned back": product.permute(1, 2, 0).permute(2, 0, 1) + 1,
+            "swapped twice": product.permute(0, 2, 1).permute(0, 2, 1) + 1.5,
+            "swapped and turned": product.permute(0, 2, 1).permute(1, 0, 2) + 2,
+            "seen otherwise": product.view(9, 3).view(3, 9).t() + 2.5,
+            "seen again": product.view(27).view(3, 3, 3).sum(0),
+            "seen as a column": product.view(27).view(1, 9, 3).sum(1),
+            "seen as it is": product.view(3, 3, 3).cumsum(2),
+            "all of it": product[0:3, :, 0:100].cumsum(0),
+            "all but one": product[0:2].sum(0) + product[1:].cumsum(0)[0],
+            "every other": product[0:3:2].sum(0),
+            "repeated once": product.repeat(1, 1, 1).cumsum(1),
+            "repeated": product[:1].repeat(1, 2, 1).sum(1),
+            "joined alone": torch.cat([product], 1).cumsum(1),
+            "padded by nothing": torch.nn.functional.pad(product, (0, 0, 0, 0)).cumsum(2),
+            "padded at one side": torch.nn.functional.pad(product, (0, 1, 0, 0), value=7.0).cumsum(2),
+            "copied": product.clone().mT.clone().sum(2),
+        }
+
+    check(program, tensor(3, 3, 3)).values().expect("""\
+out['turned on'] = float32[3, 3, 3] [[[-0.2843, -1.154, -1.063], [0.09041, -2.206, -1.484], [0.7871, -1.656,
+    -3.082]], [[-1.839, -0.2809, 4.458], [-0.8603, 0.2923, -0.3973], [0.113, 3.266, 2.691]], [[3.523, 2.276,
+    0.9662], [3.5, -0.3351, 2.575], [3.088, -1.476, 3.255]]]
+out['turned back'] = float32[3, 3, 3] [[[0.2157, -1.339, 4.023], [-0.6536, 0.2191, 2.776], [-0.5625, 4.958, 1.466]],
+    [[0.5904, -0.3603, 4], [-1.706, 0.7923, 0.1649], [-0.9836, 0.1027, 3.075]], [[1.287, 0.613, 3.588], [-1.156,
+    3.766, -0.9755], [-2.582, 3.191, 3.755]]]
+out['swapped twice'] = float32[3, 3, 3] [[[0.7157, -0.839, 4.523], [-0.1536, 0.7191, 3.276], [-0.06252, 5.458,
+    1.966]], [[1.09, 0.1397, 4.5], [-1.206, 1.292, 0.6649], [-0.4836, 0.6027, 3.575]], [[1.787, 1.113, 4.088],
+    [-0.6562, 4.266, -0.4755], [-2.082, 3.691, 4.255]]]
+out['swapped and turned'] = float32[3, 3, 3] [[[1.216, 0.3464, 0.4375], [1.59, -0.706, 0.01639], [2.287, -0.1562,
+    -1.582]], [[-0.339, 1.219, 5.958], [0.6397, 1.792, 1.103], [1.613, 4.766, 4.191]], [[5.023, 3.776, 2.466], [5,
+    1.165, 4.075], [4.588, 0.02449, 4.755]]]
+out['seen otherwise'] = float32[9, 3] [[1.716, 2.09, 2.787], [0.161, 1.14, 2.113], [5.523, 5.5, 5.088], [0.8464,
+    -0.206, 0.3438], [1.719, 2.292, 5.266], [4.276, 1.665, 0.5245], [0.9375, 0.5164, -1.082], [6.458, 1.603, 4.691],
+    [2.966, 4.575, 5.255]]
+out['seen again'] = float32[3, 3] [[-0.9068, -4.086, 8.611], [-6.516, 1.778, -1.035], [-7.128, 5.251, 5.296]]
+out['seen as a column'] = float32[1, 3] [[-14.55, 2.943, 12.87]]
+out['seen as it is'] = float32[3, 3, 3] [[[-0.7843, -3.123, -0.09995], [-1.654, -2.434, -0.6587], [-1.563, 2.395,
+    2.862]], [[-0.4096, -1.77, 1.23], [-2.706, -2.914, -3.749], [-1.984, -2.881, -0.8062]], [[0.2871, -0.09985,
+    2.488], [-2.156, 0.6102, -1.365], [-3.582, -1.391, 1.364]]]
+out['all of it'] = float32[3, 3, 3] [[[-0.7843, -2.339, 3.023], [-1.654, -0.7809, 1.776], [-1.563, 3.958, 0.4662]],
+    [[-1.194, -3.699, 6.023], [-4.36, -0.9886, 0.9407], [-3.546, 3.061, 2.541]], [[-0.9068, -4.086, 8.611], [-6.516,
+    1.778, -1.035], [-7.128, 5.251, 5.296]]]
+out['all but one'] = float32[3, 3] [[-1.604, -5.06, 9.023], [-7.066, -1.196, 0.1055], [-5.53, 2.163, 4.616]]
+out['every other'] = float32[3, 3] [[-0.4972, -2.726, 5.611], [-3.81, 1.985, -0.1997], [-5.144, 6.149, 3.221]]
+out['repeated once'] = float32[3, 3, 3] [[[-0.7843, -2.339, 3.023], [-2.438, -3.12, 4.799], [-4, 0.838, 5.265]],
+    [[-0.4096, -1.36, 3], [-3.116, -1.568, 2.165], [-5.099, -2.465, 4.239]], [[0.2871, -0.387, 2.588], [-1.869,
+    2.379, 0.6125], [-5.451, 4.57, 3.368]]]
+out['repeated'] = float32[1, 3] [[-8.001, 1.676, 10.53]]
+out['joined alone'] = float32[3, 3, 3] [[[-0.7843, -2.339, 3.023], [-2.438, -3.12, 4.799], [-4, 0.838, 5.265]],
+    [[-0.4096, -1.36, 3], [-3.116, -1.568, 2.165], [-5.099, -2.465, 4.239]], [[0.2871, -0.387, 2.588], [-1.869,
+    2.379, 0.6125], [-5.451, 4.57, 3.368]]]
+out['padded by nothing'] = float32[3, 3, 3] [[[-0.7843, -3.123, -0.09995], [-1.654, -2.434, -0.6587], [-1.563,
+    2.395, 2.862]], [[-0.4096, -1.77, 1.23], [-2.706, -2.914, -3.749], [-1.984, -2.881, -0.8062]], [[0.2871,
+    -0.09985, 2.488], [-2.156, 0.6102, -1.365], [-3.582, -1.391, 1.364]]]
+out['padded at one side'] = float32[3, 3, 4] [[[-0.7843, -3.123, -0.09995, 6.9], [-1.654, -2.434, -0.6587, 6.341],
+    [-1.563, 2.395, 2.862, 9.862]], [[-0.4096, -1.77, 1.23, 8.23], [-2.706, -2.914, -3.749, 3.251], [-1.984, -2.881,
+    -0.8062, 6.194]], [[0.2871, -0.09985, 2.488, 9.488], [-2.156, 0.6102, -1.365, 5.635], [-3.582, -1.391, 1.364,
+    8.364]]]
+out['copied'] = float32[3, 3] [[-4, 0.838, 5.265], [-5.099, -2.465, 4.239], [-5.451, 4.57, 3.368]]
+""")
+
+
+@clause("numbers.near-misses", "numbers.low-precision")
+def test_chains_of_conversions(check: Check) -> None:
+    """A conversion on the way to another is left out only where it loses nothing."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "wider and back": a.double().float() * 3,
+            "narrower and back": a.bfloat16().float(),
+            "narrower and wider": a.half().double(),
+            "whole and back": a.int().float() + a.long().double(),
+            "bytes and back": whole.to(torch.int8).int() + whole.to(torch.uint8).long(),
+            "truth and back": whole.bool().int() * 3,
+            "as it is": whole.int() + whole,
+            "rounded whole": whole.round() + whole.floor() - whole.trunc() * whole.ceil(),
+            "rounded": a.round() + a.floor() - a.trunc() * a.ceil(),
+            "power of one": a.pow(1) + a.pow(2) * whole.pow(1) - a.pow(3),
+        }
+
+    values = [1.0009765625, 300.7, -2.3, 70000.1, -0.3, 1.5]
+    check(program, tensor(6, values=values), tensor(6, dtype=torch.int32)).values().expect("""\
+out['wider and back'] = float32[6] [3.003, 902.1, -6.9, 2.1e+05, -0.9, 4.5]
+out['narrower and back'] = float32[6] [1, 300, -2.297, 7.014e+04, -0.3008, 1.5]
+out['narrower and wider'] = float64[6] [1.001, 300.8, -2.301, inf, -0.3, 1.5]
+out['whole and back'] = float64[6] [2, 600, -4, 1.4e+05, 0, 2]
+out['bytes and back'] = int64[6] [12, 2, 12, 10, 8, 14]
+out['truth and back'] = int32[6] [3, 3, 3, 3, 3, 3]
+out['as it is'] = int32[6] [12, 2, 12, 10, 8, 14]
+out['rounded whole'] = int32[6] [-24, 1, -24, -15, -8, -35]
+out['rounded'] = float32[6] [0, -8.97e+04, -9, -4.9e+09, -1, 1]
+out['power of one'] = float32[6] [6.01, -2.71e+07, 41.61, -3.43e+14, 0.087, 13.88]
+""")
+
+
+@clause("numbers.near-misses")
+def test_softmax_that_is_written_out(check: Check) -> None:
+    """Scores less their largest, with any scale: below nought, of each row, along it, from the left, rounded."""
+
+    def program(a: torch.Tensor, rows: torch.Tensor, columns: torch.Tensor) -> dict[str, torch.Tensor]:
+        def less_largest(scores: torch.Tensor, dim: int | tuple[int, ...] = 1) -> torch.Tensor:
+            return scores - scores.amax(dim, keepdim=True)
+
+        return {
+            "above": less_largest(a * 2.5),
+            "below": less_largest(a * -2.5),
+            "from the left": less_largest(-0.5 * a),
+            "of each row": less_largest(a * rows),
+            "of each row, from the left": less_largest(rows * a),
+            "along the row": less_largest(a * columns),
+            "along the other": less_largest(a * columns, 0),
+            "of both": less_largest(a * rows[:1], (0, 1)),
+            "quotient": less_largest(a / -4),
+            "quotients of rows": less_largest(a / rows),
+            "quotients along": less_largest(a / columns),
+            "rounded": less_largest((a * rows).bfloat16()).float(),
+            "rounded quotient": less_largest((a / -3).half()).float(),
+            "endless": less_largest(torch.where(a > 1, INF, a) * 2),
+        }
+
+    parts = tensor(3, 4), tensor(3, 1, values=[[2.0], [-1.5], [0.0]]), tensor(4, values=[1.0, -2.0, 0.5, -0.25])
+    check(program, *parts).values().expect("""\
+out['above'] = float32[3, 4] [[0, -8.291, -2.314, -5.171], [-3.678, 0, -6.504, -0.286], [-3.247, -5.973, 0,
+    -0.7712]]
+out['below'] = float32[3, 4] [[-8.291, 0, -5.978, -3.12], [-2.826, -6.504, 0, -6.218], [-2.726, 0, -5.973, -5.202]]
+out['from the left'] = float32[3, 4] [[-1.658, 0, -1.196, -0.624], [-0.5653, -1.301, 0, -1.244], [-0.5452, 0,
+    -1.195, -1.04]]
+out['of each row'] = float32[3, 4] [[0, -6.633, -1.851, -4.137], [-1.696, -3.903, 0, -3.731], [0, 0, 0, 0]]
+out['of each row, from the left'] = float32[3, 4] [[0, -6.633, -1.851, -4.137], [-1.696, -3.903, 0, -3.731], [0, 0,
+    0, 0]]
+out['along the row'] = float32[3, 4] [[-4.574, 0, -5.38, -4.915], [-0.2309, -1.805, -0.5681, 0], [-5.577, 0, -4.361,
+    -4.409]]
+out['along the other'] = float32[3, 4] [[0, 0, -0.203, 0], [-1.143, -7.291, -0.8767, -0.5707], [-1.818, -0.8155, 0,
+    -0.3101]]
+out['of both'] = float32[3, 4] [[-0.6574, -7.291, -2.508, -4.794], [-2.942, 0, -5.204, -0.2288], [-4.294, -6.475,
+    -1.697, -2.313]]
+out['quotient'] = float32[3, 4] [[-0.8291, 0, -0.5978, -0.312], [-0.2826, -0.6504, 0, -0.6218], [-0.2726, 0,
+    -0.5973, -0.5202]]
+out['quotients of rows'] = float32[3, 4] [[0, -1.658, -0.4627, -1.034], [-0.7537, -1.735, 0, -1.658], [-inf, -inf,
+    nan, -inf]]
+out['quotients along'] = float32[3, 4] [[-4.842, -4.213, -6.006, 0], [0, -0.05153, -2.717, -3.147], [-2.243, 0,
+    -0.7773, -0.545]]
+out['rounded'] = float32[3, 4] [[0, -6.625, -1.852, -4.125], [-1.688, -3.906, 0, -3.719], [0, 0, 0, 0]]
+out['rounded quotient'] = float32[3, 4] [[-1.105, 0, -0.7969, -0.4158], [-0.377, -0.8672, 0, -0.8291], [-0.3633, 0,
+    -0.7964, -0.6934]]
+out['endless'] = float32[3, 4] [[0, -6.633, -1.851, -4.137], [-inf, nan, -inf, -inf], [-2.598, -4.778, 0, -0.6169]]
+""")
+
+
+@clause("numbers.near-misses")
+def test_numbers_scattered_into_a_constant(check: Check) -> None:
+    """One place of each row of a constant is written, or several, or of some rows; in its own dtype."""
+
+    def program(rows: torch.Tensor, columns: torch.Tensor, several: torch.Tensor) -> dict[str, torch.Tensor]:
+        def filled(value: float, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+            return torch.full((3, 5), value, dtype=dtype, device=rows.device)
+
+        return {
+            "rows": filled(0.0).scatter(1, rows, 2.5),
+            "from the end": filled(7.0).scatter(-1, rows, -1.0),
+            "columns": filled(0.5).scatter(0, columns, 4.0),
+            "whole": filled(3, torch.int32).scatter(1, rows, 9),
+            "truths": filled(True, torch.bool).scatter(1, rows, False),
+            "wide": filled(0.1, torch.float64).scatter(1, rows, 0.2),
+            "several": filled(1.0).scatter(1, several, 1.5),
+            "some rows": filled(2.0).scatter(1, rows[:2], 0.25),
+            "some columns": filled(3.0).scatter(0, columns[:, :4], 8.0),
+            "written twice": filled(4.0).scatter(1, rows, 1.0).scatter(1, several, 2.0),
+        }
+
+    parts = (
+        tensor(3, 1, dtype=torch.int64, values=[[4], [0], [2]]),
+        tensor(1, 5, dtype=torch.int64, values=[[2, 0, 1, 1, 0]]),
+        tensor(3, 2, dtype=torch.int64, values=[[1, 3], [0, 4], [2, 3]]),
+    )
+    check(program, *parts).values().expect("""\
+out['rows'] = float32[3, 5] [[0, 0, 0, 0, 2.5], [2.5, 0, 0, 0, 0], [0, 0, 2.5, 0, 0]]
+out['from the end'] = float32[3, 5] [[7, 7, 7, 7, -1], [-1, 7, 7, 7, 7], [7, 7, -1, 7, 7]]
+out['columns'] = float32[3, 5] [[0.5, 4, 0.5, 0.5, 4], [0.5, 0.5, 4, 4, 0.5], [4, 0.5, 0.5, 0.5, 0.5]]
+out['whole'] = int32[3, 5] [[3, 3, 3, 3, 9], [9, 3, 3, 3, 3], [3, 3, 9, 3, 3]]
+out['truths'] = bool[3, 5] [[True, True, True, True, False], [False, True, True, True, True], [True, True, False,
+    True, True]]
+out['wide'] = float64[3, 5] [[0.1, 0.1, 0.1, 0.1, 0.2], [0.2, 0.1, 0.1, 0.1, 0.1], [0.1, 0.1, 0.2, 0.1, 0.1]]
+out['several'] = float32[3, 5] [[1, 1.5, 1, 1.5, 1], [1.5, 1, 1, 1, 1.5], [1, 1, 1.5, 1.5, 1]]
+out['some rows'] = float32[3, 5] [[2, 2, 2, 2, 0.25], [0.25, 2, 2, 2, 2], [2, 2, 2, 2, 2]]
+out['some columns'] = float32[3, 5] [[3, 8, 3, 3, 3], [3, 3, 8, 8, 3], [8, 3, 3, 3, 3]]
+out['written twice'] = float32[3, 5] [[4, 2, 4, 2, 1], [2, 4, 4, 4, 2], [4, 4, 2, 2, 4]]
+""")
+
+
+@clause("numbers.near-misses")
+def test_pieces_joined_and_split_again(check: Check) -> None:
+    """What is joined and split is what it was where sizes, dimension and order are the same."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, object]:
+        def pieces(factor: float) -> tuple[torch.Tensor, ...]:
+            return (b * factor).split([1, 1, 3], 1)
+
+        left, middle, right = torch.cat([a, b, a + 1], 1).split([2, 4, 5], 1)
+        upper, lower = (b + 2).split([1, 2], 0)
+        in_order, out_of_order, some, repeated = (pieces(factor) for factor in (2, 3, 4, 5))
+        return {
+            "as they were": [piece + 1 for piece in torch.cat([a * 2, b * 3], 1).split([3, 5], 1)],
+            "other sizes": [piece + 1 for piece in torch.cat([a * 4, b * 5], 1).split([5, 3], 1)],
+            "other dimension": [piece + 1 for piece in torch.cat([a * 6, a * 7, a * 8], 0).split([1, 2], 1)],
+            "fewer": [left * 2, middle * 3, right * 4],
+            "in order": torch.cat(in_order, 1).cos(),
+            "out of order": torch.cat([out_of_order[0], out_of_order[2], out_of_order[1]], 1).sin(),
+            "not all": torch.cat([some[0], some[1]], 1).exp(),
+            "one twice": torch.cat([*repeated, repeated[0]], 1).tan(),
+            "along the other": torch.cat([upper[:, :2], lower[:1, :2]], 1) * 5,
+            "thirds along the other": torch.cat((b[:, :3] * 6).split([1, 2], 0)[::-1], 0).cos(),
+            "squares along the other": torch.cat(torch.stack([a, a * 2, a * 3]).split([1, 1, 1], 1), 2).sin(),
+        }
+
+    check(program, tensor(3, 3), tensor(3, 5)).values().expect("""\
+out['as they were'][0] = float32[3, 3] [[2.373, -4.26, 0.522], [-1.764, 0.08787, 3.03], [-2.173, 2.802, -1.264]]
+out['as they were'][1] = float32[3, 5] [[-5.667, 1.501, 0.5754, -5.94, -0.759], [-0.4441, -0.2459, -5.725, -0.942,
+    3.854], [1.515, -1.311, -4.575, -0.101, 1.464]]
+out['other sizes'][0] = float32[3, 5] [[3.746, -9.52, 0.04401, -10.11, 1.835], [-4.528, -0.8243, 5.061, -1.407,
+    -1.077], [-5.346, 4.603, -3.528, 1.858, -2.852]]
+out['other sizes'][1] = float32[3, 3] [[0.2923, -10.57, -1.932], [-10.21, -2.237, 5.757], [-8.291, -0.835, 1.774]]
+out['other dimension'][0] = float32[9, 1] [[5.119], [-7.292], [-8.519], [5.805], [-8.674], [-10.11], [6.492],
+    [-10.06], [-11.69]]
+out['other dimension'][1] = float32[9, 2] [[-14.78, -0.434], [-1.736, 7.091], [6.405, -5.792], [-17.41, -0.673],
+    [-2.192, 8.106], [7.305, -6.924], [-20.04, -0.912], [-2.649, 9.121], [8.206, -8.056]]
+out['fewer'][0] = float32[3, 2] [[1.373, -5.26], [-2.764, -0.9121], [-3.173, 1.802]]
+out['fewer'][1] = float32[3, 4] [[-0.717, -6.667, 0.5008, -0.4246], [3.046, -1.444, -1.246, -6.725], [-3.396,
+    0.5145, -2.311, -5.575]]
+out['fewer'][2] = float32[3, 5] [[-9.253, -2.345, 6.746, -6.52, 3.044], [-2.589, 3.806, -1.528, 2.176, 8.061],
+    [-1.468, 0.6188, -2.346, 7.603, -0.528]]
+out['in order'] = float32[3, 5] [[-0.2646, 0.9448, 0.9602, -0.08568, 0.3877], [0.5713, 0.6744, -0.2268, 0.2726,
+    -0.326], [0.9417, 0.0299, -0.8392, 0.7425, 0.9525]]
+out['out of order'] = float32[3, 5] [[-0.3744, -0.412, -0.6105, -0.9823, 0.4801], [-0.992, -0.4279, -0.9319, 0.2834,
+    -0.9477], [0.4921, 0.6506, -0.8917, 0.4476, -0.7381]]
+out['not all'] = float32[3, 2] [[0.0001379, 1.95], [0.1458, 0.1899], [1.986, 0.04588]]
+out['one twice'] = float32[3, 6] [[8.581, 1.104, -0.8556, 1.557, 0.2131, 8.581], [0.9035, 1.806, 4.617, -0.09533,
+    -22.38, 0.9035], [1.156, -0.8606, 0.1342, 3.697, 0.9765, 1.156]]
+out['along the other'] = float32[1, 4] [[-1.112, 10.83, 7.593, 7.923]]
+out['thirds along the other'] = float32[3, 3] [[-0.9681, -0.7962, 0.6338], [0.5157, -0.0896, 0.1535], [0.7196,
+    0.539, 0.6605]]
+out['squares along the other'] = float32[3, 1, 9] [[[0.6338, -0.4895, -0.2367, -0.9822, -0.4404, 0.8496, -0.9999,
+    0.7838, -0.9053]], [[0.9805, 0.8537, -0.46, -0.3687, -0.7908, 0.8962, 0.03156, 0.9735, -0.7692]], [[0.883,
+    -0.9993, -0.6571, 0.8438, -0.9795, 0.09589, 0.9989, 0.4253, 0.2517]]]
+""")
+
+
+@clause("numbers.near-misses", "numbers.special-values")
+def test_products_with_nought_of_what_is_not_finite(check: Check) -> None:
+    """Infinity and NaN times nought are NaN, whether the nought is a number, a tensor, or of fewer bits."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a * 0.0, 0.0 * a - 1, a * torch.zeros(4, device=a.device), a.half() * 0.0
+
+    check(program, tensor(4, values=[INF, -INF, float("nan"), 2.0])).values().expect("""\
+out[0] = float32[4] [nan, nan, nan, 0]
+out[1] = float32[4] [nan, nan, nan, -1]
+out[2] = float32[4] [nan, nan, nan, 0]
+out[3] = float16[4] [nan, nan, nan, 0]
+""")
+
+
+@clause("numbers.near-misses")
+def test_joint_with_its_own_beginning(check: Check) -> None:
+    """A joint that is joined with some of its first columns: fewer than the first piece has, more, or all but one."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        found = {}
+        for columns in (2, 3, 4, -1):
+            joined = torch.cat([a * columns, b], 1)
+            found[f"{columns}"] = torch.cat([joined, joined[:, :columns]], 1)
+        rows = torch.cat([a, a * 2])
+        found["rows"] = torch.cat([rows, rows[:1]])
+        return found
+
+    check(program, tensor(2, 3), tensor(2, 2)).values().expect("""\
+out['2'] = float32[2, 7] [[1.373, -5.26, -0.478, -1.587, 0.9008, 1.373, -5.26], [-2.764, -0.9121, 2.03, -1.132,
+    -2.222, -2.764, -0.9121]]
+out['3'] = float32[2, 8] [[2.059, -7.89, -0.717, -1.587, 0.9008, 2.059, -7.89, -0.717], [-4.146, -1.368, 3.046,
+    -1.132, -2.222, -4.146, -1.368, 3.046]]
+out['4'] = float32[2, 9] [[2.746, -10.52, -0.956, -1.587, 0.9008, 2.746, -10.52, -0.956, -1.587], [-5.528, -1.824,
+    4.061, -1.132, -2.222, -5.528, -1.824, 4.061, -1.132]]
+out['-1'] = float32[2, 9] [[-0.6865, 2.63, 0.239, -1.587, 0.9008, -0.6865, 2.63, 0.239, -1.587], [1.382, 0.4561,
+    -1.015, -1.132, -2.222, 1.382, 0.4561, -1.015, -1.132]]
+out['rows'] = float32[5, 3] [[0.6865, -2.63, -0.239], [-1.382, -0.4561, 1.015], [1.373, -5.26, -0.478], [-2.764,
+    -0.9121, 2.03], [0.6865, -2.63, -0.239]]
+""")
+
+
+@clause("numbers.near-misses", "numbers.indices")
+def test_extremes_of_rows_and_of_all(check: Check) -> None:
+    """The largest and the least of all of many numbers beside those of rows, of columns, and of some of them."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        product, other = a * 2, a * 3
+        return {
+            "rows": product.amax(1),
+            "all": product.max(),
+            "columns": other.amin(0, keepdim=True)[0, :3],
+            "least of all": other.min(),
+        }
+
+    check(program, tensor(64, 66)).values().expect("""\
+out['rows'] = float32[64] [3.958, 4.082, 5.12, 4.358, 4.21, 4.095, 4.106, 5.371, 4.204, 5.044, 5.893, 5.735, ...,
+    4.643, 6.906, 5.028, 4.479]
+out['all'] = float32[] 7
+out['columns'] = float32[3] [-11.68, -6.29, -7.926]
+out['least of all'] = float32[] -11.68
+""")
+
+
+@clause("numbers.near-misses", "numbers.promotion")
+def test_products_that_something_is_added_to(check: Check) -> None:
+    """A product and a sum may be one operator: in either order, with a row, a column, a number, other dtypes."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, row: torch.Tensor, column: torch.Tensor) -> dict[str, torch.Tensor]:
+        whole = a.int() @ b.int()
+        return {
+            "row": a @ b + row,
+            "from the left": row + (a * 2) @ b,
+            "column": (a * 3) @ b + column,
+            "more dimensions": (a * 4) @ b + row[None, None],
+            "taller": (a[:1] * 5) @ b + column,
+            "number": (a * 6) @ b + 1.5,
+            "another dtype": (a * 7) @ b + row.double(),
+            "whole": whole + row.int(),
+            "whole and not": whole + row,
+            "twice": (a * 8) @ b + (a * 9) @ b,
+            "less": (a + 1) @ b - row,
+            "from it": row - (a + 2) @ b,
+        }
+
+    check(program, tensor(3, 2), tensor(2, 4), tensor(4), tensor(3, 1)).values().expect("""\
+out['row'] = float32[3, 4] [[-2.01, 0.5753, 3.065, -0.6308], [-0.3329, -0.435, 1.226, 0.6941], [0.4117, -0.9698,
+    -4.074, -0.229]]
+out['from the left'] = float32[3, 4] [[-3.538, 1.566, 8.372, -0.6143], [-0.1844, -0.4546, 4.693, 2.036], [1.305,
+    -1.524, -5.906, 0.1893]]
+out['column'] = float32[3, 4] [[-3.633, 3.923, 16.87, 1.001], [0.617, 0.1125, 10.57, 4.196], [1.909, -2.434, -6.267,
+    0.4844]]
+out['more dimensions'] = float32[1, 3, 4] [[[-6.594, 3.547, 18.99, -0.5812], [0.1126, -0.494, 11.63, 4.718], [3.091,
+    -2.633, -9.57, 1.026]]]
+out['taller'] = float32[3, 4] [[-6.689, 5.905, 27.49, 1.034], [-7.469, 5.125, 26.71, 0.2542], [-8.411, 4.183, 25.77,
+    -0.6878]]
+out['number'] = float32[3, 4] [[-7.669, 7.444, 33.34, 1.599], [2.391, 1.382, 22.31, 9.549], [6.858, -1.827, -9.493,
+    4.01]]
+out['another dtype'] = float64[3, 4] [[-11.18, 6.519, 34.91, -0.5316], [0.5581, -0.553, 22.03, 8.743], [5.77,
+    -4.297, -15.07, 2.281]]
+out['whole'] = int32[3, 4] [[0, 0, 2, 0], [0, 0, 0, 0], [0, 0, -4, 0]]
+out['whole and not'] = float32[3, 4] [[-0.4814, -0.4153, 1.758, -0.6473], [-0.4814, -0.4153, -0.2418, -0.6473],
+    [-0.4814, -0.4153, -4.242, -0.6473]]
+out['twice'] = float32[3, 4] [[-25.98, 16.84, 90.22, 0.2811], [2.525, -0.3343, 58.95, 22.8], [15.18, -9.427, -31.15,
+    7.111]]
+out['less'] = float32[3, 4] [[-2.466, 2.165, 4.104, -2.145], [-0.7898, 1.155, 2.264, -0.8199], [-0.04525, 0.62,
+    -3.036, -1.743]]
+out['from it'] = float32[3, 4] [[3.886, -2.924, -0.6583, 4.953], [2.209, -1.914, 1.181, 3.629], [1.465, -1.379,
+    6.481, 4.552]]
+""")

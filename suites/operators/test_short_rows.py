@@ -1,0 +1,125 @@
+"""Rows shorter than a vector register, or of numbers that have none: one element after another, by other code."""
+
+import torch
+from torch.nn import functional
+
+from suites.harness import Check, clause, tensor
+
+INF, NAN = float("inf"), float("nan")
+#: Not int8, of which `integers` tells the extremes.
+WIDTHS = (torch.int16, torch.int32, torch.int64)
+
+
+@clause("numbers.vectors", "numbers.special-values")
+def test_functions_of_short_rows(check: Check) -> None:
+    """NaN, infinities and minus nought in three elements mean what they do in many, in each precision."""
+
+    def program(*rows: torch.Tensor) -> list[dict[str, torch.Tensor]]:
+        found = []
+        for a in rows:
+            b = a.flip(0)
+            found.append(
+                {
+                    "extremes": torch.stack([torch.maximum(a, b), torch.minimum(b, a), torch.fmax(a, b)]),
+                    "bounded": torch.stack([a.clamp(-1, 1), a.clamp(max=0.5), a.relu(), functional.relu6(a)]),
+                    "largest": torch.stack([a.amax(), a.amin(), a.max(), a[1:].amax(), a[1:].amin()]),
+                    "places": torch.stack([a.argmax(), a.argmin(), a[1:].argmax()]),
+                    "roundings": torch.stack([a.round(), a.floor(), a.ceil(), a.trunc()]),
+                    "signs": torch.stack([a.sign(), -a, torch.copysign(b, a), a.abs(), 1 / a]),
+                    "remainders": torch.stack([torch.remainder(a, -1.5), torch.fmod(a, 1.5)]),
+                    "orders": torch.stack([a < b, a <= b, a != b, a.isnan(), a.isinf(), a.signbit()]),
+                    "padded": functional.pad(a, (1, 2), value=-2.5) + 1,
+                    "chosen": torch.where(a > b, a, b) - torch.where(a.isnan(), 0.5, a),
+                }
+            )
+        return found
+
+    values = [(NAN, -0.0, 2.5), (-0.5, INF, NAN), (-2.5, -INF, 0.0)]
+    dtypes = (torch.float32, torch.float64, torch.float16)
+    rows = [tensor(3, dtype=dtype, values=list(row)) for dtype, row in zip(dtypes, values, strict=True)]
+    check(program, *rows).computed()
+
+
+@clause("numbers.vectors", "numbers.integers")
+def test_whole_numbers_of_short_and_long_rows(check: Check) -> None:
+    """The largest of numbers that are all below nought and the least of all above it, quotients, shifts and signs."""
+
+    def program(*rows: torch.Tensor) -> list[dict[str, torch.Tensor]]:
+        found = []
+        for below in rows:
+            above = ~below
+            found.append(
+                {
+                    "largest": torch.stack([below.amax(), below[:3].amax(), below.max(), below.view(3, -1).amax(0)[1]]),
+                    "least": torch.stack([above.amin(), above[:3].amin(), above.min(), above.view(3, -1).amin(0)[1]]),
+                    "places": torch.stack([below.argmax(), below[:3].argmax(), above.argmin(), above[:3].argmin()]),
+                    "product": below[:3].prod() + above[:4].prod(),
+                    "padded": functional.pad(below[:3], (1, 2), value=7),
+                    "quotients": torch.stack([below // 7, below % 7, torch.div(below, 7, rounding_mode="trunc")]),
+                    "to the left": below[:3] << torch.arange(3, dtype=below.dtype, device=below.device),
+                    "signs": below.sign() + above.sign() + below.abs() - torch.maximum(below, above),
+                }
+            )
+        return found
+
+    values = [-number * 5 % 113 - 120 for number in range(36)]
+    check(program, *(tensor(36, dtype=dtype, values=values) for dtype in WIDTHS)).computed()
+
+
+@clause("numbers.vectors", "numbers.integers")
+def test_shifts_beyond_the_width(check: Check) -> None:
+    """A shift by the width or more leaves nothing, or the sign; so does one by less than nothing."""
+
+    def program(a: torch.Tensor, by: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a << by, a >> by, a[:3] << by[3:6], a[:3] >> by[3:6], torch.bitwise_left_shift(a[:5], 40)
+
+    numbers = tensor(6, dtype=torch.int32, values=[1, -8, 12345, -1, 7, -100])
+    check(program, numbers, tensor(6, dtype=torch.int32, values=[31, 32, 33, 40, -1, -2])).values().expect("""\
+out[0] = int32[6] [-2147483648, 0, 0, 0, 0, 0]
+out[1] = int32[6] [0, -1, 0, -1, 0, -1]
+out[2] = int32[3] [0, 0, 0]
+out[3] = int32[3] [0, -1, 0]
+out[4] = int32[5] [0, 0, 0, 0, 0]
+""")
+
+
+@clause("numbers.vectors", "numbers.promotion")
+def test_constants_as_exact_as_their_dtype(check: Check) -> None:
+    """Numbers that a program holds have all their digits in the code, in each dtype, however large or small."""
+
+    def program(a: torch.Tensor, double: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "float": a * 0.123456789 + 1.23456789e-7,
+            "double": double * 0.12345678901234567 - 98765.43210987654,
+            "small": a * 1e-30 * 1.2345678e10,
+            "large": double + 1.2345678901234567e200,
+            "whole": whole * 1234567 + 9007199254740993,
+            "of one value": torch.full((3,), 1 / 3, dtype=torch.float64, device=a.device) * double,
+            "padded": functional.pad(a, (0, 1), value=0.987654321),
+            "filled": a.masked_fill(a > 0, -7.654321e-5),
+            "bounded": a.clamp(-0.123456789, 0.123456789),
+        }
+
+    parts = tensor(3), tensor(3, dtype=torch.float64), tensor(3, dtype=torch.int64)
+    check(program, *parts).computed()
+
+
+@clause("numbers.vectors")
+def test_more_functions_of_long_rows(check: Check) -> None:
+    """Inverses, hyperbolic and special functions are the same in every place of a register and after it."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        part, above = a / 20, a.abs() + 0.25
+        return {
+            "inverses": torch.stack([part.asin(), part.acos(), a.asinh(), (above + 1).acosh(), part.atanh()]),
+            "hyperbolic": torch.stack([a.sinh(), a.cosh(), part.tan(), part.tanh(), a.sin()]),
+            "gamma": torch.stack([above.lgamma(), above.digamma(), torch.polygamma(1, above)]),
+            "errors": torch.stack([a.erfc(), part.erfinv(), torch.special.erfcx(part), torch.special.ndtr(a)]),
+            "bessel": torch.stack([torch.i0(part), torch.special.i0e(a), torch.special.i1(part), torch.special.i1e(a)]),
+            "logarithms": torch.stack([above.log10(), above.log1p(), torch.logaddexp(a, part), torch.xlogy(a, above)]),
+            "two": torch.stack([torch.hypot(a, part), torch.nextafter(a, part), torch.ldexp(a, part.round())]),
+            "parts": torch.stack([*torch.frexp(a), a.frac(), torch.heaviside(a, part)]),
+            "gated": torch.stack([functional.softplus(a), functional.mish(a), functional.logsigmoid(a), a.sinc()]),
+        }
+
+    check(program, tensor(37, values=[0.75 * number - 13.5 for number in range(37)])).computed()
