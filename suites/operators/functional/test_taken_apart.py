@@ -25,6 +25,8 @@ def test_extremes_and_sums_that_are_taken_apart(check: Check) -> None:
             "rounded": torch.round(a * 100, decimals=-1) + torch.round(a, decimals=2),
             "least": torch.fmin(a, a.flip(1)) - torch.fmax(a, a.flip(0)),
             "sum of twos": torch.logaddexp2(a, a.t() * 2) - torch.logaddexp(a * 3, a.t()),
+            "lower triangle": torch.tril_indices(5, 7, 1),
+            "upper triangle": torch.triu_indices(6, 5, -2),
             "place": torch.searchsorted(a.sort(1).values[0], 0.25, right=True),
             "bucket": torch.bucketize(0.5, a.sort(1).values[0], out_int32=True),
             "one alone": torch.cat([a[:0], a], 0) + torch.cat([a, a], -1)[:, 2:5],
@@ -53,6 +55,8 @@ out['mean of numbers'] = float32[3, 3] [[-4.146, -1.368, 3.046], [-1.382, -0.456
 out['rounded'] = float32[3, 3] [[70.69, -262.6, -20.24], [-141.4, -50.46, 101], [-161.6, 90.9, -111.1]]
 out['least'] = float32[3, 3] [[-0.9255, -3.531, 0], [0, 0, -2.397], [-2.273, 0, -1.348]]
 out['sum of twos'] = float32[3, 3] [[-0.2151, -0.315, 0.3053], [1.144, 0.4523, -0.695], [0.2998, -0.2987, 0.4434]]
+out['lower triangle'] = int64[2, 20] [0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, ..., 2, 3, 4, 5]
+out['upper triangle'] = int64[2, 24] [0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, ..., 3, 4, 3, 4]
 out['place'] = int64[] 2
 out['bucket'] = int32[] 2
 out['one alone'] = float32[3, 3] [[0.4475, -1.944, -2.869], [-0.3668, -1.838, 0.5591], [-2.719, -0.6858, -0.2312]]
