@@ -373,6 +373,8 @@ class CellRun:
             self.recorder.end(int(exitstatus))
         if self.sink is not None:
             self.sink.finish(full_run=exitstatus in (0, 1) and self.whole)
+        if self.kernels is not None:
+            self.kernels.occupy(0)
         if not self.worker:
             ledger.merge(self.recorder.ledger_path)
         else:
