@@ -18,6 +18,7 @@ GOLD, TOGETHER = "gold linker", "kernels together"
 GUARDS, LOG, COLLECTOR = "guards not timed", "no structured log", "collector settings"
 WATCHED = "executions watched"
 RANKS = "eager's runs on ranks together"
+INSTRUCTIONS = "instructions found once"
 WARMED = "compiler warmed"
 
 #: Every way, and what it is.
@@ -28,13 +29,14 @@ WAYS: Mapping[str, str] = {
     LOG: "torch does not write its trace for handlers that nobody asked for",
     COLLECTOR: "Python's garbage collector runs less often, and not over what was imported",
     WATCHED: "after a pass, a run that nothing is compared of shows whether the backend executed its graphs",
+    INSTRUCTIONS: "which vector instructions kernels may use is found out once, and the processes of cells know it",
     WARMED: "what torch sets up when it first compiles is set up once, and the processes that cells run in have it",
     RANKS: "eager's run on several ranks and the one that looks for undefined memory are made by the same processes",
 }
 #: The ways that have a part in building kernels.
 BUILDING = (GOLD, TOGETHER)
 #: The ways that are tried before they are on.
-TRIED = (*BUILDING, WARMED)
+TRIED = (*BUILDING, INSTRUCTIONS, WARMED)
 ON, FAILED = "on", "off: its trial failed: "
 _VARIABLE = "PARITY_ACCELERATIONS"
 #: What decides which compiler and linker run.

@@ -16,7 +16,18 @@ import torch
 
 from suites.harness import torch_internals
 from suites.harness.execution import accelerations
-from suites.harness.execution.accelerations import FAILED, GOLD, GUARDS, ON, TOGETHER, TRIED, WARMED, WAYS, Decision
+from suites.harness.execution.accelerations import (
+    FAILED,
+    GOLD,
+    GUARDS,
+    INSTRUCTIONS,
+    ON,
+    TOGETHER,
+    TRIED,
+    WARMED,
+    WAYS,
+    Decision,
+)
 from suites.harness.execution.isolation import Finished, Raised, TimedOut, one_thread, run_forked
 from suites.harness.execution.kernels import build_together
 from suites.harness.torch_internals import CppBuild
@@ -63,6 +74,7 @@ def _after_trials(decision: Decision) -> Decision:
     if wanted:
         ways[GOLD] = f"off: {why}" if why else _said(came, GOLD)
         ways[TOGETHER] = _said(came, TOGETHER)
+        ways[INSTRUCTIONS] = _said(came, INSTRUCTIONS)
         # Where torch knows GPUs, autograd has threads for them once anything was differentiated, traces included.
         known = torch.backends.cuda.is_built()
         ways[WARMED] = "off: this torch is built for CUDA" if known else _said(came, WARMED)
@@ -146,6 +158,7 @@ def trials(folder: Path, linker: str, quick: bool) -> dict[str, str]:
     (folder / _PLAIN).write_text(json.dumps(came), encoding="utf-8")
     if came["plain"] or not quick:
         return came
+    came[INSTRUCTIONS] = _line_of(lambda: _same_in_a_fork(vector))
     came[WARMED] = _line_of(_in_a_fork)
     if linker:
         os.environ["COMPILER_PATH"] = linker
@@ -190,6 +203,14 @@ def _run(program: Callable[[torch.Tensor], torch.Tensor]) -> None:
         seen = torch.compile(program, backend="inductor")(x)
     if not torch.allclose(seen, program(x), rtol=1e-4, atol=1e-5):
         raise TrialFailed("the kernel computes something else")
+
+
+def _same_in_a_fork(vector: str) -> None:
+    """Ask a fork of this process, which knows the answer, for the vector instructions. Raises `TrialFailed`."""
+    outcome = run_forked(torch_internals.pick_vector_instructions, LIMIT / 2)
+    seen = outcome.value if isinstance(outcome, Finished) else "no answer"
+    if seen != vector:
+        raise TrialFailed(f"a fork finds {seen}, and the process that it is of {vector}")
 
 
 def _in_a_fork() -> None:

@@ -122,6 +122,8 @@ class CellRun:
         if self._runs_cells(session.items):
             inductor = any(map(environment.uses_inductor, self.backends))
             torch_internals.import_compiler(inductor=inductor)
+            if inductor and accelerations.on(accelerations.INSTRUCTIONS):
+                torch_internals.pick_vector_instructions()
             if inductor and self.config.option.device == "cpu" and accelerations.on(accelerations.WARMED):
                 torch_internals.warm_compiler()
         collector.freeze_what_stays()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import dataclasses
 import functools
@@ -204,11 +205,16 @@ def fresh_kernel_cache() -> contextlib.AbstractContextManager[Any]:
 def pick_vector_instructions() -> str:
     """Have Inductor find out, by building and loading libraries, which vector instructions it may use here.
 
-    As torch names those of its own kernels: ``AVX2``, ``AVX512``, ``DEFAULT`` for none.
+    As torch names those of its own kernels: ``AVX2``, ``AVX512``, ``DEFAULT`` for none. Torch asks for one set after
+    the other, each with a compiler and a Python of its own; here they are asked side by side, and torch remembers.
     """
-    from torch._inductor.cpu_vec_isa import pick_vec_isa
+    from torch._inductor import cpu_vec_isa
 
-    picked = pick_vec_isa()
+    there = cpu_vec_isa.x86_isa_checker()
+    asked = [isa for isa in cpu_vec_isa.supported_vec_isa_list if all(flag in there for flag in str(isa).split())]
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        list(pool.map(bool, asked))
+    picked = cpu_vec_isa.pick_vec_isa()
     return str(picked).split()[0].upper() if picked else "DEFAULT"
 
 
@@ -271,17 +277,39 @@ def import_compiler(*, inductor: bool) -> None:
 
 
 def warm_compiler() -> None:
-    """Have Inductor set up what it sets up at its first use: patterns, tables, which vector instructions there are.
+    """Have Inductor set up what it sets up at its first use: patterns, tables, and what it imports no sooner.
 
-    A product of matrices is compiled, which needs no kernel of its own; nothing is run backward.
+    Nothing is run backward, and the compiler for C++ is not called: all that its kernels take is their code.
     """
     import_compiler(inductor=True)
-    pick_vector_instructions()
-    x = torch.ones(2, 2, requires_grad=True)
-    # Outside of a test nothing captures what torch traces for itself.
-    with mock.patch.object(logging.getLogger("torch.__trace"), "disabled", True):
-        torch.compile(lambda a: a.mm(a), backend="inductor")(x)
+    import torch._inductor.codecache as codecache
+
+    x = torch.ones(2, 3, requires_grad=True)
+    with contextlib.ExitStack() as around:
+        # Outside of a test nothing captures what torch traces for itself.
+        around.enter_context(mock.patch.object(logging.getLogger("torch.__trace"), "disabled", True))
+        # By more threads, kernels are built ahead.
+        around.enter_context(compiler_settings({"inductor.compile_threads": 1}))
+        # One without a kernel is compiled to its end, backward included.
+        torch.compile(lambda a: a.mm(a.t()), backend="inductor")(x)
+        refused = mock.Mock(side_effect=_NotBuiltHere)
+        around.enter_context(mock.patch.object(codecache, "_worker_compile_cpp", refused, create=True))
+        around.enter_context(contextlib.suppress(Exception))
+        torch.compile(_various, backend="inductor")(x, x + 1)
     reset()
+
+
+class _NotBuiltHere(Exception):
+    """What a kernel is answered with that is not to be built."""
+
+
+def _various(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """Operators of each kind that Inductor writes code for: point by point, reductions, indices, pieces, writes."""
+    rows = torch.softmax(a.sin() * b + 1, -1)
+    written = a.clone()
+    written.add_(1)
+    pieces = torch.cat([a, b], 1) * 2, (a.t()[1:] + b.t()[1:]).reshape(-1), a[torch.tensor([0, 1])] + b[:2]
+    return rows, rows.sum(1), b.amax(0), *pieces, torch.where(a > 0, a, b).double().mean(), written
 
 
 def wait_for_device() -> None:
