@@ -12,6 +12,11 @@ constant that is one more, an option that is not handed on, an operator for its 
 
 Each fault that no clause notices is printed with its line. It may be harmless (a log, a fast path, a case of another
 device): that is for a reader to say. A fault in code that nothing runs is told apart, as unreached.
+
+On a GPU, several processes share the work, and none of them is the one that they are forked from::
+
+    python -m suites.selfcheck.planted torch._inductor.codegen.triton --formulas --sample 40 --backend inductor \\
+        --device cuda -j 14 --family gpu --family operators
 """
 
 from __future__ import annotations
@@ -22,10 +27,12 @@ import contextlib
 import copy
 import dataclasses
 import fnmatch
+import functools
 import gc
 import importlib
 import itertools
 import logging
+import multiprocessing
 import os
 import random
 import sys
@@ -33,9 +40,9 @@ import tempfile
 import time
 import types
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from suites.harness import torch_internals
 from suites.harness.clauses.scope import AOT_FUNCTION, Scope
@@ -342,6 +349,18 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
 # Judging -------------------------------------------------------------------------------------------------------------
 
 
+_Question = TypeVar("_Question")
+_Answer = TypeVar("_Answer")
+#: What the forks of a `Jury` are asked, by number.
+_ASKED: list[Callable[[], Any]] = []
+#: Clauses that one fork is asked about.
+_PART = 6
+
+
+def _asked(number: int) -> Any:
+    return _ASKED[number]()
+
+
 @dataclasses.dataclass(frozen=True)
 class Notice:
     """What became of a fault: the clause that noticed it, and how, or why none did."""
@@ -368,32 +387,69 @@ def _elsewhere() -> Iterator[None]:
 class Jury:
     """The clauses that an honest backend passes, or fails as it is known to, and what faults each of them runs.
 
-    What eager does in each is remembered. ``module`` is that of the ``chosen`` faults, ``tree`` what it is written as.
+    What eager does in each is remembered, if this process is the one that asks: with more than one of ``jobs``, forks
+    do, a few clauses each, and each finds that out again. ``module`` is that of the ``chosen`` faults, ``tree`` what it
+    is written as.
     """
 
     def __init__(
-        self, clauses: Sequence[Clause], backend: str, module: types.ModuleType, tree: ast.Module, chosen: list[Fault]
+        self,
+        clauses: Sequence[Clause],
+        backend: str,
+        module: types.ModuleType,
+        tree: ast.Module,
+        chosen: list[Fault],
+        device: str = "cpu",
+        jobs: int = 1,
     ) -> None:
-        self.backend, self.module, self.tree = backend, module, tree
+        self.backend, self.module, self.tree, self.device, self.jobs = backend, module, tree, device, jobs
         self.memories: dict[str, Memory] = {clause.id: {} for clause in clauses}
-        reached: set[int] = set()
-        setattr(module, REACHED, reached)
+        setattr(module, REACHED, set())
         plant(module, noted(tree, chosen))
         self.honest: dict[str, Outcome] = {}
         self.by_fault: dict[int, list[Clause]] = {}
+        parts = [clauses] if jobs == 1 else [clauses[start : start + _PART] for start in range(0, len(clauses), _PART)]
+        for part, answers in zip(parts, self._each(self._honestly, parts), strict=True):
+            for clause, (outcome, reached) in zip(part, answers, strict=False):
+                if outcome.outcome in ("pass", "fail"):
+                    self.honest[clause.id] = outcome
+                    for number in sorted(reached):
+                        self.by_fault.setdefault(number, []).append(clause)
+        plant(module, tree)
+
+    def _honestly(self, clauses: Sequence[Clause]) -> list[tuple[Outcome, set[int]]]:
+        """What each clause comes to, and the faults that it would run; nothing of clauses that a fork dies in."""
+        if self.jobs == 1:
+            return self._answers(clauses)
+        outcome = run_forked(lambda: self._answers(clauses), FAULT_LIMIT)
+        return outcome.value if isinstance(outcome, Finished) else []
+
+    def _answers(self, clauses: Sequence[Clause]) -> list[tuple[Outcome, set[int]]]:
+        reached: set[int] = getattr(self.module, REACHED)
+        answers = []
         for clause in clauses:
             reached.clear()
-            outcome = self._outcome(clause)
-            if outcome.outcome in ("pass", "fail"):
-                self.honest[clause.id] = outcome
-                for number in reached:
-                    self.by_fault.setdefault(number, []).append(clause)
-        plant(module, tree)
+            answers.append((self._outcome(clause), set(reached)))
+        return answers
+
+    def _each(self, ask: Callable[[_Question], _Answer], questions: Sequence[_Question]) -> Iterator[_Answer]:
+        """The answer to each question: of this process, or of forks of it, ``jobs`` at once."""
+        if self.jobs == 1:
+            yield from map(ask, questions)
+            return
+        _ASKED[:] = [functools.partial(ask, question) for question in questions]
+        with multiprocessing.get_context("fork").Pool(self.jobs) as pool:
+            yield from pool.imap(_asked, range(len(questions)))
+
+    def judgements(self, chosen: Sequence[Fault], at_most: int) -> Iterator[Notice]:
+        """What becomes of each fault; see `judge`."""
+        return self._each(lambda fault: self.judge(fault, at_most), chosen)
 
     def _outcome(self, clause: Clause) -> Outcome:
         backend = "aot_function" if clause.scope.entry == AOT_FUNCTION else self.backend
         with _elsewhere():
-            return try_pair(clause, backend, self.memories[clause.id], clean=True, goldens=True)
+            memory = self.memories[clause.id]
+            return try_pair(clause, backend, memory, device=self.device, clean=True, goldens=self.device == "cpu")
 
     def notice(self, order: Sequence[Clause], reached: Collection[int]) -> Notice:
         """Run clauses until one comes to something else. ``reached`` grows when the fault is run."""
@@ -436,9 +492,9 @@ def _processor_time() -> float:
     return sum(os.times()[:4])
 
 
-def _is_judge(scope: Scope) -> bool:
-    """Whether a clause runs in the default profile on a CPU, and in no process of its own."""
-    return scope.is_on("cpu") and not scope.isolated and scope.profile != "full" and scope.ranks == 1
+def _is_judge(scope: Scope, device: str) -> bool:
+    """Whether a clause runs in the default profile on a device, and in no process of its own."""
+    return scope.is_on(device) and not scope.isolated and scope.profile != "full" and scope.ranks == 1
 
 
 def _those(clauses: Sequence[Clause]) -> str:
@@ -462,7 +518,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sample", type=int, metavar="N", help="this many faults, the same ones each time")
     parser.add_argument("--seed", type=int, default=0, help="another sample")
     parser.add_argument("--clauses", type=int, default=100, metavar="N", help="at most so many for a fault (100)")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where programs run")
+    parser.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="how many processes share the work")
     options = parser.parse_args(arguments)
+    if options.device != "cpu" and options.jobs == 1:
+        parser.error("on a GPU only forks run programs: give -j a number above 1")
     one_thread()
     logging.disable(logging.CRITICAL)  # Broken torch has much to say.
     started = time.monotonic()
@@ -479,13 +539,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         clause
         for clause in kill_matrix.clauses(every_row=True)
         if (not options.family or clause.family in options.family)
-        if fnmatch.fnmatch(clause.id, options.clause) and _is_judge(clause.scope)
+        if fnmatch.fnmatch(clause.id, options.clause) and _is_judge(clause.scope, options.device)
     ]
-    jury = Jury(clauses, options.backend, module, tree, chosen)
+    torch_internals.import_compiler(inductor=True)
+    jury = Jury(clauses, options.backend, module, tree, chosen, options.device, options.jobs)
     print(f"{len(chosen)} faults in {options.module}, {len(jury.honest)} clauses on {options.backend}", flush=True)
     counts = Counter[str]()
-    for fault in chosen:
-        notice = jury.judge(fault, options.clauses)
+    for fault, notice in zip(chosen, jury.judgements(chosen, options.clauses), strict=True):
         kind = "noticed" if notice.clause else notice.how
         counts[kind] += 1
         by = f" by {notice.clause} ({notice.how}; clause {notice.clauses_run})" if notice.clause else ""
