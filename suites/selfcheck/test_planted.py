@@ -188,7 +188,8 @@ def test_module_without_the_function_is_refused() -> None:
         planted.plant(empty, ast.parse(SOURCE))
 
 
-def test_fault_is_noticed_where_it_shows_and_nowhere_else(module: types.ModuleType) -> None:
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_fault_is_noticed_where_it_shows_and_nowhere_else(module: types.ModuleType, jobs: int) -> None:
     def looks_at_the_sign(check: Check) -> None:
         def program(a: torch.Tensor) -> torch.Tensor:
             return a * module.sign(-3, [])
@@ -198,7 +199,8 @@ def test_fault_is_noticed_where_it_shows_and_nowhere_else(module: types.ModuleTy
     tree = ast.parse(SOURCE)
     chosen = [fault for fault in planted.faults(tree) if fault.function == "sign"]
     clause = Clause("here/sign", looks_at_the_sign, Scope(), {}, "", first=False)
-    jury = planted.Jury([clause], "aot_eager", module, tree, chosen)
-    notices = {fault.kind: jury.judge(fault, 1) for fault in chosen}
+    jury = planted.Jury([clause], "aot_eager", module, tree, chosen, jobs=jobs)
+    found = jury.judgements(chosen, 1)
+    notices = {fault.kind: notice for fault, notice in zip(chosen, found, strict=True)}
     assert notices["negated"].how == notices["and for or"].how == "value: value differs"
     assert notices["left out"] == planted.Notice("", planted.UNNOTICED, 1)
