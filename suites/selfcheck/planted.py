@@ -387,9 +387,9 @@ def _elsewhere() -> Iterator[None]:
 class Jury:
     """The clauses that an honest backend passes, or fails as it is known to, and what faults each of them runs.
 
-    What eager does in each is remembered, if this process is the one that asks: with more than one of ``jobs``, forks
-    do, a few clauses each, and each finds that out again. ``module`` is that of the ``chosen`` faults, ``tree`` what it
-    is written as.
+    What eager does in each is remembered, if this process is the one that asks. With more than one of ``jobs``, forks
+    do, a few clauses each, and eager runs again: a fault in what eager runs, too, is not told. ``module`` is that of
+    the ``chosen`` faults, ``tree`` what it is written as.
     """
 
     def __init__(

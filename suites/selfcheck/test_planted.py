@@ -6,6 +6,7 @@ import ast
 import importlib.util
 import sys
 import types
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -188,19 +189,33 @@ def test_module_without_the_function_is_refused() -> None:
         planted.plant(empty, ast.parse(SOURCE))
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_fault_is_noticed_where_it_shows_and_nowhere_else(module: types.ModuleType, jobs: int) -> None:
+def test_fault_is_noticed_where_it_shows_and_nowhere_else(module: types.ModuleType) -> None:
     def looks_at_the_sign(check: Check) -> None:
         def program(a: torch.Tensor) -> torch.Tensor:
             return a * module.sign(-3, [])
 
         check(program, tensor(3)).computed()
 
-    tree = ast.parse(SOURCE)
-    chosen = [fault for fault in planted.faults(tree) if fault.function == "sign"]
-    clause = Clause("here/sign", looks_at_the_sign, Scope(), {}, "", first=False)
-    jury = planted.Jury([clause], "aot_eager", module, tree, chosen, jobs=jobs)
-    found = jury.judgements(chosen, 1)
-    notices = {fault.kind: notice for fault, notice in zip(chosen, found, strict=True)}
+    notices = _notices(looks_at_the_sign, module, jobs=1)
     assert notices["negated"].how == notices["and for or"].how == "value: value differs"
     assert notices["left out"] == planted.Notice("", planted.UNNOTICED, 1)
+
+
+def test_forks_share_the_work(module: types.ModuleType) -> None:
+    def is_sure_of_the_sign(check: Check) -> None:
+        if module.sign(-3, []) != -1:
+            raise ValueError("the sign")
+        check(lambda a: a * 2, tensor(3)).computed()
+
+    notices = _notices(is_sure_of_the_sign, module, jobs=2)
+    assert notices["negated"].how == notices["and for or"].how == "error: ValueError: the sign"
+    assert notices["left out"] == planted.Notice("", planted.UNNOTICED, 1)
+
+
+def _notices(function: Callable[[Check], None], module: types.ModuleType, jobs: int) -> dict[str, planted.Notice]:
+    """What becomes of each fault of ``sign``, by its kind."""
+    tree = ast.parse(SOURCE)
+    chosen = [fault for fault in planted.faults(tree) if fault.function == "sign"]
+    clause = Clause("here/sign", function, Scope(), {}, "", first=False)
+    jury = planted.Jury([clause], "aot_eager", module, tree, chosen, jobs=jobs)
+    return {fault.kind: notice for fault, notice in zip(chosen, jury.judgements(chosen, 1), strict=True)}
