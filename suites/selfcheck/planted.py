@@ -407,6 +407,7 @@ class Jury:
         setattr(module, REACHED, set())
         plant(module, noted(tree, chosen))
         self.honest: dict[str, Outcome] = {}
+        self.others = Counter[str]()
         self.by_fault: dict[int, list[Clause]] = {}
         parts = [clauses] if jobs == 1 else [clauses[start : start + _PART] for start in range(0, len(clauses), _PART)]
         for part, answers in zip(parts, self._each(self._honestly, parts), strict=True):
@@ -415,6 +416,8 @@ class Jury:
                     self.honest[clause.id] = outcome
                     for number in sorted(reached):
                         self.by_fault.setdefault(number, []).append(clause)
+                else:
+                    self.others[outcome.outcome.partition("\n")[0]] += 1
         plant(module, tree)
 
     def _honestly(self, clauses: Sequence[Clause]) -> list[tuple[Outcome, set[int]]]:
@@ -523,6 +526,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.device != "cpu" and options.jobs == 1:
         parser.error("on a GPU only forks run programs: give -j a number above 1")
+    # Whether there is a GPU is asked in a way that leaves it to the forks.
+    os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
     one_thread()
     logging.disable(logging.CRITICAL)  # Broken torch has much to say.
     started = time.monotonic()
@@ -544,6 +549,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     torch_internals.import_compiler(inductor=True)
     jury = Jury(clauses, options.backend, module, tree, chosen, options.device, options.jobs)
     print(f"{len(chosen)} faults in {options.module}, {len(jury.honest)} clauses on {options.backend}", flush=True)
+    for outcome, count in jury.others.most_common(_FEW):
+        print(f"{count} clauses more come to nothing: {outcome}")
     counts = Counter[str]()
     for fault, notice in zip(chosen, jury.judgements(chosen, options.clauses), strict=True):
         kind = "noticed" if notice.clause else notice.how
