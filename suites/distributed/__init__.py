@@ -1,8 +1,9 @@
 """Distributed: programs on two processes, and whole FSDP2 training steps.
 
-FSDP2 end to end (`test_fsdp`) and as it is set up (`test_fsdp_settings`), DTensors (`test_tensor_parallel`), functional
-collectives in a graph (`test_functional_collectives`), their waits and their order (`test_waits_and_order`), and FSDP
-in one process over the fake process group (`test_fake_group`). The models that train are in `models`.
+FSDP2 end to end (`test_fsdp`) and as it is set up (`test_fsdp_settings`), DTensors (`test_tensor_parallel`), products
+that are fused with collectives (`test_async_tensor_parallel`, on GPUs alone), pipelines of stages (`test_pipelines`),
+functional collectives in a graph (`test_functional_collectives`), their waits and their order (`test_waits_and_order`),
+and FSDP in one process over the fake process group (`test_fake_group`). The models that train are in `models`.
 
 Each rank is a fresh process that joins a gloo process group on the CPU; what a rank observes is compared with what the
 same rank observes of eager. Claims and graphs are rank 0's.

@@ -31,6 +31,20 @@ class Feedforward(nn.Module):
         return x + self.down(self.up(x).relu())
 
 
+class NormedFeedforward(nn.Module):
+    """A layer norm and a feedforward part."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.norm = nn.LayerNorm(WIDTH)
+        self.feedforward = Feedforward()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """``x``: [..., WIDTH]; so is the result."""
+        return torch.as_tensor(self.feedforward(self.norm(x)))
+
+
 class CausalBlock(nn.Module):
     """Causal attention of `HEADS` heads and a feedforward part, with dropout in both."""
 

@@ -5,29 +5,14 @@ from typing import Any
 import pytest
 import torch
 import torch.distributed as dist
-from torch import nn
 from torch.distributed.tensor import DTensor, Replicate, Shard
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, SequenceParallel, parallelize_module
 
-from suites.distributed.models import WIDTH, Compile, Feedforward, all_ranks, learn, momentum, whole
+from suites.distributed.models import Compile, Feedforward, NormedFeedforward, all_ranks, learn, momentum, whole
 from suites.harness import Check, clause, tensor
 
 #: Three steps, two sequences of four positions, the same on every rank.
 BATCHES = tensor(3, 2, 4, 8, grad=False)
-
-
-class NormedFeedforward(nn.Module):
-    """A layer norm and a feedforward part."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        torch.manual_seed(0)
-        self.norm = nn.LayerNorm(WIDTH)
-        self.feedforward = Feedforward()
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """``x``: [..., WIDTH]; so is the result."""
-        return torch.as_tensor(self.feedforward(self.norm(x)))
 
 
 @clause("T15.9", modes="train", ranks=2)

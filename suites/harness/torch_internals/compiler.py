@@ -8,10 +8,12 @@ import dataclasses
 import functools
 import importlib
 import logging
+import mmap
 import os
 import re
 import sys
 import types
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -481,6 +483,56 @@ def kernel_origins() -> Iterator[dict[str, list[str]]]:
 
     with mock.patch.object(debug, "dump_inductor_provenance_info", kept):
         yield origins
+
+
+#: Inductor splits products beside collectives, so that one part is computed while another is sent.
+MICRO_PIPELINED: dict[str, object] = {"inductor._micro_pipeline_tp": True}
+
+
+@contextlib.contextmanager
+def collectives_after_micro_pipelining() -> Iterator[Callable[[], set[str]]]:
+    """What the context gives names the collectives in all graphs that Inductor's pass has been over, fused or not.
+
+    In this process and in its forks. ``fused_all_gather_matmul`` and ``fused_matmul_reduce_scatter`` are what the pass
+    makes of a collective and a product. Needs `MICRO_PIPELINED` and, on each rank, `enable_symmetric_memory`. Multicast
+    over NVLink is off meanwhile: it can take GPUs that others share out of service.
+    """
+    from torch._inductor.fx_passes import post_grad
+
+    names = (
+        "all_gather_into_tensor",
+        "fused_all_gather_matmul",
+        "fused_matmul_reduce_scatter",
+        "reduce_scatter_tensor",
+    )
+    found = mmap.mmap(-1, len(names))  # Shared with forks.
+    fuse = post_grad.micro_pipeline_tp_pass
+
+    def noted(graph: torch.fx.Graph) -> None:
+        fuse(graph)
+        targets = {getattr(node.target, "_opname", "") for node in graph.nodes}
+        for place, name in enumerate(names):
+            if name in targets:
+                found[place] = 1
+
+    def read() -> set[str]:
+        return {name for place, name in enumerate(names) if found[place]}
+
+    with (
+        mock.patch.object(post_grad, "micro_pipeline_tp_pass", noted),
+        mock.patch.dict(os.environ, {"TORCH_SYMM_MEM_DISABLE_MULTICAST": "1", "NCCL_NVLS_ENABLE": "0"}),
+    ):
+        yield read
+
+
+def enable_symmetric_memory(group: torch.distributed.ProcessGroup) -> None:
+    """Let what Inductor fuses use memory of other ranks of the group. Each rank has to."""
+    from torch.distributed import _symmetric_memory as symmetric_memory
+
+    with warnings.catch_warnings():
+        # Deprecated in 2.11, whose pass still leaves groups alone for which it was not called.
+        warnings.simplefilter("ignore", FutureWarning)
+        symmetric_memory.enable_symm_mem_for_group(group.group_name)
 
 
 def as_boxed(compiled: Callable[..., Any]) -> Callable[..., Any]:

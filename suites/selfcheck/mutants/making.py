@@ -98,8 +98,11 @@ def graph(*facets: str, bitwise: bool = True, mode: str = "", place: str = "grap
     return decorate
 
 
-def backward(*facets: str) -> Callable[[Fault], Any]:
-    """Make a Dynamo backend whose compiled backward graphs are made wrong and whose forward graphs are right."""
+def backward(*facets: str, place: str = "backward") -> Callable[[Fault], Any]:
+    """Make a Dynamo backend whose compiled backward graphs are made wrong and whose forward graphs are right.
+
+    ``place`` is ``ranks`` for what is tried on programs on several ranks.
+    """
 
     def decorate(fault: Fault) -> Any:
         def compile_backward(module: torch.fx.GraphModule, example_inputs: list[Any]) -> Run:
@@ -117,7 +120,7 @@ def backward(*facets: str) -> Callable[[Fault], Any]:
             return compiled
 
         backend.parity_bitwise = True  # type: ignore[attr-defined]
-        return _register(fault, facets, "backward", backend)
+        return _register(fault, facets, place, backend)
 
     return decorate
 

@@ -10,7 +10,7 @@ import torch
 import torch.distributed as dist
 from torch import fx
 
-from .making import Run, forward_graph, graph, replace_fresh
+from .making import Run, backward, forward_graph, graph, overwrite, replace_fresh
 
 
 def is_rank_one() -> bool:
@@ -116,3 +116,59 @@ def _needed(node: fx.Node) -> set[fx.Node]:
             needed.add(source)
             left += source.all_input_nodes
     return needed
+
+
+@forward_graph("value", place="ranks")
+def saves_in_the_same_memory(module: fx.GraphModule) -> Run:
+    """What a forward returns and saves lies where the forward before left its own, which backward may not have read."""
+    memory: dict[tuple[Any, ...], torch.Tensor] = {}
+
+    def wrong(*args: Any) -> Any:
+        place = -1
+
+        def reused(data: torch.Tensor) -> torch.Tensor:
+            nonlocal place
+            place += 1
+            kept = memory.setdefault((place, data.dtype, data.shape, data.stride()), torch.empty_like(data))
+            overwrite(kept, data)
+            return kept.detach()
+
+        return replace_fresh(args, module.forward(*args), reused)
+
+    return wrong
+
+
+@backward("value", "autograd", place="ranks")
+def returns_the_gradients_of_the_backward_before(run: Run) -> Run:
+    """From its second call on, a backward returns what it computed in the one before, of another micro-batch."""
+    before: list[Any] = []
+
+    def wrong(*args: Any) -> Any:
+        before.append(run(*args))
+        return before[-2] if len(before) > 1 and _sizes(before[-2]) == _sizes(before[-1]) else before[-1]
+
+    return wrong
+
+
+def _sizes(values: Any) -> list[torch.Size | None]:
+    return [value.shape if isinstance(value, torch.Tensor) else None for value in values]
+
+
+@graph("value", place="ranks")
+def is_a_micro_batch_behind(run: Run) -> Run:
+    """From its second call on, a graph returns the numbers of the call before, as if nobody had waited for its own."""
+    before: dict[tuple[int, torch.Size], torch.Tensor] = {}
+
+    def wrong(*args: Any) -> Any:
+        place = -1
+
+        def earlier(data: torch.Tensor) -> torch.Tensor:
+            nonlocal place
+            place += 1
+            kept = before.get((place, data.shape), data)
+            before[place, data.shape] = data.clone()
+            return kept.clone()
+
+        return replace_fresh(args, run(*args), earlier)
+
+    return wrong

@@ -281,6 +281,19 @@ def test_lost_wait_leaves_a_program_without_collectives_alone() -> None:
     assert _examine(f"{PACKAGE}.ranks:loses_a_wait", program=lambda a: a * 2).outcome == "pass"
 
 
+def test_collectives_beside_products_are_told_of_all_ranks() -> None:
+    def compiled() -> str | None:
+        a = torch.ones(2, 2)
+        with torch_internals.configured(torch_internals.MICRO_PIPELINED):
+            torch.compile(lambda a: collectives.all_gather_tensor(a, 0, everyone()) @ a, fullgraph=True)(a)
+        return os.environ.get("TORCH_SYMM_MEM_DISABLE_MULTICAST")
+
+    with torch_internals.collectives_after_micro_pipelining() as found:
+        assert found() == set()
+        assert run_on_ranks(compiled, 2, 120) == (Finished("1"), Finished("1"))
+        assert found() == {"all_gather_into_tensor"}, "without memory that ranks share nothing is fused"
+
+
 def test_rank_that_hangs_fails_its_cell_and_is_named() -> None:
     verdict = _examine(f"{PACKAGE}.process:rank_one_hangs", 8)
     assert verdict.outcome == "timeout"
