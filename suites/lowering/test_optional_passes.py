@@ -104,6 +104,106 @@ def test_stack_of_reshaped_pieces(check: Check) -> None:
     check(program, tensor(4, 9), config={"inductor.pre_grad_fusion_options": passes}).computed()
 
 
+def of_pieces(name: str) -> dict[str, object]:
+    """The settings for one pass over pieces, after that which puts calls into one form."""
+    return {"inductor.pre_grad_fusion_options": {"normalization_pass": {}, name: {}}}
+
+
+@clause("inductor.optional-passes", "T3.5", on=("inductor",))
+def test_joint_of_pieces_that_is_written_to(check: Check) -> None:
+    """A joint of pieces that lay beside each other is a copy: what is written to it is not written to them."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        whole = a * 2
+        first, second, _ = whole.split([3, 2, 4], 1)
+        joint = torch.cat([first, second], 1)
+        joint.add_(1)
+        return joint, whole
+
+    check(program, tensor(4, 9), config=of_pieces("merge_getitem_cat_pass")).computed()
+
+
+@clause("inductor.optional-passes", on=("inductor",))
+def test_joint_beside_a_piece_of_nothing(check: Check) -> None:
+    """A piece of no elements counts among the pieces: those after it are joined, and not those before them."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        _, first, second, third = a.split([0, 3, 2, 4], 1)
+        return torch.cat([first, second], 1) + 1, third * 2
+
+    check(program, tensor(4, 9), config=of_pieces("merge_getitem_cat_pass")).computed()
+
+
+@clause("inductor.optional-passes", on=("inductor",))
+def test_joint_of_pieces_of_two_tensors(check: Check) -> None:
+    """Pieces of two tensors that are joined are of both, though one of them has as many."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return torch.cat([a.split([4, 5], 1)[0], b.split([4, 5], 1)[1]], 1) * 2
+
+    check(program, tensor(4, 9), tensor(4, 9), config=of_pieces("split_cat_to_slices_pass")).computed()
+
+
+@clause("inductor.optional-passes", on=("inductor",))
+def test_joint_of_pieces_along_another_dimension(check: Check) -> None:
+    """All pieces in their order are what was split only if they are joined along the dimension that it was split in."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return torch.cat(a.split(3, 1), 0) * 2
+
+    check(program, tensor(4, 9), config=of_pieces("split_cat_to_slices_pass")).computed()
+
+
+@clause("inductor.optional-passes", on=("inductor",))
+def test_joint_of_rows_backwards(check: Check) -> None:
+    """All rows that are joined in another order than theirs are in that one."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return torch.cat(torch.unbind(a)[::-1]) * 2
+
+    check(program, tensor(4, 9), config=of_pieces("unbind_cat_to_view_pass")).computed()
+
+
+@clause("inductor.optional-passes", on=("inductor",))
+def test_stack_of_pieces_of_two_tensors(check: Check) -> None:
+    """Pieces of two tensors that are stacked are of both."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        first, second, _ = a.split(3, 1)
+        return torch.stack([first, second, b.split(3, 1)[2]], 1) * 2
+
+    check(program, tensor(4, 9), tensor(4, 9), config=of_pieces("split_stack_to_cats_pass")).computed()
+
+
+@clause("inductor.optional-passes", on=("inductor",))
+def test_stack_of_pieces_along_a_later_dimension(check: Check) -> None:
+    """Pieces of rows that are stacked along a new last dimension are columns there."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return torch.stack(a.split(2), 2) * 2
+
+    check(program, tensor(4, 9), config=of_pieces("split_stack_to_cats_pass")).computed()
+
+
+@clause("inductor.optional-passes", "T3.5", on=("inductor",))
+def test_writes_between_pieces_and_their_joints(check: Check) -> None:
+    """What is written to a tensor or to its pieces after they are taken and before they are joined is in the joint."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        whole, other = a * 2, b * 3
+        first, second, third = torch.split(whole, [2, 3, 4], 1)
+        second.add_(1)
+        joint = torch.cat([first, second, third], 1)
+        whole.mul_(2)
+        rows = torch.unbind(other, dim=1)
+        rows[1].neg_()
+        stacked = torch.stack(rows, dim=1)
+        other[0] = 5.0
+        return {"joint": joint, "pieces": torch.cat([third, first, second], 1) + 1, "rows": stacked, "other": other}
+
+    check(program, tensor(4, 9), tensor(4, 3), config=OF_PIECES).computed()
+
+
 @clause("inductor.optional-passes", modes="train", on=("inductor",))
 def test_operators_in_other_operators(check: Check) -> None:
     """Small products become sums of products, and pieces of the graphs are joined by slices."""
