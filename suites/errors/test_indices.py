@@ -1,5 +1,8 @@
 """Indices out of bounds: only a run can tell, and it has to."""
 
+from collections.abc import Callable
+
+import pytest
 import torch
 from torch.nn import functional
 
@@ -164,3 +167,28 @@ def test_negative_row_copied_by_index(check: Check) -> None:
         return a.index_copy(0, index, b) * 2
 
     check(program, tensor(4, 3), tensor(2, dtype=torch.int64, values=[0, -1]), tensor(2, 3)).raised("out of bounds")
+
+
+#: Places that arithmetic makes of a range of six, one of them just outside of as many rows.
+PLACES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "sum": lambda places: places + 1,
+    "remainder": lambda places: places * 2 % 7,
+    "distance": lambda places: 7 - (2 - places * 3).abs() // 2,
+    "choice": lambda places: torch.where(places > 2, places + 1, places - 2),
+    "bits": lambda places: (places & 4) | 2,
+    "rounded": lambda places: (places * 1.25).round().long(),
+    "square": lambda places: 18 - places.square(),
+    "extreme": lambda places: torch.maximum(places, 6 - places),
+    "below": lambda places: torch.minimum(places - 7, -places),
+}
+
+
+@clause("errors.indices", "numbers.indices")
+@pytest.mark.parametrize("made", PLACES)
+def test_row_that_a_range_comes_to_is_not_there(check: Check, made: str) -> None:
+    """A row just beyond the last or before the first raises, though arithmetic on a range and no data comes to it."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a[PLACES[made](torch.arange(6, device=a.device))] * 2
+
+    check(program, tensor(6, 2)).raised("out of bounds")
