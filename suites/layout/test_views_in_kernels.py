@@ -1,0 +1,121 @@
+"""Views between operators: which element a kernel reads or writes through each, of what lies in memory or does not."""
+
+import torch
+
+from suites.harness import Check, clause, tensor
+
+
+@clause("numbers.options", "T7.10", modes="train")
+def test_views_of_what_is_computed(check: Check) -> None:
+    """Views of a product that a kernel computes as it goes show the elements that views of it in memory would."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        steps = torch.arange(24, device=a.device).view(2, 3, 4) / 8
+        b = a * 2 + steps
+        part = b[:, 1:, 1::2]
+        return {
+            "part of a part": part[1:, :, 1:] + 1,
+            "beyond its end": b[:, 2:1] + part[:, :, 5:].sum(),
+            "from the end": b[-1:, -2:, -3:-1] * 2,
+            "turned on": b.permute(2, 0, 1) * steps.permute(2, 0, 1),
+            "turned back": b.permute(1, 2, 0)[1:] + 2,
+            "part turned": part.permute(1, 2, 0)[1] * 3,
+            "column spread": b[:, :, 1:2].expand(2, 3, 3) + 3,
+            "row spread": b[:, 2:].expand(2, 4, 4) - b.amax(),
+            "more dimensions": b[1, 1:].expand(3, 2, 4) * 4,
+            "selected": b.select(1, -1) - b[:, 0],
+            "one left out": b[1:].squeeze(0) + b[:1].squeeze(),
+            "one put in": b.unsqueeze(-2)[:, 1:].sum((1, 2)),
+            "joined": part.reshape(4, 2) * 5,
+            "split": part.transpose(0, 2).reshape(2, 2, 2)[1] - 1,
+            "across": b.reshape(4, 6)[1:, ::2] + b.transpose(1, 2).reshape(4, 6)[1:, 1::2],
+            "backwards": b.flip(0, 2)[:, 1:] / 2,
+            "diagonal": b.diagonal(1, 1, 2) + b.diagonal(-1, 2, 1),
+            "windows": b.unfold(2, 2, 1)[:, 1:, 1:].sum(-1) + 4,
+            "moved": b.movedim(0, -1).reshape(-1)[3::5],
+            "spread and turned": b[:1, :, :1].expand(2, 3, 2).transpose(0, 1).reshape(6, 2) - 2,
+            "below": b.tril(1).mT.triu(-1) + 5,
+        }
+
+    check(program, tensor(2, 3, 4)).gradient(0).computed()
+
+
+@clause("numbers.options", "T7.10", modes="train")
+def test_views_of_what_is_stored(check: Check) -> None:
+    """Views of a product of matrices begin where they begin, for kernels and for products of them, and as results."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        stored = (a @ b).view(3, 1, 2, 4)
+        part = stored[1:, :, :, 1:3]
+        row = stored[2:, 0]
+        return {
+            "part": part + 1,
+            "squeezed": part.squeeze(1) * 2,
+            "row": row.squeeze() - 3,
+            "row as it is": row.squeeze(0)[1],
+            "put in": part[1, :, 1].unsqueeze(1) * 4,
+            "turned": part.permute(3, 1, 2, 0) + 5,
+            "spread": row[:, :1].expand(3, 2, 4) * part[0, :, :1, :1],
+            "multiplied": part[:, 0].transpose(0, 1) @ row[0, :, 2:],
+            "summed": part.squeeze(1).sum(0) + part[:, 0, 1:].sum((0, 1)),
+            "bits": (part[1].view(torch.int32) ^ 3).view(torch.float32) * 1,
+            "bits of rows": stored[2].view(torch.int32)[0, 1] & 7,
+            "halves of bits": stored[1, 0, 1:].view(torch.int16)[..., 1::2] + 1,
+            "joined": stored[1:].reshape(4, 4)[1:, ::3] + 6,
+            "apart": part.reshape(2, 4)[1] * 7,
+            "by strides": stored.as_strided((2, 3), (8, 2), 5) + 8,
+            "by strides of a part": row.as_strided((2, 2), (4, 3), 9) - row.as_strided((2, 2), (1, 2)),
+            "complex": torch.view_as_complex(stored[1:, 0].view(2, 2, 2, 2)).imag[:, 1] + 9,
+            "numbers": torch.view_as_real(torch.complex(part, part * 2))[1, 0, 1:, 1] * 3,
+        }
+
+    check(program, tensor(6, 3), tensor(3, 4)).gradient(0, 1).computed()
+
+
+@clause("numbers.options", "T3.5", modes="train")
+def test_writes_through_views_of_what_is_computed(check: Check) -> None:
+    """A write through a view of a view reaches the elements that it shows, whatever is read of them then."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        first, second, third = a * 2, a * 3, a * 4
+        first[1:, :, ::2][:, 1:].add_(b[:1, :1, ::2])
+        first.permute(2, 0, 1)[3].mul_(b[1, 0, 0])
+        second.view(6, 4)[1::2].copy_(b.reshape(-1, 4)[:3])
+        second.diagonal(0, 1, 2).neg_()
+        third.transpose(0, 2).select(1, 1).sub_(b[0, :, :2].t()[:, :1].expand(2, 2).repeat(2, 1))
+        third.unsqueeze(1)[:, :, 2:, -1:].zero_()
+        third.flatten()[5:9] = first.flatten()[1:5]
+        return {"first": first + 1, "second": second.flip(0), "third": third * second, "view": first[1, 1:]}
+
+    check(program, tensor(2, 3, 4), tensor(2, 3, 4)).gradient(0, 1).computed()
+
+
+@clause("numbers.options", "T3.5")
+def test_pieces_of_every_layout_put_together(check: Check) -> None:
+    """Joints of what is computed, stored, turned, spread or channels last, of pieces of pieces, and written to."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        stored = (a[0, 0] @ b[0, 0].t())[None, None].expand(2, 3, 4, 4)
+        last = b.to(memory_format=torch.channels_last)
+        inner = torch.cat([a[:, 1:], b[:, :1] * 2, a[:, :1]], 1)
+        outer = torch.cat([inner * 2, inner[:, :, ::2], last], 2)
+        written = torch.cat([a, b], 3)
+        written[:, 1].add_(1)
+        written[..., 3:5].mul_(a[..., :2])
+        computed = a * 3
+        return {
+            "outer": outer,
+            "inner": inner + 1,
+            "last": torch.cat([last, last * 2], 1),
+            "one last": torch.cat([a.contiguous(), last], 0) + 1,
+            "computed twice": torch.cat([computed, computed, computed[:, :1]], 1) - 1,
+            "stored": torch.cat([stored, stored * 2, a[..., :4]], 2),
+            "stored beside": torch.cat([(a[0, 0] @ b[0, 0].t()), a[1, 1, :, :4]], 1).sum(0),
+            "turned": torch.cat([a.transpose(0, 1), b.transpose(0, 1)[1:]], 0) * 5,
+            "results": torch.cat([a.sum(1), b.amax(1)], 1),
+            "written": written,
+            "whole": torch.stack([computed, b, last], 2)[:, :, 1:],
+            "nothing": torch.cat([a[:0], a[:, :, :, :0].sum(3, keepdim=True).expand(2, 3, 4, 5), b[:0]]),
+        }
+
+    check(program, tensor(2, 3, 4, 5), tensor(2, 3, 4, 5)).computed()
