@@ -176,7 +176,7 @@ PLACES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "distance": lambda places: 7 - (2 - places * 3).abs() // 2,
     "choice": lambda places: torch.where(places > 2, places + 1, places - 2),
     "bits": lambda places: (places & 4) | 2,
-    "rounded": lambda places: (places * 1.25).round().long(),
+    "rounded": lambda places: (places * 1.15).round().long(),
     "square": lambda places: 18 - places.square(),
     "extreme": lambda places: torch.maximum(places, 6 - places),
     "below": lambda places: torch.minimum(places - 7, -places),

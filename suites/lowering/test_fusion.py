@@ -81,7 +81,7 @@ def test_reads_around_writes(check: Check) -> None:
         product[:, 1].copy_(product[:, 0])
         found["copied"] = product.t() + turned
         product.diagonal().zero_()
-        found["row of it"] = product[2] * 1
+        found["row of it"] = product[2] * 4
         b.copy_(b.t() * 2)
         b.select(0, 3).sub_(a[3])
         found["last"] = product + b
@@ -138,7 +138,7 @@ def test_results_that_are_partly_used(check: Check) -> None:
             "pieces": written + last,
             "one row": parts[1],
             "norm": torch.native_layer_norm(a, [5], None, None, 1e-3)[1],
-            "half": torch.aminmax(a, dim=0).max,
+            "half": a.median(0).values,
         }
 
     check(program, tensor(3, 5)).gradient(0).computed()

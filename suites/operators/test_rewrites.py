@@ -66,6 +66,16 @@ out[1] = float32[2, 3] [[-1.587, 0.9008, -1.132], [-2.222, 0.1669, -0.1415]]
 """)
 
 
+@clause("numbers.algebra", "T7.9")
+def test_row_times_one_has_memory_of_its_own(check: Check) -> None:
+    """A row of a product, times one, is no part of that product's memory."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return (a @ a)[2] * 1
+
+    check(program, tensor(4, 4)).computed()
+
+
 @clause("numbers.near-misses", "numbers.algebra")
 def test_constants_of_one_value(check: Check) -> None:
     """A tensor of one value stays that through views, dtypes and arithmetic, but not as bits of another width."""
