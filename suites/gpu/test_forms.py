@@ -86,8 +86,8 @@ def test_running_values_and_orders(check: Check, form: str) -> None:
             "down": (whole + 1).cumsum(0),
             "extremes": a.cummax(1).values,
             "and reduced": whole.cumsum(1).amax(1) - whole.sum(1),
-            "in order": a[:, :60].sort(1).values,
-            "places": (whole[:, :60] % 5).sort(1, stable=True).indices,
+            "in order": a[:, :60].sort(dim=1).values,
+            "places": (whole[:, :60] % 5).sort(dim=1, stable=True).indices,
             "back": whole.flip(1).cumsum(1).flip(1),
         }
 
