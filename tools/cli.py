@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import gc
 import importlib
 import json
 import os
@@ -14,8 +15,7 @@ from typing import Any
 import click
 
 import tools
-from tools import exits, streams
-from tools.launch import put_current_directory_on_path
+from tools import exits, launch, streams
 
 #: Verb, a module of `tools.verbs` -> the line that `parity --help` shows without importing it.
 VERBS = {
@@ -43,7 +43,8 @@ class Verbs(click.Group):
         """The verb's own command object, or ``None`` for an unknown verb."""
         if cmd_name not in VERBS:
             return None
-        command: click.Command = importlib.import_module(f"{tools.__name__}.verbs.{cmd_name}").command
+        with launch.importing():
+            command: click.Command = importlib.import_module(f"{tools.__name__}.verbs.{cmd_name}").command
         return command
 
     def resolve_command(
@@ -75,12 +76,14 @@ def parity() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """The console script: run a verb and leave with its exit code."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
-    put_current_directory_on_path()
+    launch.put_current_directory_on_path()
     streams.make_patient()
     code = run(arguments)
     if lost := streams.lost():
         click.echo(f"parity: {lost}", err=True)
         code = exits.FAULT
+    # All ends with the process: to have Python look for cycles among torch's objects first takes it a second.
+    gc.freeze()
     sys.exit(code)
 
 

@@ -84,10 +84,11 @@ def known_of(book: Ledger, files: Sequence[Path]) -> Registry:
 
 
 def recorded_elsewhere(book: Ledger) -> list[Ledger]:
-    """The records that come with Parity of other places than that of a ledger, judged."""
+    """The records that come with Parity of other places than that of a ledger, judged: what they say of its cells."""
     here = records.name_of(book)
     known = load_known(())
-    return [known.judged(read_ledger(path)) for path in records.paths() if path.name != here]
+    others = (ledgers.read([path], only=book.cells) for path in records.paths() if path.name != here)
+    return [known.judged(record) for record in others]
 
 
 def conclude(book: Ledger, files: Sequence[Path], expected: Expectations | None = None) -> tuple[Verdict, Registry]:

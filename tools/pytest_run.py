@@ -8,12 +8,14 @@ import re
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import FrameType
-from typing import Any
+from types import FrameType, MappingProxyType
+from typing import Any, TypeAlias
 
 from tools.launch import pytest_environment
+
+Process: TypeAlias = "subprocess.Popen[bytes]"
 
 #: Seconds that an interrupted pytest has to write down what it knows.
 GRACE = 25.0
@@ -43,21 +45,24 @@ def interruptible() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def run(
+def run(command: Sequence[str], log: Path) -> int:
+    """Run pytest with its output in ``log``; its exit code. Raises `Interrupted` as `watch` does."""
+    with started(command, log) as process:
+        return watch(process)
+
+
+@contextlib.contextmanager
+def started(
     command: Sequence[str],
     log: Path,
-    tick: Callable[[], None],
-    stopping: Callable[[], None] = lambda: None,
     *,
     descriptors: Sequence[int] = (),
-) -> int:
-    """Run pytest with its output in ``log``, calling ``tick`` several times a second; its exit code.
+    variables: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[Process]:
+    """Start pytest with its output in ``log`` and ``variables`` in its environment.
 
-    ``stopping`` is called once when the user asks to stop. pytest inherits the ``descriptors``: locks that it is to
-    hold for as long as it lives.
-
-    Raises `Interrupted` on Ctrl-C, after pytest has had `GRACE` seconds to flush. A second Ctrl-C ends the wait. No
-    process of the run is left when this returns or raises.
+    It inherits the ``descriptors``: locks that it is to hold for as long as it lives, and what it is to read. No
+    process of the run is left when the context ends.
     """
     with log.open("wb") as output, interruptible():
         process = subprocess.Popen(
@@ -65,21 +70,34 @@ def run(
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            env=pytest_environment(),
+            env={**pytest_environment(), **variables},
             start_new_session=True,
             pass_fds=descriptors,
         )
         try:
-            while True:
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    return process.wait(_TICK)
-                tick()
-        except KeyboardInterrupt:
-            stopping()
-            _ask_to_stop(process)
-            raise Interrupted from None
+            yield process
         finally:
             _kill_group(process)
+
+
+def watch(
+    process: Process, tick: Callable[[], None] = lambda: None, stopping: Callable[[], None] = lambda: None
+) -> int:
+    """Wait for its end, calling ``tick`` several times a second; its exit code.
+
+    ``stopping`` is called once when the user asks to stop.
+
+    Raises `Interrupted` on Ctrl-C, after pytest has had `GRACE` seconds to flush. A second Ctrl-C ends the wait.
+    """
+    try:
+        while True:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return process.wait(_TICK)
+            tick()
+    except KeyboardInterrupt:
+        stopping()
+        _ask_to_stop(process)
+        raise Interrupted from None
 
 
 def _ask_to_stop(process: subprocess.Popen[bytes]) -> None:

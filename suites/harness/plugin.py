@@ -14,13 +14,15 @@ one_thread()
 import pytest  # noqa: E402
 
 from golden.editing import journal  # noqa: E402
-from suites.harness import torch_internals  # noqa: E402
 from suites.harness.backends.registry import DEFAULT  # noqa: E402
 from suites.harness.execution import accelerations, environment, trials  # noqa: E402
 from suites.harness.session import cells, options, recording  # noqa: E402
 from suites.harness.session.cell_run import CellRun  # noqa: E402
 from suites.harness.session.controller import Controller  # noqa: E402
 from suites.harness.session.starting import Starting  # noqa: E402
+
+#: Whether `parity gate` decides meanwhile what the run does for speed: it has set the ledger aside, too.
+_STARTED_EARLY = accelerations.expect()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -37,15 +39,15 @@ def pytest_configure(config: pytest.Config) -> None:
     if getattr(config, "workerinput", {}).get("controller") == os.getppid():
         die_with_parent(os.getppid())
     if not hasattr(config, "workerinput"):
-        recording.hold_ledger(config)
+        if not _STARTED_EARLY:
+            recording.hold_ledger(config)
         # A regeneration that was killed half way is finished, or undone, before anything is read.
         journal.recover(config.rootpath)
-        if not config.option.collectonly and not config.option.help:
+        if not _STARTED_EARLY and not config.option.collectonly and not config.option.help:
             trials.decide(config.option.backend or DEFAULT, plain=config.option.plain)
     if getattr(config.option, "log_level", "") is None:
         # What torch traces for itself, line by line without a text, would bury what a failing cell says.
         config.option.log_level = "WARNING"
-    torch_internals.trace_nothing_for_a_log()
     run = CellRun(config)
     config.pluginmanager.register(run, "parity-cells")
     if not hasattr(config, "workerinput") and config.pluginmanager.hasplugin("xdist"):

@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from suites.harness.execution import environment
+from suites.harness.execution.accelerations import Decision, Handover
 from suites.harness.planning import choice, durations, shards
 from suites.harness.planning.order import Order
 from suites.harness.results import ending, locking, records, summary
@@ -65,6 +66,13 @@ class Request:
     against: Path | None = None
     repeat: int = 0
     cell_timeout: float | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The backends that run."""
+        from suites.harness.backends.registry import DEFAULT  # Imports torch.
+
+        return self.backends or tuple(DEFAULT)
 
     @property
     def log(self) -> Path:
@@ -268,34 +276,50 @@ def check_plan(request: Request) -> None:
 
 
 def check_environment(request: Request, console: Console) -> None:
-    """Raise `CannotRun` if a backend does not exist or cannot run here: before anything is run.
-
-    Decides what the run does for speed, and says what of that does not work here.
-    """
+    """Raise `CannotRun` if a backend does not exist, or lacks something here: before anything is written."""
     if not environment.torch_version():
         raise CannotRun(str(environment.why_not("eager")))
-    with console.status("looking for backends") if console.is_terminal else contextlib.nullcontext():
+    with _status(console, "looking for backends"), launch.importing():
         from suites.harness.backends import registry as backends
-        from suites.harness.execution import trials
 
-        names = request.backends or tuple(backends.DEFAULT)
         try:
-            for name in names:
+            for name in request.names:
                 backends.facts(name)
         except backends.NoSuchBackend as error:
             raise CannotRun(str(error)) from None
-        line = trials.decide(names, plain=request.plain).line
-        problems = [
-            why
-            for name in names
-            if (why := environment.why_not(name, request.device) or backends.lacks(name, request.cell_timeout))
-        ]
-    if problems:
-        others = [name for name in names if not environment.why_not(name, request.device)]
+        _refuse(request, lambda name: environment.why_not(name, request.device))
+
+
+def decide(request: Request, console: Console) -> Decision:
+    """What the run does for speed, after trials. Says what of that does not work here.
+
+    Raises `CannotRun` if a backend cannot run here after all.
+    """
+    from suites.harness.backends import registry as backends
+    from suites.harness.execution import trials
+
+    with _status(console, "trying the compiler"):
+        decision = trials.decide(request.names, plain=request.plain)
+        _refuse(
+            request,
+            lambda name: environment.why_not(name, request.device) or backends.lacks(name, request.cell_timeout),
+        )
+    if decision.line:
+        console.print(decision.line, highlight=False, markup=False, soft_wrap=True)
+    return decision
+
+
+def _refuse(request: Request, why_not: Callable[[str], str | None]) -> None:
+    """Raise `CannotRun` with the first reason why a backend cannot run, if there is one."""
+    problem = next(filter(None, map(why_not, request.names)), None)
+    if problem:
+        others = [name for name in request.names if not environment.why_not(name, request.device)]
         instead = f" (or run without it: --backend {' --backend '.join(others)})" if others else ""
-        raise CannotRun(problems[0] + instead)
-    if line:
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+        raise CannotRun(problem + instead)
+
+
+def _status(console: Console, text: str) -> contextlib.AbstractContextManager[object]:
+    return console.status(text) if console.is_terminal else contextlib.nullcontext()
 
 
 @contextlib.contextmanager
@@ -317,12 +341,15 @@ def _alone(request: Request, *, run: bool) -> Iterator[list[int]]:
 def run_suites(request: Request, known: Registry, console: Console, locks: Sequence[int] = ()) -> int:
     """Run pytest, showing how far it is, and merge the ledger; pytest's exit code, 0 or 1. pytest holds ``locks``, too.
 
-    Raises `Fault` if pytest itself fails, or the user stops it. The ledger so far is merged and kept in both cases.
+    While pytest imports and collects, the compiler is tried: the first cell waits for what is decided.
+
+    Raises `CannotRun` as `decide` does, and `Fault` if pytest itself fails, or the user stops it. The ledger so far is
+    merged and kept in both cases.
     """
     with exits.writing(request.report):
         request.report.mkdir(parents=True, exist_ok=True)
         request.log.touch()
-        _set_aside(request.ledger)
+        _set_aside(request.ledger, ledgers.refuse_others)
     names = request.families or tuple(launch.families())
     command_line = launch.pytest_command(names, request.pytest_options())
     console.print(_opening(request, names), highlight=False)
@@ -330,18 +357,31 @@ def run_suites(request: Request, known: Registry, console: Console, locks: Seque
         console.print(Text(unknown, style="yellow"), soft_wrap=True)
     state, log_tail = State(known), Tail(request.ledger)
     try:
-        with Shown(state, console, live=console.is_terminal and "CI" not in os.environ) as shown:
+        with (
+            contextlib.closing(Handover()) as handover,
+            pytest_run.started(
+                command_line,
+                request.log,
+                descriptors=(*locks, handover.reader),
+                variables=handover.environment,
+            ) as process,
+        ):
+            decision = decide(request, console)
+            with exits.writing(request.report):
+                _set_aside(request.ledger)
+            handover.give(decision)
+            with Shown(state, console, live=console.is_terminal and "CI" not in os.environ) as shown:
 
-            def tick() -> None:
-                state.take(log_tail.new_records())
-                shown.update()
+                def tick() -> None:
+                    state.take(log_tail.new_records())
+                    shown.update()
 
-            def stopping() -> None:
-                console.print(
-                    "stopping: workers finish what they do (Ctrl-C again stops them at once)", highlight=False
-                )
+                def stopping() -> None:
+                    console.print(
+                        "stopping: workers finish what they do (Ctrl-C again stops them at once)", highlight=False
+                    )
 
-            code = pytest_run.run(command_line, request.log, tick, stopping, descriptors=locks)
+                code = pytest_run.watch(process, tick, stopping)
     except pytest_run.Interrupted:
         with exits.writing(request.ledger):
             ledgers.merge(request.ledger)
@@ -399,9 +439,9 @@ def write_report(request: Request, outcome: Verdict, known: Registry, matrix: Ki
                 file.writelines(ledgers.lines(part))
 
 
-def _set_aside(path: Path) -> None:
+def _set_aside(path: Path, how: Callable[[Path], None] = ledgers.set_aside) -> None:
     try:
-        ledgers.set_aside(path)
+        how(path)
     except ValueError as error:
         raise Fault(str(error)) from None
 

@@ -214,7 +214,7 @@ def _pytest(setup: Setup, targets: Sequence[str], mode: str, folder: Path) -> tu
     with tempfile.TemporaryDirectory(prefix="parity-regen-log-") as logs:
         log = Path(logs) / "pytest.log"
         try:
-            code = pytest_run.run(line, log, lambda: None)
+            code = pytest_run.run(line, log)
         except pytest_run.Interrupted:
             raise exits.Fault("interrupted while tests ran; no file was changed by this run") from None
         return code, pytest_run.tail(log)

@@ -39,6 +39,8 @@ BUILDING = (GOLD, TOGETHER)
 TRIED = (*BUILDING, INSTRUCTIONS, WARMED)
 ON, FAILED = "on", "off: its trial failed: "
 _VARIABLE = "PARITY_ACCELERATIONS"
+#: The descriptor of a pipe that the decision will come by, where the process that decides has started this one before.
+_COMING = "PARITY_ACCELERATIONS_FROM"
 #: What decides which compiler and linker run.
 _TOOLCHAIN = ("PATH", "CXX", "COMPILER_PATH", "GCC_EXEC_PREFIX", "LIBRARY_PATH", "LD_LIBRARY_PATH", "CPATH")
 #: And for which vector instructions kernels are built.
@@ -80,8 +82,55 @@ def on(way: str) -> bool:
 
 
 def inherited() -> Decision | None:
-    """The decision that this process was started under, or has made."""
+    """The decision that this process was started under, or has made. Waits for one that is on its way."""
+    _arrive()
     return _read(os.environ.get(_VARIABLE, ""))
+
+
+class Handover:
+    """A decision on its way to a process that is started before it is made: to import what it needs meanwhile."""
+
+    def __init__(self) -> None:
+        self.reader, self._writer = os.pipe()
+        self._open = [self.reader, self._writer]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What that process, which has to inherit ``reader``, finds the decision by."""
+        return {_COMING: str(self.reader)}
+
+    def give(self, decision: Decision) -> None:
+        """Hand over the decision that this process has settled on."""
+        with open(self._writer, "w", encoding="utf-8", closefd=False) as pipe:
+            json.dump(dataclasses.asdict(decision), pipe)
+        self.close()
+
+    def close(self) -> None:
+        """Close the pipe: whoever waits for a decision that was not given ends."""
+        while self._open:
+            os.close(self._open.pop())
+
+
+#: The pipe that this process's decision comes by, until it is here.
+_coming: list[int] = []
+
+
+def expect() -> bool:
+    """Whether the decision of this process is on its way. Call it before anything else is started."""
+    if descriptor := os.environ.pop(_COMING, ""):
+        _coming.append(int(descriptor))
+    return bool(_coming)
+
+
+def _arrive() -> None:
+    while _coming:
+        with open(_coming.pop(), encoding="utf-8") as pipe:
+            text = pipe.read()
+        if not text:
+            raise SystemExit("nothing was decided: the process that was to do it has ended")
+        decision = Decision(**json.loads(text))
+        os.environ.update(decision.settings)
+        os.environ[_VARIABLE] = text
 
 
 def current() -> Decision:

@@ -28,6 +28,7 @@ from suites.harness.execution.accelerations import (
     WAYS,
     Decision,
 )
+from suites.harness.execution.children import Child
 from suites.harness.execution.isolation import Finished, Raised, TimedOut, one_thread, run_forked
 from suites.harness.execution.kernels import build_together
 from suites.harness.torch_internals import CppBuild
@@ -153,21 +154,33 @@ def trials(folder: Path, linker: str, quick: bool) -> dict[str, str]:
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = f"{base}/{_folder(linker)}"
     vector = torch_internals.pick_vector_instructions()
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(folder)
+    # It calls no compiler, and the trial that does waits for one.
+    warm = Child(lambda _: _line_of(_in_a_fork)) if quick else None
+    if warm is not None:
+        warm.send(None)
     came = {"plain": _line_of(lambda: _run(_first)), "vector": vector}
     # Whatever comes of the other ways, this stands.
     (folder / _PLAIN).write_text(json.dumps(came), encoding="utf-8")
-    if came["plain"] or not quick:
+    if came["plain"] or warm is None:
         return came
     came[INSTRUCTIONS] = _line_of(lambda: _same_in_a_fork(vector))
-    came[WARMED] = _line_of(_in_a_fork)
-    if linker:
-        os.environ["COMPILER_PATH"] = linker
-        came[GOLD] = _line_of(lambda: _run(_second))
-        if came[GOLD]:
-            del os.environ["COMPILER_PATH"]
-    came[TOGETHER] = _line_of(_two_together)
+    came[WARMED] = _said_by(warm)
+    came |= _built(linker)
     came["cache"] = f"{base}/{_folder(os.environ.get('COMPILER_PATH', ''))}"
     return came
+
+
+def _built(linker: str) -> dict[str, str]:
+    """Try the ways to build at once, which takes one run of the compiler, and each by itself if that fails."""
+    if not linker:
+        return {TOGETHER: _line_of(lambda: _two_together(1))}
+    os.environ["COMPILER_PATH"] = linker
+    if not _line_of(lambda: _two_together(1)):
+        return {GOLD: "", TOGETHER: ""}
+    gold = _line_of(lambda: _run(_second))
+    if gold:
+        del os.environ["COMPILER_PATH"]
+    return {GOLD: gold, TOGETHER: _line_of(lambda: _two_together(2))}
 
 
 def _folder(linker: str) -> str:
@@ -190,10 +203,6 @@ def _second(x: torch.Tensor) -> torch.Tensor:
     return (x.cos() * 2).amax(1)
 
 
-def _third(x: torch.Tensor) -> torch.Tensor:
-    return x.exp() / (x + 3)
-
-
 def _run(program: Callable[[torch.Tensor], torch.Tensor]) -> None:
     """Compile the program and run it. Raises what building its kernel raises, and `TrialFailed` for a wrong result."""
     torch_internals.reset()
@@ -211,6 +220,14 @@ def _same_in_a_fork(vector: str) -> None:
     seen = outcome.value if isinstance(outcome, Finished) else "no answer"
     if seen != vector:
         raise TrialFailed(f"a fork finds {seen}, and the process that it is of {vector}")
+
+
+def _said_by(child: Child) -> str:
+    """What the trial in the child came to, as `_line_of` tells it. The child is no more afterwards."""
+    outcome = child.answer() if child.connection.poll(LIMIT / 2) else child.timed_out(LIMIT / 2)
+    if isinstance(outcome, (Finished, Raised)):
+        child.end()
+    return str(outcome.value) if isinstance(outcome, Finished) else "a warm process does not end well"
 
 
 def _in_a_fork() -> None:
@@ -236,8 +253,10 @@ def _compile_both() -> None:
             raise TrialFailed(f"{backend} computes something else")
 
 
-def _two_together() -> None:
+def _two_together(number: int) -> None:
     """Build the kernels of two programs as one unit and run both: Inductor finds them where it would have built them.
+
+    Another ``number`` makes other programs: this process remembers builds that it was refused.
 
     Raises `TrialFailed`, with the compiler's line, if they cannot be.
     """
@@ -248,16 +267,22 @@ def _two_together() -> None:
         builds.append(build)
         raise TrialFailed("to be built with others")
 
-    programs = (_third, lambda x: _second(x) - 1)
+    def leave(build: CppBuild) -> None:
+        said.append(build.target)
+
+    programs = (lambda x: x.exp() / (x + number), lambda x: _second(x) - number)
     hear = take
     torch_internals.announce_cpp_builds(lambda build: hear(build))
-    for program in programs:
-        _line_of(lambda: _run(program))
+    try:
+        for program in programs:
+            _line_of(lambda program=program: _run(program))  # type: ignore[misc]
+    finally:
+        # There is no end to announcements, and another trial may follow.
+        hear = leave
     if len(builds) != len(programs):
         raise TrialFailed(f"Inductor tells of {len(builds)} kernels and not of {len(programs)}")
     if build_together(builds, said.append) != len(builds):
         raise TrialFailed(said[0] if said else "the kernels cannot be one unit")
-    hear = lambda build: said.append(build.target)
     for program in programs:
         _run(program)
     if said:

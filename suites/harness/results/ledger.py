@@ -31,7 +31,7 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -222,16 +222,21 @@ def worker_files(path: Path) -> list[Path]:
     return sorted(part for part in path.parent.glob(path.name + ".*") if named.fullmatch(part.name))
 
 
+def refuse_others(path: Path) -> None:
+    """Raise `ValueError`, with a line, if something is there that is not a ledger."""
+    if path.is_dir():
+        raise ValueError(f"{path} is a directory, and not a ledger")
+    if path.exists() and not next(iter(records(path)), {}):
+        raise ValueError(f"{path} exists and is not a ledger; it is left alone: name another with --ledger")
+
+
 def set_aside(path: Path) -> None:
     """Keep the last run's ledger under another name, and remove what its workers left.
 
-    Raises `ValueError`, with a line, for a file that is no ledger: it is left alone.
+    Raises `ValueError` as `refuse_others` does: what is no ledger is left alone.
     """
-    if path.is_dir():
-        raise ValueError(f"{path} is a directory, and not a ledger")
+    refuse_others(path)
     if path.exists():
-        if not next(iter(records(path)), {}):
-            raise ValueError(f"{path} exists and is not a ledger; it is left alone: name another with --ledger")
         os.replace(path, path.with_name(f"{path.stem}.previous{path.suffix}"))
     for part in worker_files(path):
         part.unlink()
@@ -270,8 +275,8 @@ def lines(path: Path) -> Iterator[bytes]:
         raise ValueError(f"{path}: not a file that gzip has written: {error}") from None
 
 
-def read(paths: Iterable[Path]) -> Ledger:
-    """Read and merge ledger files. A later record of the same cell replaces an earlier one.
+def read(paths: Iterable[Path], *, only: Container[str] | None = None) -> Ledger:
+    """Read and merge ledger files. A later record of the same cell replaces an earlier one. ``only``: of these cells.
 
     Raises ``FileNotFoundError`` if a file is missing and ``ValueError`` if a record has a newer schema or is not one,
     such as a cell with an outcome that there is not.
@@ -295,7 +300,8 @@ def read(paths: Iterable[Path]) -> Ledger:
                 elif kind == "plan":
                     ledger.planned = list(dict.fromkeys([*ledger.planned, *record["cells"]]))
                 elif kind == "cell":
-                    ledger.cells[record["id"]] = Cell.from_json(record)
+                    if only is None or record["id"] in only:
+                        ledger.cells[record["id"]] = Cell.from_json(record)
                 elif kind == "processor":
                     ledger.processor.append(record)
                 elif kind == "end":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import os
 import sys
@@ -57,7 +58,6 @@ class CellRun:
         self.plans = bool(given.get("plans"))
         #: How many cells this process has at work at once; 0: xdist has several processes instead.
         self.at_once: int = 0 if self.worker else option.at_once
-        self.kernels = self._kernel_queue(given)
         self.by_default = not option.backend
         self.backends: list[str] = list(dict.fromkeys(map(canonical, option.backend or DEFAULT)))
         self.narrowing = Narrowing(option.modes, option.clause)
@@ -87,13 +87,14 @@ class CellRun:
         self.repeats = False
         #: CPU seconds of this process and of what it started when the cell began.
         self.began = 0.0
-        waiting = environment.cells_that_wait(self.at_once) if option.device == "cpu" else 0
-        room = Room(self.at_once, waiting, self.kernels) if self.at_once else Room()
-        self.processes = CellProcesses(self._run_inside, option.cell_timeout, self._runs_apart, room)
-        self.reasons = {name: environment.why_not(name, option.device) for name in self.backends}
+        self.processes = CellProcesses(self._run_inside, option.cell_timeout, self._runs_apart)
+        #: Why a backend of the run cannot run here, in a line.
+        self.reasons: dict[str, str | None] = {}
 
-    def _kernel_queue(self, given: dict[str, Any]) -> KernelQueue | None:
+    @functools.cached_property
+    def kernels(self) -> KernelQueue | None:
         """Where kernels are ordered: by the workers of a run, or by the cells that this process has at work."""
+        given: dict[str, Any] = getattr(self.config, "workerinput", {})
         if "kernels" in given:
             queue = KernelQueue(Path(given["kernels"]), environment.cores())
             queue.occupy(1)
@@ -103,6 +104,10 @@ class CellRun:
         folder = tempfile.TemporaryDirectory(prefix="parity-kernels-", ignore_cleanup_errors=True)
         self.config.add_cleanup(folder.cleanup)
         return KernelQueue(Path(folder.name), min(self.at_once, environment.cores()))
+
+    def _room(self, kernels: KernelQueue | None) -> Room:
+        waiting = environment.cells_that_wait(self.at_once) if self.config.option.device == "cpu" else 0
+        return Room(self.at_once, waiting, kernels) if self.at_once else Room()
 
     # Cells
 
@@ -118,14 +123,16 @@ class CellRun:
         metafunc.parametrize("check", params, ids=[f"{name}-{variant}" for name, variant in params], indirect=True)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Everything that cells need is imported before the first child is forked, and stays."""
+        """Everything that cells need is set up before the first child is forked, and stays."""
         if self._runs_cells(session.items):
             inductor = any(map(environment.uses_inductor, self.backends))
-            torch_internals.import_compiler(inductor=inductor)
+            torch_internals.trace_nothing_for_a_log()
             if inductor and accelerations.on(accelerations.INSTRUCTIONS):
                 torch_internals.pick_vector_instructions()
             if inductor and self.config.option.device == "cpu" and accelerations.on(accelerations.WARMED):
                 torch_internals.warm_compiler()
+            self.processes.room = self._room(self.kernels)
+            self.reasons = {name: environment.why_not(name, self.config.option.device) for name in self.backends}
         collector.freeze_what_stays()
         self.processes.collected(session.items, in_turn=bool(self.at_once))
 
@@ -160,6 +167,9 @@ class CellRun:
         if arranged.dropped:
             config.hook.pytest_deselected(items=arranged.dropped)
         items[:] = arranged.items
+        if self._runs_cells(items):
+            # The plan tells what was decided, which may take a while yet.
+            torch_internals.import_compiler(inductor=any(map(environment.uses_inductor, self.backends)))
         first = not self.worker or self.plans or config.option.collectonly
         mine = [item for item in items if cells.is_cell(item)]
         self.whole = cells.is_whole(config, collected) and not self.narrowing.left_out(self.backends)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -38,12 +39,12 @@ for word in "$@"; do
     esac
 done
 """
-#: One whose gold works for the trials' two links and no longer.
+#: One whose gold works for the trials' one link and no longer.
 FOR_A_WHILE = """
 if [ -n "$COMPILER_PATH" ]; then
     case " $* " in *" -shared "*)
         echo link >> {folder}/links
-        [ $(wc -l < {folder}/links) -gt 2 ] && { echo "ld.gold: error: out of luck" >&2; exit 1; } ;;
+        [ $(wc -l < {folder}/links) -gt 1 ] && { echo "ld.gold: error: out of luck" >&2; exit 1; } ;;
     esac
 fi
 """
@@ -307,3 +308,34 @@ def test_process_is_plain_for_as_long_as_it_says(monkeypatch: pytest.MonkeyPatch
         assert os.environ["COMPILER_PATH"] == "/theirs"
     assert all(map(accelerations.on, WAYS))
     assert os.environ["COMPILER_PATH"] == "/gold"
+
+
+#: Says that it is there before it asks what was decided.
+WAITS = """
+from suites.harness.execution import accelerations
+assert accelerations.expect()
+print("there", flush=True)
+print(accelerations.current().ways[accelerations.GOLD], accelerations.current().vector)
+"""
+
+
+@pytest.mark.parametrize("given", [True, False], ids=["given", "not given"])
+def test_decision_reaches_a_process_that_was_started_before_it(given: bool) -> None:
+    with contextlib.closing(accelerations.Handover()) as handover:
+        process = subprocess.Popen(
+            [sys.executable, "-c", WAITS],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=_environment(**handover.environment),
+            pass_fds=[handover.reader],
+        )
+        assert process.stdout is not None
+        assert process.stdout.readline() == "there\n"
+        assert process.poll() is None
+        if given:
+            handover.give(dataclasses.replace(accelerations.all_off("a test"), vector="AVX2"))
+    out, error = process.communicate(timeout=60)
+    assert out == ("off: a test AVX2\n" if given else "")
+    assert process.returncode == (0 if given else 1)
+    assert error == ("" if given else "nothing was decided: the process that was to do it has ended\n")
