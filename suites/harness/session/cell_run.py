@@ -87,7 +87,9 @@ class CellRun:
         self.repeats = False
         #: CPU seconds of this process and of what it started when the cell began.
         self.began = 0.0
-        self.processes = CellProcesses(self._run_inside, option.cell_timeout, self._runs_apart)
+        self.processes = CellProcesses(
+            self._run_inside, option.cell_timeout, self._runs_apart, many_deaths=self._warm_up
+        )
         #: Why a backend of the run cannot run here, in a line.
         self.reasons: dict[str, str | None] = {}
 
@@ -125,16 +127,20 @@ class CellRun:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Everything that cells need is set up before the first child is forked, and stays."""
         if self._runs_cells(session.items):
-            inductor = any(map(environment.uses_inductor, self.backends))
             torch_internals.trace_nothing_for_a_log()
-            if inductor and accelerations.on(accelerations.INSTRUCTIONS):
-                torch_internals.pick_vector_instructions()
-            if inductor and self.config.option.device == "cpu" and accelerations.on(accelerations.WARMED):
-                torch_internals.warm_compiler()
+            if any(map(environment.uses_inductor, self.backends)):
+                self._warm_up()
             self.processes.room = self._room(self.kernels)
             self.reasons = {name: environment.why_not(name, self.config.option.device) for name in self.backends}
         collector.freeze_what_stays()
         self.processes.collected(session.items, in_turn=bool(self.at_once))
+
+    def _warm_up(self) -> None:
+        """Set up here what each fork would set up that compiles: with Inductor, or layer by layer after a crash."""
+        if accelerations.on(accelerations.INSTRUCTIONS):
+            torch_internals.pick_vector_instructions()
+        if self.config.option.device == "cpu" and accelerations.on(accelerations.WARMED):
+            torch_internals.warm_compiler()
 
     def _runs_cells(self, items: list[pytest.Item]) -> bool:
         here = not self.config.option.collectonly and (self.worker or not self._has_workers())

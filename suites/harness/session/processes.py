@@ -2,7 +2,8 @@
 
 A child stays for many cells. One that dies, hangs or has lost its GPU is replaced. What it died in is made again by
 itself, each of its runs in a process of its own: the record then says which layer does it, and by which signal. Each
-backend that is not torch's own has children of its own, so what it leaves behind meets no other backend's cells.
+backend that is not torch's own has children of its own, so what it leaves behind meets no other backend's cells. Where
+the last cells of a backend have died, its next one is isolated from the start, and this process makes ready for many.
 
 Where there is room, cells that come later begin while an earlier one is waited for. pytest hears of each in its turn.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from multiprocessing import connection
 from typing import Any
@@ -29,6 +30,8 @@ from suites.harness.session import cells
 GRACE_SECONDS = 15.0
 #: Children that are kept idle, beside as many as may be at work; the one that was idle for longest goes first.
 _SPARE = 3
+#: Cells of a backend that died one after the other, after which the next is not tried in a child that others share.
+_DEATHS = 3
 #: Seconds between two looks at who waits for a kernel.
 _PAUSE = 0.05
 
@@ -65,7 +68,8 @@ class Room:
 class _Flight:
     """A cell that is at work in a child; ``owner`` keeps that child afterwards, if anyone does.
 
-    ``before``: how the first child ended, where the cell is made again, isolated.
+    ``before``: how the first child ended, where the cell is made again, isolated; one that is ``alone`` is made so at
+    once.
     """
 
     item: pytest.Item
@@ -73,12 +77,14 @@ class _Flight:
     owner: str | None
     deadline: float
     before: Outcome | None = None
+    alone: bool = False
 
 
 class CellProcesses:
     """Runs cells in children: ``run(item, isolated)`` is called there and returns an `Answer`.
 
-    ``apart`` says of which cells the process is to be one that no other cell runs in.
+    ``apart`` says of which cells the process is to be one that no other cell runs in. ``many_deaths`` is called in this
+    process, once, where cells die one after the other: what it sets up the processes to come have.
     """
 
     def __init__(
@@ -87,9 +93,11 @@ class CellProcesses:
         limit: float,
         apart: Callable[[pytest.Item], bool] = lambda item: False,
         room: Room | None = None,
+        many_deaths: Callable[[], None] = lambda: None,
     ) -> None:
         self._run, self._limit, self._apart = run, limit + GRACE_SECONDS, apart
         self.room = room or Room()
+        self._many_deaths: Callable[[], None] | None = many_deaths
         self._items: Mapping[str, pytest.Item] = {}
         self._coming: deque[pytest.Item] = deque()
         self._begun: set[str] = set()
@@ -97,6 +105,8 @@ class CellProcesses:
         self._came: dict[str, Came] = {}
         #: Children that are idle, and whose they are; the first has been so for longest.
         self._idle: list[tuple[str, Child]] = []
+        #: How many cells of a backend have died since one of it did not.
+        self._deaths: Counter[str] = Counter()
 
     def collected(self, items: list[pytest.Item], *, in_turn: bool = False) -> None:
         """These are the items; children that are forked from now on know them. ``in_turn``: all run, in this order."""
@@ -152,15 +162,26 @@ class CellProcesses:
             self._send(item, Child(self._answer), None)
             return
         backend = cells.describe(item).backend
+        if self._deaths[backend] >= _DEATHS:
+            self._send(item, Child(self._answer), None, alone=True)
+            return
         owner = "" if is_torchs_own(backend) else backend
         kept = next((each for each in reversed(self._idle) if each[0] == owner), None)
         if kept is not None:
             self._idle.remove(kept)
         self._send(item, kept[1] if kept is not None else Child(self._answer), owner)
 
-    def _send(self, item: pytest.Item, child: Child, owner: str | None, before: Outcome | None = None) -> None:
-        child.send((item.nodeid, before is not None))
-        self._flights[item.nodeid] = _Flight(item, child, owner, time.monotonic() + self._limit, before)
+    def _send(
+        self,
+        item: pytest.Item,
+        child: Child,
+        owner: str | None,
+        before: Outcome | None = None,
+        *,
+        alone: bool = False,
+    ) -> None:
+        child.send((item.nodeid, alone or before is not None))
+        self._flights[item.nodeid] = _Flight(item, child, owner, time.monotonic() + self._limit, before, alone)
 
     def _wait(self) -> None:
         """Take the answers that there are; wait for the first of them, a time limit, or room for another cell."""
@@ -183,6 +204,8 @@ class CellProcesses:
             self._keep(flight.owner, flight.child)
         elif isinstance(outcome, (Finished, Raised)):
             flight.child.end()
+        if flight.before is None:
+            self._count(cells.describe(flight.item).backend, outcome, reports, alone=flight.alone)
         if flight.before is not None:
             self._came[flight.item.nodeid] = (reports, flight.before if isinstance(outcome, Finished) else outcome)
         elif works:
@@ -192,6 +215,16 @@ class CellProcesses:
             self._send(flight.item, Child(self._answer), None, before)
         else:
             self._came[flight.item.nodeid] = ([], outcome)
+
+    def _count(self, backend: str, outcome: Outcome, reports: list[dict[str, Any]], *, alone: bool) -> None:
+        """Keep count of deaths: one that is isolated is told by its reports."""
+        if isinstance(outcome, Crashed):
+            self._deaths[backend] += 1
+            if self._deaths[backend] >= _DEATHS and self._many_deaths is not None:
+                self._many_deaths()
+                self._many_deaths = None
+        elif not alone or not any(report.get("tells_of_a_death") for report in reports):
+            self._deaths[backend] = 0
 
     def _keep(self, owner: str, child: Child) -> None:
         self._idle.append((owner, child))

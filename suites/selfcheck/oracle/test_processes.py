@@ -141,6 +141,28 @@ def test_cell_that_dies_and_one_that_hangs_end_no_other(in_turn: Any, monkeypatc
     assert isinstance(came["dies"][1], Crashed)
 
 
+def test_cells_of_a_backend_that_dies_again_and_again_are_isolated_from_the_start(tmp_path: Path) -> None:
+    def run(item: pytest.Item, isolated: bool) -> Answer:
+        dies = item.nodeid.startswith("dies")
+        with (tmp_path / item.nodeid).open("a") as file:
+            file.write("isolated " if isolated else "shared ")
+        if dies and not isolated:
+            os.abort()
+        return [{"tells_of_a_death": dies}], True
+
+    names = ["dies 1", "dies 2", "dies 3", "dies 4", "lives 1", "lives 2", "dies 5"]
+    prepared: list[int] = []
+    children = CellProcesses(run, limit=30.0, many_deaths=lambda: prepared.append(os.getpid()))
+    children.collected([item_named(name) for name in names], in_turn=True)
+    for name in names:
+        children.reports(item_named(name))
+    children.end()
+    assert prepared == [os.getpid()]
+    twice, once, shared = "shared isolated ", "isolated ", "shared "
+    made = {name: (tmp_path / name).read_text() for name in names}
+    assert made == dict(zip(names, [twice, twice, twice, once, once, shared, twice], strict=True))
+
+
 @pytest.mark.parametrize(("waiting", "more"), [(0, False), (1, True)])
 def test_cell_that_waits_for_a_kernel_makes_room_for_another(tmp_path: Path, waiting: int, more: bool) -> None:
     room = Room(2, 3, KernelQueue(tmp_path, cores=2))
