@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import gc
 import importlib
 import json
 import os
@@ -82,8 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if lost := streams.lost():
         click.echo(f"parity: {lost}", err=True)
         code = exits.FAULT
-    # All ends with the process: to have Python look for cycles among torch's objects first takes it a second.
-    gc.freeze()
+    launch.look_for_no_cycles()
     sys.exit(code)
 
 

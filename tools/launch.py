@@ -20,12 +20,11 @@ ROOT = Path(suites.__file__).resolve().parent.parent
 #: The module that a run of the suites loads.
 PLUGIN = f"{suites.__name__}.harness.plugin"
 
-#: Python's collector looks at nothing while what stays is imported, and not once more at all of it at the end, which
-#: took a second of each process that had torch's compiler.
 _START = (
     "import gc, sys; gc.disable() if {paused} else None; sys.path[:] = {path!r}; "
     f"from {suites.__name__}.harness.execution.isolation import die_with_parent; die_with_parent({{parent}}); "
-    "import pytest; code = pytest.main(); gc.freeze(); sys.exit(code)"
+    f"import pytest; from {__name__} import look_for_no_cycles; "
+    "code = pytest.main(); look_for_no_cycles(); sys.exit(code)"
 )
 
 #: Folders of `suites` that hold no clause.
@@ -52,6 +51,15 @@ def importing() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def look_for_no_cycles() -> None:
+    """Spare Python the look for cycles at the end of this process, which takes a second where torch's compiler is.
+
+    Triton's library says then, at length, what of it is still there.
+    """
+    if "triton" not in sys.modules:
+        gc.freeze()
 
 
 def families() -> list[str]:

@@ -308,6 +308,6 @@ def test_a_folder_of_the_users_cannot_hide_ours(tmp_path: Path, monkeypatch: pyt
     assert sys.path[-1] == str(tmp_path)
     start = launch.pytest_command([], [])[:3]
     program = "import suites, golden, tools, my_backend; print(suites.__file__)"
-    start[2] = start[2].replace("import pytest; code = pytest.main()", f"{program}; code = 0")
+    start[2] = start[2].replace("pytest.main()", f"0; {program}")
     said = subprocess.run(start, capture_output=True, text=True, check=True).stdout
     assert Path(said.strip()).parent == launch.ROOT / "suites"
