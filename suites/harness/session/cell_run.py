@@ -395,6 +395,8 @@ class CellRun:
             self.kernels.occupy(0)
         if not self.worker:
             ledger.merge(self.recorder.ledger_path)
+            if "triton" in sys.modules:
+                gc.unfreeze()  # Its library tells, at length, of what Python has not collected at its end.
         else:
             # pytest collects garbage several times at its end: over all of torch's objects that takes so long that
             # xdist interrupts a worker, which complains.
