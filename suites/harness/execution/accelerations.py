@@ -128,6 +128,9 @@ def _arrive() -> None:
             text = pipe.read()
         if not text:
             raise SystemExit("nothing was decided: the process that was to do it has ended")
+        started_under = _read(os.environ.get(_VARIABLE, ""))
+        if started_under is not None:
+            restore(started_under.undone())
         decision = Decision(**json.loads(text))
         os.environ.update(decision.settings)
         os.environ[_VARIABLE] = text

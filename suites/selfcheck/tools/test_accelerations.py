@@ -312,22 +312,27 @@ def test_process_is_plain_for_as_long_as_it_says(monkeypatch: pytest.MonkeyPatch
 
 #: Says that it is there before it asks what was decided.
 WAITS = """
+import os
 from suites.harness.execution import accelerations
 assert accelerations.expect()
 print("there", flush=True)
-print(accelerations.current().ways[accelerations.GOLD], accelerations.current().vector)
+print(accelerations.current().ways[accelerations.GOLD], accelerations.current().vector, os.environ["COMPILER_PATH"])
 """
 
 
 @pytest.mark.parametrize("given", [True, False], ids=["given", "not given"])
 def test_decision_reaches_a_process_that_was_started_before_it(given: bool) -> None:
+    """And takes back what another decision, which that process was started under, has set."""
+    earlier = dataclasses.replace(accelerations.all_off("once"), settings={"COMPILER_PATH": "/gold"})
+    earlier = dataclasses.replace(earlier, before={"COMPILER_PATH": "/own"})
+    inherited = {"COMPILER_PATH": "/gold", "PARITY_ACCELERATIONS": json.dumps(dataclasses.asdict(earlier))}
     with contextlib.closing(accelerations.Handover()) as handover:
         process = subprocess.Popen(
             [sys.executable, "-c", WAITS],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env=_environment(**handover.environment),
+            env=_environment(**inherited, **handover.environment),
             pass_fds=[handover.reader],
         )
         assert process.stdout is not None
@@ -336,6 +341,6 @@ def test_decision_reaches_a_process_that_was_started_before_it(given: bool) -> N
         if given:
             handover.give(dataclasses.replace(accelerations.all_off("a test"), vector="AVX2"))
     out, error = process.communicate(timeout=60)
-    assert out == ("off: a test AVX2\n" if given else "")
+    assert out == ("off: a test AVX2 /own\n" if given else "")
     assert process.returncode == (0 if given else 1)
     assert error == ("" if given else "nothing was decided: the process that was to do it has ended\n")
