@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import importlib.metadata
 import json
@@ -24,7 +23,7 @@ from suites.harness.results import known_bugs, records
 from suites.harness.results.places import Environment
 from tools import exits, launch
 from tools.verbs import list as clauses
-from tools.views.terminal import terminal
+from tools.views.terminal import doing, terminal
 
 #: Memory below which even one worker may be killed, in GiB.
 ENOUGH_GIB = 2.0
@@ -260,7 +259,7 @@ def command(plain: bool, as_json: bool) -> int:
     Exit codes: 0 the default gate can run, 3 it cannot.
     """
     console = terminal(stderr=as_json)
-    with console.status("looking") if console.is_terminal else contextlib.nullcontext():
+    with doing(console, "looking"):
         findings = examine(plain=plain)
     missing = [finding for finding in findings if finding.state == "missing"]
     code = exits.CANNOT_RUN if missing else exits.CONFORMANT

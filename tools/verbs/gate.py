@@ -27,7 +27,7 @@ from suites.harness.results.verdict import Expectations, Reason, Verdict, shortf
 from tools import arguments, exits, judging, launch, pytest_run
 from tools.exits import CannotRun, Fault
 from tools.views.progress import Shown, State, Tail
-from tools.views.terminal import terminal
+from tools.views.terminal import doing, terminal
 
 if TYPE_CHECKING:
     from tools.views.pages import KillMatrix
@@ -279,7 +279,7 @@ def check_environment(request: Request, console: Console) -> None:
     """Raise `CannotRun` if a backend does not exist, or lacks something here: before anything is written."""
     if not environment.torch_version():
         raise CannotRun(str(environment.why_not("eager")))
-    with _status(console, "looking for backends"), launch.importing():
+    with doing(console, "looking for backends"), launch.importing():
         from suites.harness.backends import registry as backends
 
         try:
@@ -298,7 +298,7 @@ def decide(request: Request, console: Console) -> Decision:
     from suites.harness.backends import registry as backends
     from suites.harness.execution import trials
 
-    with _status(console, "trying the compiler"):
+    with doing(console, "trying the compiler"):
         decision = trials.decide(request.names, plain=request.plain)
         _refuse(
             request,
@@ -316,10 +316,6 @@ def _refuse(request: Request, why_not: Callable[[str], str | None]) -> None:
         others = [name for name in request.names if not environment.why_not(name, request.device)]
         instead = f" (or run without it: --backend {' --backend '.join(others)})" if others else ""
         raise CannotRun(problem + instead)
-
-
-def _status(console: Console, text: str) -> contextlib.AbstractContextManager[object]:
-    return console.status(text) if console.is_terminal else contextlib.nullcontext()
 
 
 @contextlib.contextmanager

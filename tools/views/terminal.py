@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+from collections.abc import Iterator
 
 from rich.console import Console
+from rich.live import Live
+from rich.text import Text
 
 #: Columns where nobody's terminal says how many there are (a pipe, a log of CI).
 PLAIN_WIDTH = 110
@@ -16,3 +20,16 @@ def terminal(*, stderr: bool = False) -> Console:
     stream = sys.stderr if stderr else sys.stdout
     narrow = not stream.isatty() and "COLUMNS" not in os.environ
     return Console(file=stream, width=PLAIN_WIDTH if narrow else None)
+
+
+@contextlib.contextmanager
+def doing(console: Console, text: str) -> Iterator[None]:
+    """Say on a terminal what is being done, for as long as the context lasts.
+
+    It stands still: a spinner turns in a thread of its own, and what takes long is done in forks.
+    """
+    if not console.is_terminal:
+        yield
+        return
+    with Live(Text(f"{text} ...", style="dim"), console=console, auto_refresh=False, transient=True):
+        yield
