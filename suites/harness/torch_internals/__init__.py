@@ -95,6 +95,7 @@ from suites.harness.torch_internals.tensors import (
     mark_static,
     mark_unbacked,
     pytree,
+    replay_views,
     return_and_correct_aliasing,
     set_jagged_values,
     set_version,
@@ -102,6 +103,7 @@ from suites.harness.torch_internals.tensors import (
     tensor_hooks,
     version,
     view_base,
+    views_are_replayed,
     without_torch_function,
     wrapper_subclass,
 )
