@@ -7,6 +7,7 @@ Golden has its own, ``golden._torch``; a test finds private names elsewhere.
 
 from suites.harness.torch_internals.compiler import (
     BASELINE,
+    BUCKETED,
     CONFIGS,
     EAGERS_RANDOM_KERNELS,
     MICRO_PIPELINED,
@@ -22,6 +23,7 @@ from suites.harness.torch_internals.compiler import (
     cache_counts,
     captured_backwards,
     collectives_after_micro_pipelining,
+    collectives_in_buckets,
     compilation_caches,
     compiler_line,
     compiler_settings,
