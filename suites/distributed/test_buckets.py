@@ -62,8 +62,8 @@ def test_joined_gathers(check: Check, mode: str) -> None:
 
 @clause("T15.12", on=ON, ranks=2)
 def test_joined_sums(check: Check) -> None:
-    """Sums that are joined are not added to each other, maxima beside them stay maxima, and a sum of a sum is one of its
-    own; of joined rows each rank gets its own of each."""
+    """Sums that are joined are not added to each other, maxima beside them stay maxima, and a sum of a sum is one of
+    its own; of joined rows each rank gets its own of each."""
 
     def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
         a, b = own(a), own(b)

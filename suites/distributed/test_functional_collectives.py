@@ -164,7 +164,7 @@ out = float32[4, 2] [[1.373, -5.26], [-0.478, -2.764], [21.37, 14.74], [19.52, 1
 
 @clause("T15.5", ranks=2)
 def test_coalesced_sums(check: Check) -> None:
-    """Tensors that are reduced as one list come back one by one, each with its own sum, and leave what was sent: an argument, too."""
+    """Tensors that are reduced as one list come back one by one, each with its own sum, and leave arguments as sent."""
 
     def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         mine = [a, b + dist.get_rank()]
