@@ -103,3 +103,16 @@ def test_in_place_view_of_an_intermediate(check: Check) -> None:
         return b
 
     check(program, tensor(2, 3)).shape("out", 3, 2).gradient(0)
+
+
+@clause("T7.5", modes="train", entry=ANY)
+def test_detached_alias_of_the_same_sizes(check: Check) -> None:
+    """A detached alias that has the sizes of what is returned beside it, but another place, other strides or the
+    conjugate, is what eager's is, and not that other tensor without a gradient."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        row, square, numbers = a[0] * 2, (a * 3)[1:, 1:], (b * 4)[1:]
+        return row[:2], row[1:].detach(), square, square.t().detach(), numbers, numbers.conj().detach()
+
+    result = check(program, tensor(3, 3), tensor(3, dtype=torch.complex64))
+    result.no_grad("out[1]", "out[3]", "out[5]").aliases("out[0]", "out[1]").aliases("out[2]", "out[3]").gradient(0, 1)

@@ -206,6 +206,21 @@ def forward(self, primals_1, primals_2):
 """)
 
 
+@clause("T6.1", "A6", modes=("train", "no_grad"), shapes="dynamic")
+def test_aliases_between_tensors_and_numbers(check: Check) -> None:
+    """Where aliases of one memory stand between tensors and numbers that are none, each argument is still its own."""
+
+    def program(
+        a: torch.Tensor, rows: int, base: torch.Tensor, factor: float, b: torch.Tensor, view: torch.Tensor, offset: int
+    ) -> torch.Tensor:
+        base.mul_(2)
+        return a.sum(0) * rows + view * factor - b.sum(0) * offset
+
+    base = tensor(6)
+    result = check(program, tensor(4, 3), 7, base, 0.5, tensor(5, 3), view_of(base, lambda t: t[2:5]), 3)
+    result.mutated(2, 5).aliases(2, 5)
+
+
 @clause("T6.1", modes=("train", "no_grad"), entry=ANY)
 def test_value_read_before_the_aliased_write(check: Check) -> None:
     """What was computed from an alias before the write keeps the old data: the write never moves ahead of the read."""

@@ -150,6 +150,19 @@ def test_lazy_conjugate_of_an_input(check: Check) -> None:
     check(program, tensor(3, dtype=torch.complex64)).aliases("out", 0)
 
 
+@clause("T7.1", modes=("no_grad", "train"), shapes="dynamic", entry=ANY)
+def test_rows_of_an_input_as_another_dtype(check: Check) -> None:
+    """Rows from a place that the sizes decide, as real numbers, as complex ones, as bits, are the caller's memory."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        half = a.shape[0] // 2
+        return torch.view_as_real(a[half:]), torch.view_as_complex(b[half:]), b.detach()[half:].view(torch.int32)
+
+    calls = [(tensor(rows, 2, dtype=torch.complex64), tensor(rows, 2)) for rows in (4, 7)]
+    result = check(program, calls=calls)
+    result.aliases("out[0]", 0).aliases("out[1]", 1).aliases("out[2]", 1).in_call(1).shape("out[0]", 4, 2, 2)
+
+
 @clause("T7.1", "T7.4", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_split_of_an_input(check: Check) -> None:
     """The pieces of a split input, returned, lie one after another in the caller's memory."""

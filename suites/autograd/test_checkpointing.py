@@ -280,3 +280,51 @@ def test_random_numbers_under_a_memory_budget(check: Check) -> None:
         return a
 
     check(program, tensor(8, 8), config={"functorch.activation_memory_budget": 0.2}).gradient(0).drew_random()
+
+
+@clause("A15", modes="train")
+def test_random_numbers_under_aggressive_recomputation(check: Check) -> None:
+    """Where all that can be is computed again, dropout and noise are not: backward uses the numbers of forward."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        noise = torch.rand_like(a).sin()
+        return torch.nn.functional.dropout((a @ weight).cos() * noise, 0.5).exp()
+
+    check(program, tensor(6, 6), leaf(6, 6), config={"functorch.aggressive_recomputation": True}).gradient(
+        0, 1
+    ).drew_random()
+
+
+@clause("A15", modes="train")
+def test_everything_is_recomputed_without_a_memory_budget(check: Check) -> None:
+    """Without any budget for activations only inputs are saved, and gradients are what they were."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        b = torch.tanh(a @ weight)
+        return (b @ weight.t()).cos() * b.exp()
+
+    check(program, tensor(4, 4), leaf(4, 4), config={"functorch.activation_memory_budget": 0.0}).gradient(0, 1)
+
+
+@clause("A15", modes="train")
+def test_random_numbers_without_a_memory_budget(check: Check) -> None:
+    """Without any budget for activations backward still uses the numbers that forward drew."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.dropout(a.sin(), 0.5) * a.cos()
+
+    check(program, tensor(8, 8), config={"functorch.activation_memory_budget": 0.0}).gradient(0).drew_random()
+
+
+@clause("A24", "A6", modes="train", shapes="dynamic")
+def test_two_dropouts_in_a_checkpoint_of_sizes_that_are_saved(check: Check) -> None:
+    """Each state of the generator that a checkpoint saves is found again between saved tensors and saved sizes."""
+
+    def block(a: torch.Tensor) -> torch.Tensor:
+        rows = torch.nn.functional.dropout(a.exp(), 0.5).sin()
+        return torch.nn.functional.dropout(rows * rows.shape[0], 0.25).cos()
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return checkpoint(block, a, use_reentrant=False).sum(0) * b.mean(0, keepdim=True).expand_as(b).shape[0] * b
+
+    check(program, tensor(5, 3), tensor(7, 3)).drew_random().gradient(0, 1)

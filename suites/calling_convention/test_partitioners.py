@@ -1,6 +1,7 @@
 """Partitioners: what is saved for backward and what is computed again is their choice; gradients are not."""
 
 import torch
+from torch.utils.checkpoint import checkpoint
 
 from suites.harness import ANY, AOT_FUNCTION, Check, clause, tensor
 
@@ -258,3 +259,18 @@ def forward(self, primals_1, primals_2):
     sin = torch.ops.aten.sin.default(_softmax)
     return (sin, primals_1, primals_2)
 """)
+
+
+@clause("A14", "A24", "A6", modes="train", shapes="dynamic", on=OWN[1:])
+def test_default_partitioner_saves_sizes_and_what_was_drawn(check: Check) -> None:
+    """The default partitioner saves sizes apart from tensors, never draws again, and recomputes a checkpoint alone."""
+
+    def block(a: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.dropout(a.exp(), 0.5).sin()
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        noise = torch.rand_like(b).cos()
+        kept = checkpoint(block, a * 2, use_reentrant=False)
+        return kept.sum(0) * b.mean(0) * noise * b.shape[0]
+
+    check(program, tensor(5, 3), tensor(7, 3)).drew_random().gradient(0, 1)

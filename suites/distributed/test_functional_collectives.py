@@ -164,12 +164,12 @@ out = float32[4, 2] [[1.373, -5.26], [-0.478, -2.764], [21.37, 14.74], [19.52, 1
 
 @clause("T15.5", ranks=2)
 def test_coalesced_sums(check: Check) -> None:
-    """Tensors that are reduced as one list come back one by one, each with its own sum, and leave what was sent."""
+    """Tensors that are reduced as one list come back one by one, each with its own sum, and leave arguments as sent."""
 
     def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        mine = [a * (dist.get_rank() + 1), b + dist.get_rank()]
+        mine = [a, b + dist.get_rank()]
         first, second = collectives.all_reduce_coalesced(mine, "sum", everyone())
-        return first - mine[0], second * mine[1]
+        return (first - mine[0]) * 2, second * mine[1]
 
     check(program, tensor(3), tensor(2, 2)).unchanged(0, 1).values().expect("""\
 out[0] = float32[3] [1.373, -5.26, -0.478]

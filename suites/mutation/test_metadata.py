@@ -4,6 +4,9 @@ Dynamo takes no in-place metadata op on an input into a graph, so what AOTAutogr
 without Dynamo, and what `torch.compile` promises is checked with graph breaks allowed.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 
 from suites.harness import ANY, AOT_FUNCTION, Check, clause, tensor, view_of
@@ -73,6 +76,20 @@ def test_metadata_ops_in_a_row(check: Check) -> None:
 
 
 @clause("T5.1", modes=("train", "no_grad"), entry=AOT_FUNCTION)
+def test_input_that_keeps_its_sizes_and_strides(check: Check) -> None:
+    """A square input that is transposed has other strides alone, one that is moved within its memory another offset
+    alone: each is what the caller's tensor has, too."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        a.t_()
+        b.as_strided_((2,), (1,), 0)
+        return a * 2 + b.sum()
+
+    result = check(program, tensor(3, 3, values=list(range(9))), view_of(tensor(6), lambda t: t[1:3]))
+    result.strides(0, 1, 3).happened(result.call.tensors["arg[1]"].offset == 0, "an offset of none")
+
+
+@clause("T5.1", modes=("train", "no_grad"), entry=AOT_FUNCTION)
 def test_metadata_ops_that_cancel_out_leave_the_input_alone(check: Check) -> None:
     """An input transposed twice is as it was, and the graph returns nothing for it."""
 
@@ -106,6 +123,27 @@ def forward(self, primals_1, primals_2):
     add_1 = torch.ops.aten.add.Tensor(t_2, 1)
     return (t_2, add_1)
 """)
+
+
+@clause("T5.1", "T3.7", shapes=("static", "dynamic"), entry=AOT_FUNCTION)
+def test_data_mutation_of_an_input_moved_within_its_memory(check: Check) -> None:
+    """An input that is moved to another place of its memory and multiplied there is there when the call returns: an
+    alias that the program does not know of has what was written there, and nowhere else."""
+
+    def part(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        a.as_strided_((2, 2), (1, 4), 5)
+        a.mul_(b)
+        return a + 1
+
+    def program(
+        compile_part: Callable[[Any], Any], a: torch.Tensor, b: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        whole = a.detach()
+        out = compile_part(part)(a, b)
+        return out, whole * 2
+
+    result = check(program, tensor(3, 4), tensor(2, 1), in_parts=True)
+    result.mutated(0).shape(0, 2, 2).strides(0, 1, 4).computed()
 
 
 @clause("T5.1", modes=("train", "no_grad"), entry=AOT_FUNCTION)

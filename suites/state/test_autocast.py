@@ -1,5 +1,8 @@
 """Autocast inside a program, around it, and after it."""
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 
 from suites.harness import Check, clause, tensor
@@ -69,3 +72,24 @@ def test_program_reads_autocast(check: Check) -> None:
             return a * 2, outside, torch.is_autocast_enabled(device), torch.get_autocast_dtype(device)
 
     check(program, tensor(3)).holds("out[1]", False).holds("out[2]", True).holds("out[3]", torch.float16)
+
+
+@clause("state.autocast", modes=("no_grad", "train"))
+def test_call_under_autocast_of_a_program_that_switches_it_off(check: Check) -> None:
+    """Called under autocast, a program computes in bfloat16, and in float32 where it disables autocast; a gradient is
+    of the dtype of what it flows through, under autocast or not."""
+
+    def part(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        before = a @ b
+        with torch.autocast(a.device.type, enabled=False):
+            exact = a @ b
+        return before, exact
+
+    def program(compile_part: Callable[[Any], Any], a: torch.Tensor, b: torch.Tensor) -> Any:
+        with torch.autocast(a.device.type, dtype=torch.bfloat16):
+            return compile_part(part)(a, b)
+
+    result = check(program, tensor(4, 4), tensor(4, 4), in_parts=True)
+    dtypes = [result.call.tensors[f"out[{index}]"].dtype for index in range(2)]
+    result.happened(dtypes == ["bfloat16", "float32"], f"two dtypes, not {dtypes}")
+    result.computed()

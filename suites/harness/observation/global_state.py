@@ -48,6 +48,7 @@ class GlobalState:
             "deterministic warn only": torch.is_deterministic_algorithms_warn_only_enabled(),
             "fill uninitialized memory": torch_internals.fills_uninitialized_memory(),
             "anomaly mode": torch.is_anomaly_enabled(),
+            "views replayed": torch_internals.views_are_replayed(),
             "dispatch mode stack": torch_internals.dispatch_mode_depth(),
             "function mode stack": torch_internals.function_mode_depth(),
             "float32 matmul precision": torch.get_float32_matmul_precision(),
@@ -83,6 +84,7 @@ class GlobalState:
         )
         torch_internals.fill_uninitialized_memory(flags["fill uninitialized memory"])
         torch.autograd.set_detect_anomaly(flags["anomaly mode"])
+        torch_internals.replay_views(flags["views replayed"])
         torch.backends.cuda.enable_flash_sdp(flags["flash attention"])
         torch.backends.cuda.enable_mem_efficient_sdp(flags["memory-efficient attention"])
         torch.backends.cuda.enable_math_sdp(flags["math attention"])

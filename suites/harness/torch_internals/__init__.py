@@ -7,6 +7,7 @@ Golden has its own, ``golden._torch``; a test finds private names elsewhere.
 
 from suites.harness.torch_internals.compiler import (
     BASELINE,
+    BUCKETED,
     CONFIGS,
     EAGERS_RANDOM_KERNELS,
     MICRO_PIPELINED,
@@ -22,6 +23,7 @@ from suites.harness.torch_internals.compiler import (
     cache_counts,
     captured_backwards,
     collectives_after_micro_pipelining,
+    collectives_in_buckets,
     compilation_caches,
     compiler_line,
     compiler_settings,
@@ -95,6 +97,7 @@ from suites.harness.torch_internals.tensors import (
     mark_static,
     mark_unbacked,
     pytree,
+    replay_views,
     return_and_correct_aliasing,
     set_jagged_values,
     set_version,
@@ -102,6 +105,7 @@ from suites.harness.torch_internals.tensors import (
     tensor_hooks,
     version,
     view_base,
+    views_are_replayed,
     without_torch_function,
     wrapper_subclass,
 )

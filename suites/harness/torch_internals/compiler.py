@@ -525,6 +525,37 @@ def collectives_after_micro_pipelining() -> Iterator[Callable[[], set[str]]]:
         yield read
 
 
+#: Inductor joins collectives of one kind and group that do not wait for each other.
+BUCKETED: dict[str, object] = {
+    "inductor.bucket_all_gathers_fx": "all",
+    "inductor.bucket_all_reduces_fx": "all",
+    "inductor.bucket_reduce_scatters_fx": "all",
+}
+
+
+@contextlib.contextmanager
+def collectives_in_buckets() -> Iterator[Callable[[], set[tuple[str, int]]]]:
+    """What the context gives names each kind of bucket that Inductor made: the collective, and how many were joined.
+
+    In this process and in its forks. Needs `BUCKETED`.
+    """
+    from torch._inductor.fx_passes import bucketing
+
+    names, most = ("all_gather_into_tensor", "all_reduce", "reduce_scatter_tensor"), 16
+    found = mmap.mmap(-1, len(names) * most)  # Shared with forks.
+    join = bucketing.process_collective_bucket
+
+    def noted(graph: torch.fx.Graph, joined: list[torch.fx.Node], *args: Any, **kwargs: Any) -> Any:
+        found[names.index(getattr(joined[0].target, "_opname", "")) * most + len(joined)] = 1
+        return join(graph, joined, *args, **kwargs)
+
+    def read() -> set[tuple[str, int]]:
+        return {(names[place // most], place % most) for place, there in enumerate(found[:]) if there}
+
+    with mock.patch.object(bucketing, "process_collective_bucket", noted):
+        yield read
+
+
 def enable_symmetric_memory(group: torch.distributed.ProcessGroup) -> None:
     """Let what Inductor fuses use memory of other ranks of the group. Each rank has to."""
     from torch.distributed import _symmetric_memory as symmetric_memory

@@ -60,6 +60,16 @@ def function_mode_depth() -> int:
     return torch._C._len_torch_function_stack()
 
 
+def views_are_replayed() -> bool:
+    """Whether autograd makes views again by their own operators after a write, and not by ``as_strided``."""
+    return torch._C._is_view_replay_enabled()
+
+
+def replay_views(replay: bool) -> None:
+    """Have autograd make views again by their own operators, or not."""
+    torch._C._set_view_replay_enabled(replay)
+
+
 def fills_uninitialized_memory() -> bool:
     """Whether deterministic mode fills fresh memory; the module's attribute is a property that stubs do not know."""
     return bool(getattr(torch.utils.deterministic, "fill_uninitialized_memory"))  # noqa: B009
