@@ -88,6 +88,8 @@ def added(before: Ledger, now: Ledger) -> Ledger:
     asked, earlier = (dict(book.header.get("configuration") or {}) for book in (now, before))
     families = sorted({*earlier.get("families", ()), *asked.get("families", ())})
     kept = {"profile": earlier.get("profile"), "whole": True} if is_whole(before) else {}
+    for named in ("backends", "clauses"):
+        asked.pop(named, None)  # The part's, and not the record's.
     return Ledger(
         headers=[{**now.header, "configuration": {**asked, **kept, "families": families}}],
         planned=list(dict.fromkeys([*before.planned, *now.planned])),

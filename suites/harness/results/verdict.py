@@ -40,8 +40,10 @@ class Expectations:
     def of(cls, ledger: Ledger) -> Expectations:
         """What the run that wrote ``ledger`` was asked for, as its header's ``configuration`` tells it."""
         asked: dict[str, Any] = ledger.header.get("configuration") or {}
+        # Of clauses that were named, the backends that nobody named may have none.
+        by_default = () if asked.get("clauses") else ledger.header.get("backends") or ()
         return cls(
-            backends=tuple(asked.get("backends") or ledger.header.get("backends") or ()),
+            backends=tuple(asked.get("backends") or by_default),
             families=tuple(asked.get("families") or ()),
             strict_goldens=asked.get("golden") == "strict",
             whole=bool(asked.get("whole")),

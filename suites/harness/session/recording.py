@@ -104,6 +104,8 @@ class Recorder:
             "cell_timeout": option.cell_timeout,
             "golden": golden,
             "waivers": [str(Path(file).absolute()) for file in option.waivers],
+            "backends": list(option.backend or ()),
+            "clauses": list(option.clause or ()),
             "families": sorted(families),
             "whole": whole,
             "left_out": list(left_out),

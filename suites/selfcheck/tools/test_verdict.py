@@ -170,6 +170,22 @@ def test_expectations_are_read_from_the_header() -> None:
     assert Expectations.of(Ledger()) == Expectations()
 
 
+@pytest.mark.parametrize(
+    ("configuration", "backends"),
+    [
+        ({}, ("inductor", "aot_eager")),
+        ({"clauses": ["mutation/*"], "backends": []}, ()),
+        ({"clauses": ["mutation/*"], "backends": ["inductor"]}, ("inductor",)),
+    ],
+    ids=["every clause", "named clauses", "named clauses and backends"],
+)
+def test_backends_that_nobody_named_may_have_no_cell_of_named_clauses(
+    configuration: dict[str, list[str]], backends: tuple[str, ...]
+) -> None:
+    header = {"backends": {"inductor": "", "aot_eager": ""}, "configuration": configuration}
+    assert Expectations.of(Ledger(headers=[header])).backends == backends
+
+
 def test_cells_that_an_earlier_run_had_are_missed_by_name() -> None:
     record = ledger(
         cell(), cell(clause="aliasing/outputs/one"), cell(clause="aliasing/outputs/two", backend="aot_eager")
