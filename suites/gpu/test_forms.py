@@ -24,7 +24,7 @@ SIZES = ((37, 65), (64, 128))
 
 
 @pytest.mark.parametrize("form", FORMS)
-@clause("gpu.forms", on=("inductor",), devices="cuda", profile="full")
+@clause("gpu.forms", on=("inductor",), devices="cuda")
 def test_elements_from_elsewhere(check: Check, form: str) -> None:
     """Transposed, turned, cut, repeated, padded and joined tensors have each element where it belongs."""
 
@@ -50,7 +50,7 @@ def test_elements_from_elsewhere(check: Check, form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@clause("gpu.forms", modes=("no_grad", "train"), on=("inductor",), devices="cuda", profile="full")
+@clause("gpu.forms", modes=("no_grad", "train"), on=("inductor",), devices="cuda")
 def test_reductions_of_each_shape(check: Check, form: str) -> None:
     """Reductions of rows, of columns, of a dimension in the middle, of several, of what is cut, turned and padded."""
 
@@ -76,7 +76,7 @@ def test_reductions_of_each_shape(check: Check, form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@clause("gpu.forms", on=("inductor",), devices="cuda", profile="full")
+@clause("gpu.forms", on=("inductor",), devices="cuda")
 def test_running_values_and_orders(check: Check, form: str) -> None:
     """Running sums, products and extremes of short and long rows and columns, and rows in their order."""
 
@@ -97,7 +97,7 @@ def test_running_values_and_orders(check: Check, form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@clause("gpu.forms", on=("inductor",), devices="cuda", profile="full")
+@clause("gpu.forms", on=("inductor",), devices="cuda")
 def test_elements_by_index_and_by_mask(check: Check, form: str) -> None:
     """Rows and elements that numbers of a tensor name are read, written and added to where those numbers say."""
 
@@ -121,7 +121,7 @@ def test_elements_by_index_and_by_mask(check: Check, form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@clause("gpu.forms", on=("inductor",), devices="cuda", profile="full")
+@clause("gpu.forms", on=("inductor",), devices="cuda")
 def test_writes_into_parts(check: Check, form: str) -> None:
     """What is written to a part, to a transposed view or beside what is read changes those elements and no others."""
 
@@ -138,7 +138,7 @@ def test_writes_into_parts(check: Check, form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@clause("gpu.forms", on=("inductor",), devices="cuda", profile="full")
+@clause("gpu.forms", on=("inductor",), devices="cuda")
 def test_numbers_of_each_width(check: Check, form: str) -> None:
     """Halves, bytes, truths and long integers are computed and reduced in their own width, and stored in another."""
 
@@ -169,7 +169,7 @@ def test_numbers_of_each_width(check: Check, form: str) -> None:
     check(program, calls=calls, config=FORMS[form]).computed().in_call(1).computed()
 
 
-@clause("gpu.forms", modes=("no_grad", "train"), on=("inductor",), devices="cuda", profile="full")
+@clause("gpu.forms", modes=("no_grad", "train"), on=("inductor",), devices="cuda")
 def test_products_of_its_own(check: Check) -> None:
     """Products of matrices that are code like any other's: with what comes before and after, in batches, transposed."""
 
