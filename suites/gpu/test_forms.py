@@ -77,8 +77,8 @@ def test_reductions_of_each_shape(check: Check, form: str) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 @clause("gpu.forms", on=("inductor",), devices="cuda")
-def test_running_values_and_orders(check: Check, form: str) -> None:
-    """Running sums, products and extremes of short and long rows and columns, and rows in their order."""
+def test_running_values(check: Check, form: str) -> None:
+    """Running sums and extremes of short and long rows and columns, from either end, and what is reduced of them."""
 
     def program(a: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
         return {
@@ -86,13 +86,26 @@ def test_running_values_and_orders(check: Check, form: str) -> None:
             "down": (whole + 1).cumsum(0),
             "extremes": a.cummax(1).values,
             "and reduced": whole.cumsum(1).amax(1) - whole.sum(1),
-            "in order": a[:, :60].sort(dim=1).values,
-            "places": (whole[:, :60] % 5).sort(dim=1, stable=True).indices,
             "back": whole.flip(1).cumsum(1).flip(1),
         }
 
     numbers = torch.int64
     calls = [(tensor(7, 65), tensor(7, 65, dtype=numbers)), (tensor(3, 4100), tensor(3, 4100, dtype=numbers))]
+    check(program, calls=calls, config=FORMS[form]).computed().in_call(1).computed()
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if form != "kernels in one"])
+@clause("gpu.forms", on=("inductor",), devices="cuda")
+def test_rows_in_order(check: Check, form: str) -> None:
+    """Rows are put in their order, and equal numbers stay in theirs. Two sorts in one kernel compile for minutes."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "in order": a[:, :60].sort(dim=1).values,
+            "places": (whole[:, :60] % 5).sort(dim=1, stable=True).indices,
+        }
+
+    calls = [(tensor(rows, 65), tensor(rows, 65, dtype=torch.int64)) for rows in (7, 3)]
     check(program, calls=calls, config=FORMS[form]).computed().in_call(1).computed()
 
 
@@ -169,19 +182,39 @@ def test_numbers_of_each_width(check: Check, form: str) -> None:
     check(program, calls=calls, config=FORMS[form]).computed().in_call(1).computed()
 
 
-@clause("gpu.forms", modes=("no_grad", "train"), on=("inductor",), devices="cuda")
-def test_products_of_its_own(check: Check) -> None:
-    """Products of matrices that are code like any other's: with what comes before and after, in batches, transposed."""
+def _product(kind: str, a: torch.Tensor, b: torch.Tensor, batch: torch.Tensor) -> torch.Tensor:
+    match kind:
+        case "plain":
+            return a @ b
+        case "around":
+            return ((a + 1) @ b.relu()) * 2 - a[:, :1]
+        case "transposed":
+            return b.t() @ a.t()
+        case "batch":
+            return batch @ batch.transpose(1, 2)
+        case "sum":
+            return torch.addmm(b[:1], a, b)
+        case _:
+            return (a @ b).sum(1)
 
-    def program(a: torch.Tensor, b: torch.Tensor, batch: torch.Tensor) -> dict[str, torch.Tensor]:
-        return {
-            "plain": a @ b,
-            "around": ((a + 1) @ b.relu()) * 2 - a[:, :1],
-            "transposed": b.t() @ a.t(),
-            "batch": batch @ batch.transpose(1, 2),
-            "sum": torch.addmm(b[:1], a, b),
-            "reduced": (a @ b).sum(1),
-        }
+
+@pytest.mark.parametrize("kind", ["plain", "around", "transposed", "batch", "sum", "reduced"])
+@clause("gpu.forms", on=("inductor",), devices="cuda")
+def test_product_of_its_own(check: Check, kind: str) -> None:
+    """A product of matrices that is code like any other's: with what comes before and after, in batches, transposed."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, batch: torch.Tensor) -> torch.Tensor:
+        return _product(kind, a, b, batch)
 
     calls = [(tensor(rows, 24), tensor(24, 40), tensor(3, rows, 16)) for rows in (37, 64)]
-    check(program, calls=calls, config=FORMS["products of its own"]).gradient(0, 1).computed().in_call(1).computed()
+    check(program, calls=calls, config=FORMS["products of its own"]).computed().in_call(1).computed()
+
+
+@clause("gpu.forms", modes="train", on=("inductor",), devices="cuda")
+def test_gradients_of_a_product_of_its_own(check: Check) -> None:
+    """The gradients of a product that is code like any other's are products of that kind, too."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return ((a + 1) @ b.relu()) * 2
+
+    check(program, tensor(37, 24), tensor(24, 40), config=FORMS["products of its own"]).gradient(0, 1)

@@ -22,6 +22,8 @@ _MESSAGE_CLASSES: tuple[tuple[str, str], ...] = (
 
 #: A line that names an error and leaves its reason to a later line.
 _ONLY_A_NAME = re.compile(r"[\w.]*(Error|Exception|Failure):")
+#: A line that says where in a program of Triton's an error is; the reason is below the program, which ends with a `^`.
+_ONLY_A_PLACE = re.compile(r"(\w+: )?at \d+:\d+:")
 #: Lines that say where an error was raised or what to set to learn more, and not why.
 _ABOUT_AN_ERROR = re.compile(r"Set TORCH|Traceback |File \"|from user code|While executing|Original traceback")
 
@@ -68,7 +70,9 @@ def _telling_line(message: str) -> str:
     if not telling:
         return ""
     first, *rest = telling
-    if not _ONLY_A_NAME.fullmatch(first):
+    if _ONLY_A_PLACE.fullmatch(first) and "^" in rest:
+        rest = rest[rest.index("^") + 1 :]
+    elif not _ONLY_A_NAME.fullmatch(first):
         return first
     reason = next((line for line in rest if not _ABOUT_AN_ERROR.match(line)), "")
     return f"{first} {reason}".strip()

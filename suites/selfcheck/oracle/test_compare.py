@@ -258,6 +258,8 @@ def test_reason_on_the_line_after_an_errors_name_is_part_of_its_fingerprint() ->
         ("backend='x' raised:\nRuntimeError: no such thing\nmore of it", "RuntimeError: no such thing"),
         ("AssertionError: \n\nSet TORCHDYNAMO_VERBOSE=1 for the internal stack trace", "AssertionError:"),
         ("two of a kind:\nand their names", "two of a kind:"),
+        ("CompilationError: at 25:4:\n  x\n  ^\nValueError(3)\n\nSet TORCH", "CompilationError: at N:N: ValueError(N)"),
+        ("CompilationError: at 25:4:\n  x = y\n  ^\n\nSet TORCHDYNAMO_VERBOSE=1", "CompilationError: at N:N:"),
     ],
 )
 def test_line_that_says_something_is_all_there_is_of_a_fingerprint(message: str, line: str) -> None:
