@@ -78,6 +78,31 @@ def fell_back(backend: str) -> Divergence:
 _NUMBERS = frozenset({"value", "mutation", "autograd", "structure", "reuse"})
 
 
+@dataclasses.dataclass(frozen=True)
+class _Choice:
+    """What Inductor does by design, or because it timed it: kinds of divergence, and the setting that has it not."""
+
+    kinds: tuple[str, ...]
+    undone_by: tuple[str, bool]
+    #: How the divergence's kind goes on.
+    told: str
+
+
+_CHOICES = (
+    _Choice(
+        ("value differs", "gradient's value differs"),
+        ("inductor.emulate_precision_casts", True),
+        "by an elided low-precision round trip",
+    ),
+    # On a GPU, where the padded product was the faster one (`torch._inductor.fx_passes.pad_mm`).
+    _Choice(
+        ("strides differ", "gradient's strides differ"),
+        ("inductor.shape_padding", False),
+        "by padding for a product",
+    ),
+)
+
+
 class _Examiner:
     def __init__(self, subject: Subject, backend: Backend, runner: Runner) -> None:
         self.subject, self.backend, self.runner = subject, backend, runner
@@ -220,7 +245,11 @@ class _Examiner:
             dataclasses.replace(divergence, layer=layers.get(_key(divergence), self.backend.name))
             for divergence in divergences
         ]
-        located = [self._elided(divergence) for divergence in self._reuse(located)]
+        chosen = list(map(self._chosen, located))
+        located = [
+            dataclasses.replace(divergence, kind=divergence.kind + told)
+            for divergence, told in zip(self._reuse(located), chosen, strict=True)
+        ]
         verdict.divergences = located
         inherited = all(divergence.layer != self.backend.name for divergence in located)
         first = located[0]
@@ -275,18 +304,17 @@ class _Examiner:
         rules = dataclasses.replace(self._rules(self.backend), reference=lambda: None)
         return {_key(divergence) for divergence in compare(expected.observation, seen.observation, rules).divergences}
 
-    def _elided(self, divergence: Divergence) -> Divergence:
-        """Tell a low-precision round trip that Inductor elided, by design, from a wrong kernel."""
-        if divergence.kind not in ("value differs", "gradient's value differs") or divergence.layer != "inductor":
-            return divergence
-        made = self.runner(Run(resolve("inductor"), emulate_precision_casts=True))
-        if isinstance(made, Aborted):
-            return divergence
-        rules = self._rules(self.backend)
-        found = {_key(other) for other in compare(self.expected, made.observation, rules).divergences}
-        if _key(divergence) in found:
-            return divergence
-        return dataclasses.replace(divergence, kind=f"{divergence.kind} by an elided low-precision round trip")
+    def _chosen(self, divergence: Divergence) -> str:
+        """How to tell what Inductor chose to do from a wrong kernel: without that choice the divergence is gone."""
+        choices = [choice for choice in _CHOICES if divergence.layer == "inductor" and divergence.kind in choice.kinds]
+        for choice in choices:
+            made = self.runner(Run(resolve("inductor"), settings=(choice.undone_by,)))
+            if isinstance(made, Aborted):
+                continue
+            found = compare(self.expected, made.observation, self._rules(self.backend)).divergences
+            if _key(divergence) not in map(_key, found):
+                return f" {choice.told}"
+        return ""
 
 
 def _is_of_plain_value(divergence: Divergence) -> bool:

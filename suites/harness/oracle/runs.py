@@ -36,7 +36,8 @@ class Run:
     watched: bool = False
     in_place_on: tuple[str, ...] = ()
     only_call: int | None = None
-    emulate_precision_casts: bool = False
+    #: Settings of torch's compiler that the run is made with, by name: `torch_internals.configured`.
+    settings: tuple[tuple[str, bool], ...] = ()
     #: With all `accelerations` off, and an empty cache of kernels.
     plain: bool = False
 
@@ -145,10 +146,7 @@ class Subject:
         with backend.settings(self.options), counter.counting(backend), watching:
             compile_program: Compile = lambda program: backend.compile(program, self.options, counter)
             compile_program = _of_parts(compile_program) if self.in_parts else compile_program
-            if run.emulate_precision_casts:
-                with torch_internals.emulate_precision_casts():
-                    observation = self._observe(run, compile_program, call_options, counter)
-            else:
+            with torch_internals.configured(dict(run.settings)):
                 observation = self._observe(run, compile_program, call_options, counter)
         counter.recorder = counter.around = None  # Graphs stay where they were recorded.
         return Completed(observation, counter, by_backend=watch.verdict if watch is not None else None)

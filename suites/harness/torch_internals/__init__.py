@@ -30,7 +30,6 @@ from suites.harness.torch_internals.compiler import (
     configured,
     core_decompositions,
     device_works,
-    emulate_precision_casts,
     enable_symmetric_memory,
     forget_cache_counts,
     forget_fake_results,

@@ -262,13 +262,6 @@ def around_inductors_code(
         yield
 
 
-def emulate_precision_casts() -> contextlib.AbstractContextManager[Any]:
-    """Inductor rounds to low precision wherever the program does, instead of eliding the round trip."""
-    import torch._inductor.config
-
-    return torch._inductor.config.patch(emulate_precision_casts=True)
-
-
 def import_compiler(*, inductor: bool) -> None:
     """Import what compiling imports at its first use, so that forks of this process need not."""
     importlib.import_module("torch._dynamo.convert_frame")

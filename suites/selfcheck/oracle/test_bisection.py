@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from suites.harness import tensor
-from suites.harness.backends.backend import Backend, CompileCounter
+from suites.harness.backends.backend import Backend, CompileCounter, CompileOptions
 from suites.harness.backends.registry import resolve
 from suites.harness.execution.runners import forked
 from suites.harness.observation.observe import Call, CallOptions, ErrorFacts, Observation, observe
@@ -18,6 +18,7 @@ from suites.harness.oracle.divergence import Divergence
 from suites.harness.oracle.examine import Examination, examine
 from suites.harness.oracle.runs import Aborted, Completed, Run, Runner, Subject
 from suites.harness.programs.clause_programs import ClauseProgram
+from suites.harness.torch_internals import setting
 
 CANDIDATE = "inductor"
 
@@ -143,6 +144,52 @@ def test_crash_of_another_kind_below_is_no_excuse() -> None:
 def test_eager_that_does_not_come_back_is_the_programs_error() -> None:
     verdict = examine(_subject(), resolve("aot_eager"), lambda run: Aborted("crash", "SIGSEGV"))
     assert (verdict.outcome, "eager itself" in verdict.detail) == ("error", True)
+
+
+def _strides(number: int) -> Callable[[Observation], object]:
+    """The output of one call has other strides."""
+
+    def change(observation: Observation) -> None:
+        call = observation.calls[number if len(observation.calls) > 1 else 0]
+        call.tensors["out"] = dataclasses.replace(call.tensors["out"], strides=(2,))
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("number", "undone_by", "told"),
+    [
+        (0, "inductor.shape_padding", "layout: strides differ by padding for a product"),
+        (1, "inductor.shape_padding", "reuse: layout on a later call: strides differ by padding for a product"),
+        (0, "inductor.emulate_precision_casts", "layout: strides differ"),
+    ],
+)
+def test_what_inductor_chose_is_told_by_the_setting_without_which_it_is_gone(
+    number: int, undone_by: str, told: str
+) -> None:
+    subject = _subject()
+
+    def runner(run: Run) -> Completed:
+        observation = _observed(subject, run.only_call)
+        if run.layer == CANDIDATE and run.only_call is None and undone_by not in dict(run.settings):
+            _strides(number)(observation)
+        return Completed(observation, CompileCounter(graphs=1, graphs_by_call=[1, 1]))
+
+    verdict = examine(subject, resolve(CANDIDATE), runner)
+    assert [f"{item.facet}: {item.kind}" for item in verdict.divergences] == [told]
+    assert verdict.outcome == "fail"
+
+
+def test_run_is_made_with_its_settings() -> None:
+    seen: list[bool] = []
+
+    def as_it_is(program: Callable[..., Any], options: CompileOptions, counter: CompileCounter) -> Callable[..., Any]:
+        seen.append(setting("inductor.shape_padding"))
+        return program
+
+    for settings in ((), (("inductor.shape_padding", False),)):
+        _subject(calls=1).make(Run(Backend("mine", as_it_is), settings=settings))
+    assert seen == [True, False]
 
 
 def _fixed(counter: CompileCounter, error: str = "") -> Runner:
