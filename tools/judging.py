@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 
 from suites.harness.planning import shards
@@ -54,13 +54,16 @@ def _parts(path: Path) -> list[Path]:
     return [part for part in (path, *ledgers.worker_files(path)) if part.is_file()]
 
 
-def read_part(path: Path) -> Ledger:
-    """A ledger as it is: that of a shard is of that shard alone. Raises `Fault` as `read_ledger` does."""
+def read_part(path: Path, *, only: Container[str] | None = None) -> Ledger:
+    """A ledger as it is: that of a shard is of that shard alone; or ``only`` these cells of it.
+
+    Raises `Fault` as `read_ledger` does.
+    """
     parts = _parts(path)
     if not parts:
         raise Fault(f"no ledger at {path}")
     try:
-        book = ledgers.read(parts)
+        book = ledgers.read(parts, only=only)
     except (OSError, ValueError) as error:
         raise Fault(str(error)) from None
     if not book.headers and not book.cells and not book.clauses:
@@ -87,7 +90,7 @@ def recorded_elsewhere(book: Ledger) -> list[Ledger]:
     """The records that come with Parity of other places than that of a ledger, judged: what they say of its cells."""
     here = records.name_of(book)
     known = load_known(())
-    others = (ledgers.read([path], only=book.cells) for path in records.paths() if path.name != here)
+    others = (read_part(path, only=book.cells) for path in records.paths() if path.name != here)
     return [known.judged(record) for record in others]
 
 

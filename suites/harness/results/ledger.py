@@ -271,7 +271,7 @@ def lines(path: Path) -> Iterator[bytes]:
             yield from packed
     except EOFError:
         yield b"cut short"
-    except zlib.error as error:
+    except (zlib.error, gzip.BadGzipFile) as error:
         raise ValueError(f"{path}: not a file that gzip has written: {error}") from None
 
 

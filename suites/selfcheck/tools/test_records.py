@@ -130,3 +130,16 @@ def test_release_newer_than_all_records_is_told(tmp_path: Path, monkeypatch: pyt
     line = records.newer_than_all("2.16.0.dev20270101")
     assert line is not None
     assert line.startswith("torch 2.16.0.dev20270101 is newer than all that Parity has run on (2.15 is the newest)")
+
+
+def test_record_that_is_spoilt_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine, spoilt = tmp_path / "mine.jsonl", tmp_path / "torch-2.12-cpu.jsonl.gz"
+    write(mine, book(cell()))
+    spoilt.write_text("no gzip")
+    monkeypatch.setattr(records, "DIRECTORY", tmp_path)
+    assert cli.run(["report", str(mine), "--html", str(tmp_path / "page.html")]) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert f"{spoilt}: not a file that gzip has written" in told
