@@ -204,11 +204,11 @@ class CellProcesses:
             self._keep(flight.owner, flight.child)
         elif isinstance(outcome, (Finished, Raised)):
             flight.child.end()
-        if flight.before is None:
-            self._count(cells.describe(flight.item).backend, outcome, reports, alone=flight.alone)
-        if flight.before is not None:
+        if flight.before is not None:  # It has been made again by itself.
             self._came[flight.item.nodeid] = (reports, flight.before if isinstance(outcome, Finished) else outcome)
-        elif works:
+            return
+        self._count(cells.describe(flight.item).backend, outcome, reports, alone=flight.alone)
+        if works:
             self._came[flight.item.nodeid] = (reports, None)
         elif isinstance(outcome, (Finished, Crashed)):
             before = Crashed(LOST_ITS_DEVICE, "") if isinstance(outcome, Finished) else outcome

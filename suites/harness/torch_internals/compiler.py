@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import functools
 import importlib
+import itertools
 import logging
 import mmap
 import os
@@ -14,14 +15,16 @@ import re
 import sys
 import types
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 from unittest import mock
 
 import torch
 
 from suites.harness.execution import accelerations
+
+_Mark = TypeVar("_Mark", bound=Hashable)
 
 BASELINE = "2.13.0"
 """The version of torch whose graphs the inline goldens hold."""
@@ -482,6 +485,23 @@ def kernel_origins() -> Iterator[dict[str, list[str]]]:
 MICRO_PIPELINED: dict[str, object] = {"inductor._micro_pipeline_tp": True}
 
 
+class _Marks(Generic[_Mark]):
+    """A set of what is known beforehand, which this process and its forks fill together."""
+
+    def __init__(self, known: Iterable[_Mark]) -> None:
+        self._places = {mark: place for place, mark in enumerate(known)}
+        self._made = mmap.mmap(-1, len(self._places))
+
+    def add(self, mark: _Mark) -> None:
+        """Make a mark; one that is not known beforehand is not made."""
+        if mark in self._places:
+            self._made[self._places[mark]] = 1
+
+    def made(self) -> set[_Mark]:
+        """The marks that were made, here and in forks."""
+        return {mark for mark, place in self._places.items() if self._made[place]}
+
+
 @contextlib.contextmanager
 def collectives_after_micro_pipelining() -> Iterator[Callable[[], set[str]]]:
     """What the context gives names the collectives in all graphs that Inductor's pass has been over, fused or not.
@@ -492,30 +512,26 @@ def collectives_after_micro_pipelining() -> Iterator[Callable[[], set[str]]]:
     """
     from torch._inductor.fx_passes import post_grad
 
-    names = (
-        "all_gather_into_tensor",
-        "fused_all_gather_matmul",
-        "fused_matmul_reduce_scatter",
-        "reduce_scatter_tensor",
+    found = _Marks(
+        (
+            "all_gather_into_tensor",
+            "fused_all_gather_matmul",
+            "fused_matmul_reduce_scatter",
+            "reduce_scatter_tensor",
+        )
     )
-    found = mmap.mmap(-1, len(names))  # Shared with forks.
     fuse = post_grad.micro_pipeline_tp_pass
 
     def noted(graph: torch.fx.Graph) -> None:
         fuse(graph)
-        targets = {getattr(node.target, "_opname", "") for node in graph.nodes}
-        for place, name in enumerate(names):
-            if name in targets:
-                found[place] = 1
-
-    def read() -> set[str]:
-        return {name for place, name in enumerate(names) if found[place]}
+        for node in graph.nodes:
+            found.add(getattr(node.target, "_opname", ""))
 
     with (
         mock.patch.object(post_grad, "micro_pipeline_tp_pass", noted),
         mock.patch.dict(os.environ, {"TORCH_SYMM_MEM_DISABLE_MULTICAST": "1", "NCCL_NVLS_ENABLE": "0"}),
     ):
-        yield read
+        yield found.made
 
 
 #: Inductor joins collectives of one kind and group that do not wait for each other.
@@ -534,19 +550,16 @@ def collectives_in_buckets() -> Iterator[Callable[[], set[tuple[str, int]]]]:
     """
     from torch._inductor.fx_passes import bucketing
 
-    names, most = ("all_gather_into_tensor", "all_reduce", "reduce_scatter_tensor"), 16
-    found = mmap.mmap(-1, len(names) * most)  # Shared with forks.
+    names = ("all_gather_into_tensor", "all_reduce", "reduce_scatter_tensor")
+    found = _Marks(itertools.product(names, range(16)))
     join = bucketing.process_collective_bucket
 
     def noted(graph: torch.fx.Graph, joined: list[torch.fx.Node], *args: Any, **kwargs: Any) -> Any:
-        found[names.index(getattr(joined[0].target, "_opname", "")) * most + len(joined)] = 1
+        found.add((getattr(joined[0].target, "_opname", ""), len(joined)))
         return join(graph, joined, *args, **kwargs)
 
-    def read() -> set[tuple[str, int]]:
-        return {(names[place // most], place % most) for place, there in enumerate(found[:]) if there}
-
     with mock.patch.object(bucketing, "process_collective_bucket", noted):
-        yield read
+        yield found.made
 
 
 def enable_symmetric_memory(group: torch.distributed.ProcessGroup) -> None:
