@@ -24,7 +24,7 @@ from suites.harness.observation.observe import Inputs, Instance
 from suites.harness.programs.errors import OtherRelease
 from suites.harness.programs.upcasting import Upcaster
 from suites.operators.table.choices import Choice
-from suites.operators.table.samples import key_of
+from suites.operators.table.samples import key_of, of_leaves
 
 PLACE = Path(__file__).with_name("modules.json")
 #: How many samples of a module are chosen at most.
@@ -93,8 +93,7 @@ class ModuleProgram:
 
         Raises `OtherRelease` where this torch's table has not the module, or none of its chosen samples.
         """
-        samples = copy.deepcopy(self._samples())
-        several = Several([sample.module for sample in samples])
+        several = Several([copy.deepcopy(sample.module) for sample in self._samples()])
         program = several.double() if upcast else several
         calls = [functools.partial(self._inputs, upcast)] * 2
         return Instance(program, calls, lambda: {"module": program})
@@ -106,7 +105,7 @@ class ModuleProgram:
         return samples
 
     def _inputs(self, upcast: bool) -> Inputs:
-        args = copy.deepcopy(tuple((sample.args, dict(sample.kwargs)) for sample in self._samples()))
+        args = copy.deepcopy(tuple(of_leaves((sample.args, dict(sample.kwargs))) for sample in self._samples()))
         return Inputs(Upcaster()(args) if upcast else args)
 
 

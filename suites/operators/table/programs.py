@@ -17,7 +17,7 @@ from suites.harness.observation.observe import Inputs, Instance
 from suites.harness.programs.errors import OtherRelease
 from suites.harness.programs.upcasting import Upcaster
 from suites.operators.table.choices import Choice, is_differentiable
-from suites.operators.table.samples import Sample, chosen, samples_of
+from suites.operators.table.samples import Sample, chosen, of_leaves, samples_of
 
 #: How many inputs that an operator refuses are tried.
 _REFUSED = 4
@@ -73,16 +73,11 @@ def _drawn(choice: Choice, device: str, dtype: str, train: bool) -> tuple[Sample
     samples, _ = chosen(samples_of(info, device, getattr(torch, dtype), requires_grad=grad), keys)
     # Drawn in one run of many, which finds its generators as every other does.
     seed_everything()
-    return tuple(map(_of_leaves, samples))
+    return tuple(_of_leaves(sample) for sample in samples)
 
 
 def _of_leaves(sample: Sample) -> Sample:
-    """The sample with the history of its tensors cut off, which cannot be copied."""
-
-    def leaf(tensor: torch.Tensor) -> torch.Tensor:
-        return tensor if tensor.is_leaf else tensor.detach().requires_grad_()
-
-    args, kwargs = torch_internals.pytree.tree_map_only(torch.Tensor, leaf, (sample.args, dict(sample.kwargs)))
+    args, kwargs = of_leaves((sample.args, dict(sample.kwargs)))
     return dataclasses.replace(sample, args=args, kwargs=kwargs)
 
 

@@ -12,11 +12,14 @@ import itertools
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
+from suites.harness import torch_internals
 from suites.harness.observation.global_state import seed_everything
+
+_Tree = TypeVar("_Tree")
 
 #: A longer text is cut and ends in a checksum of the whole.
 _LONGEST = 120
@@ -54,6 +57,16 @@ def chosen(samples: Iterable[Sample], keys: Iterable[str]) -> tuple[list[Sample]
         if len(found) == len(wanted):
             break
     return [found[key] for key in wanted if key in found], [key for key in wanted if key not in found]
+
+
+def of_leaves(arguments: _Tree) -> _Tree:
+    """Arguments with the history of their tensors cut off, which cannot be copied."""
+
+    def leaf(tensor: torch.Tensor) -> torch.Tensor:
+        return tensor if tensor.is_leaf else tensor.detach().requires_grad_()
+
+    made: _Tree = torch_internals.pytree.tree_map_only(torch.Tensor, leaf, arguments)
+    return made
 
 
 def key_of(args: tuple[Any, ...], kwargs: Mapping[str, Any], dtype: torch.dtype) -> str:
