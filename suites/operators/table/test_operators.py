@@ -4,11 +4,16 @@ import pytest
 
 from suites.harness import Check, Result, clause
 from suites.operators.table import choices
-from suites.operators.table.choices import BREAKS_THE_GRAPH, FORMULA, OF_ZEROS, Choice
+from suites.operators.table.choices import FORMULA, OF_ITS_DATA, OF_ZEROS, Choice
 from suites.operators.table.programs import ErrorProgram, OperatorProgram, outputs_of, written_by
 
 DEFAULT, FULL = choices.of_profile("default"), choices.of_profile("full")
 EVERY = (*DEFAULT, *FULL)
+#: What Dynamo needs to hold operators in a graph whose result is of a size, or a number, that their data decide.
+_DATA: dict[str, object] = {
+    "dynamo.capture_dynamic_output_shape_ops": True,
+    "dynamo.capture_scalar_outputs": True,
+}
 _BY_CUDNN = ("nn_functional_batch_norm", "nn_functional_instance_norm")
 
 
@@ -22,9 +27,9 @@ def _calls(check: Check, operator: str, dtype: str = "") -> Result:
     program = OperatorProgram(choices.named(operator), check.device, check.variant.mode, outputs_of, dtype)
     # On a GPU eager normalises by cuDNN, which no graph calls.
     by_others = table.reason(operator, FORMULA) or (check.device != "cpu" and operator in _BY_CUDNN)
-    exact, breaks = not by_others, table.reason(operator, BREAKS_THE_GRAPH)
-    result = check.program(program, exact=exact, fullgraph=not breaks)
-    if table.reason(operator, OF_ZEROS):
+    config = _DATA if table.reason(operator, OF_ITS_DATA) else None
+    result = check.program(program, exact=not by_others, config=config)
+    if dtype or table.reason(operator, OF_ZEROS):  # Of truths and whole numbers many an operator makes noughts.
         return result.happened(any(path.startswith("out") for path in result.call.tensors), "an output")
     return result.computed()
 
