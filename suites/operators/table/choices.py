@@ -26,9 +26,10 @@ else:
 CHOICES = Path(__file__).with_name("choices.json")
 TABLE = Path(__file__).with_name("table.toml")
 
-#: What an exception says of an operator, or of the samples of it that are named: it does not run; Dynamo cannot hold it
-#: in one graph; what it computes is zeros, which no claim tells from nothing; AOTAutograd traces a formula of its own
-#: in place of the operator's kernel, so that values agree to rounding and not to the last bit.
+#: What an exception says of an operator, or of the samples or dtypes of it that are named: it does not run; its data
+#: decide a number or a size, which Dynamo holds in a graph where a setting says so; what it computes is zeros, which no
+#: claim tells from nothing; AOTAutograd traces a formula of its own in place of the operator's kernel, so that values
+#: agree to rounding and not to the last bit.
 LEFT_OUT, OF_ITS_DATA, OF_ZEROS, FORMULA = "left out", "of its data", "of zeros", "formula"
 KINDS = (LEFT_OUT, OF_ITS_DATA, OF_ZEROS, FORMULA)
 
@@ -51,12 +52,15 @@ class Choice:
 
 @dataclasses.dataclass(frozen=True)
 class Exempt:
-    """What does not hold of some operators (patterns of names), or of some of their samples (patterns of keys)."""
+    """What does not hold of some operators (patterns of names): as a whole, or of some samples (patterns of keys)
+    or dtypes of theirs.
+    """
 
     what: str
     operators: tuple[str, ...]
     reason: str
     samples: tuple[str, ...] = ()
+    dtypes: tuple[str, ...] = ()
 
     def speaks_of(self, name: str) -> bool:
         """Whether an operator is among them."""
@@ -72,14 +76,18 @@ class Table:
 
     def reason(self, name: str, what: str) -> str:
         """Why an operator is exempt as a whole; empty if it is not."""
-        mine = (each for each in self.exempt if each.what == what and not each.samples and each.speaks_of(name))
-        return next((each.reason for each in mine), "")
+        mine = (each for each in self.exempt if each.what == what and each.speaks_of(name))
+        return next((each.reason for each in mine if not each.samples and not each.dtypes), "")
 
     def leaves_out(self, name: str, key: str) -> bool:
-        """Whether a sample of an operator does not run."""
-        mine = (each for each in self.exempt if each.what == LEFT_OUT and each.speaks_of(name))
+        """Whether a sample of an operator does not run, in any dtype."""
+        mine = (each for each in self.exempt if each.what == LEFT_OUT and each.speaks_of(name) and not each.dtypes)
         patterns = (pattern for each in mine for pattern in each.samples or ("*",))
         return any(_matches(key, pattern) for pattern in patterns)
+
+    def leaves_out_dtype(self, name: str, dtype: str) -> bool:
+        """Whether an operator does not run in a dtype."""
+        return any(each.what == LEFT_OUT and each.speaks_of(name) and dtype in each.dtypes for each in self.exempt)
 
 
 def _matches(key: str, pattern: str) -> bool:
@@ -93,12 +101,13 @@ def table(path: Path = TABLE) -> Table:
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     exempt = []
     for entry in data["exempt"]:
-        names, samples = tuple(entry["operators"]), tuple(entry.get("samples", ()))
+        names = tuple(entry["operators"])
         if entry["what"] not in KINDS:
             raise ValueError(f"{path.name}: {entry['what']!r} of {', '.join(names)} is none of {', '.join(KINDS)}")
         if not entry.get("reason"):
             raise ValueError(f"{path.name}: no reason why {', '.join(names)}: {entry['what']}")
-        exempt.append(Exempt(entry["what"], names, entry["reason"], samples))
+        parts = (tuple(entry.get(key, ())) for key in ("samples", "dtypes"))
+        exempt.append(Exempt(entry["what"], names, entry["reason"], *parts))
     return Table(frozenset(name for names in data["default"].values() for name in names), tuple(exempt))
 
 

@@ -76,3 +76,11 @@ def test_importing_torchs_tables_changes_nothing_else() -> None:
     torch_internals.operator_table()
     before = torch.backends.mkldnn.deterministic
     torch.backends.mkldnn.deterministic = before
+
+
+def test_operator_that_is_left_out_in_a_dtype_runs_in_the_others() -> None:
+    own = Table(frozenset(), (Exempt(LEFT_OUT, ("pinv*",), "undefined", dtypes=("complex64",)),))
+    assert own.leaves_out_dtype("pinverse", "complex64")
+    assert not own.leaves_out_dtype("pinverse", "float64")
+    assert not own.reason("pinverse", LEFT_OUT)
+    assert not own.leaves_out("pinverse", "[3, 3]")
