@@ -6,6 +6,7 @@
 import math
 from typing import Any
 
+import pytest
 import torch
 
 from suites.harness import Check, clause, tensor
@@ -133,6 +134,17 @@ def test_complex_numbers_of_python(check: Check) -> None:
 
     result = check(program, tensor(3, dtype=torch.complex64), 3 + 4j)
     result.holds("out[1]", 11 - 2j).holds("out[2]", 5.0).holds("out[3]", -4.0)
+
+
+@pytest.mark.parametrize("part", ["inf", "nan"])
+@clause("python.values")
+def test_complex_number_whose_imaginary_part_is_no_number(check: Check, part: str) -> None:
+    """A complex constant whose imaginary part is infinite, or no number, is a constant like any other."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a + complex(1.0, float(part))
+
+    check(program, tensor(3, dtype=torch.complex64)).computed()
 
 
 @clause("python.values", shapes=("static", "dynamic"), fullgraph=False)
