@@ -97,7 +97,8 @@ def test_complex_arithmetic(check: Check) -> None:
     """Products, quotients, absolute values and conjugates of complex numbers are eager's."""
 
     def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        return a * b, a / b, (a + b).abs(), a.conj() * b, torch.view_as_real(a * b), a.angle()
+        products = a * b, a / b, (a + b).abs(), a.conj() * b, torch.view_as_real(a * b), a.angle()
+        return *products, torch.add(a, b, alpha=2), torch.complex(a.real / 0 * 0, a.imag).angle()
 
     result = check(program, tensor(5, dtype=torch.complex64), tensor(5, dtype=torch.complex64))
     result.happened(result.call.tensors["out[0]"].dtype == "complex64", "complex numbers")
@@ -108,6 +109,8 @@ out[2] = float32[5] [2.051, 2.279, 0.787, 2.713, 1.456]
 out[3] = complex64[5] [0.2434+0.1709j, 0.6816-1.528j, -0.101+0.339j, 1.487+1.523j, -0.7291+0.9601j]
 out[4] = float32[5, 2] [[-0.1289, -0.2681], [-0.1287, 1.669], [0.3206, -0.1496], [2.07, -0.4962], [-0.3479, -1.154]]
 out[5] = float32[5] [-1.315, -1.742, 1.993, 2.625, -2.042]
+out[6] = complex64[5] [0.7215-2.06j, -3.44-1.806j, -1.003+0.1305j, -4.292-0.2785j, 0.5451-1.329j]
+out[7] = float32[5] [nan, nan, nan, nan, nan]
 """)
 
 

@@ -6,6 +6,9 @@ from torch.nn import functional
 from suites.harness import Check, clause, tensor
 
 INF, NAN = float("inf"), float("nan")
+#: What functions are exact, infinite or none at, and minus nought; in the first lanes and after the last register.
+LIMITS = (0.0, -0.0, NAN, INF, -INF, 1e-6, -1e-6, 0.5, -0.5, 2.5, -3.0, 6.0, 1e30, -1.0, 0.875, -0.75, 1.0, -1e-6, NAN)
+BESIDE = (-0.0, 0.0, 1.0, INF, -INF, -1e-6, NAN, 2.0, -2.0, -0.0, 1.0, 0.0, -1e30, -INF, 0.5, 3.0, -1.0, 1e-6, -0.0)
 #: Not int8, of which `integers` tells the extremes.
 WIDTHS = (torch.int16, torch.int32, torch.int64)
 
@@ -123,3 +126,55 @@ def test_more_functions_of_long_rows(check: Check) -> None:
         }
 
     check(program, tensor(37, values=[0.75 * number - 13.5 for number in range(37)])).computed()
+
+
+def _functions(a: torch.Tensor, b: torch.Tensor) -> dict[str, list[torch.Tensor]]:
+    """Functions that a compiler has two texts of, one for a register and one for a number, in their groups."""
+    return {
+        "roots": [a.sqrt(), a.rsqrt(), a.reciprocal(), a.square(), a.relu()],
+        "logarithms": [a.log(), a.log1p(), a.log2(), a.log10(), a.exp(), a.exp2(), a.sigmoid()],
+        "roundings": [a.round(), a.floor(), a.ceil(), a.trunc(), a.sign(), a.abs(), -a],
+        "angles": [a.sin(), a.cos(), a.tan(), a.asin(), a.acos(), a.atan(), torch.atan2(a, b)],
+        "hyperbolic": [a.sinh(), a.cosh(), a.tanh(), a.asinh()],
+        "errors": [a.erfc(), a.erfinv(), a.lgamma()],
+        "kinds": [a.isinf(), a.isnan(), a.signbit(), a.logical_not()],
+        "orders": [a < b, a <= b, a > b, a >= b, a == b, a != b, torch.maximum(a, b), torch.minimum(a, b)],
+        "two": [torch.copysign(a, b), torch.nextafter(a, b), torch.fmod(a, b), torch.hypot(a, b), torch.pow(a, b)],
+    }
+
+
+@clause("numbers.vectors", "numbers.special-values")
+def test_functions_of_registers_at_their_limits(check: Check) -> None:
+    """A function of a register is the function of each of its numbers, where it is none, infinite, nought or tiny."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {name: torch.stack(found) for name, found in _functions(a, b).items()}
+
+    check(program, tensor(len(LIMITS), values=LIMITS), tensor(len(BESIDE), values=BESIDE)).computed()
+
+
+@clause("numbers.vectors", "numbers.special-values")
+def test_functions_beside_numbers_without_registers(check: Check) -> None:
+    """Beside int16, which Inductor puts in no register, each number is computed alone, and is the same."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, ones: torch.Tensor, least: torch.Tensor) -> dict[str, torch.Tensor]:
+        found = {name: torch.stack([row * ones for row in rows]) for name, rows in _functions(a, b).items()}
+        exact = [row * ones for row in (a.expm1(), a.erf(), a.acosh(), a.atanh(), torch.remainder(a, b))]
+        wrapped = [(-least).long(), (least + least).long(), (least * 3).long(), (least - 1).long()]
+        by = least.new_tensor([33, 3, -1])
+        shifted = torch.stack([least << by, least >> by, ~least ^ by])
+        return {**found, "exact": torch.stack(exact), "wrapped": torch.stack(wrapped), "shifted": shifted}
+
+    numbers = tensor(len(LIMITS), values=LIMITS), tensor(len(BESIDE), values=BESIDE)
+    ones = tensor(len(LIMITS), dtype=torch.int16, values=[1] * len(LIMITS))
+    check(program, *numbers, ones, tensor(3, dtype=torch.int16, values=[-32768, -20000, 32767])).computed()
+
+
+@clause("numbers.vectors", "numbers.special-values")
+def test_inverse_of_a_large_hyperbolic_cosine(check: Check) -> None:
+    """The square of a large number is infinite, and its inverse hyperbolic cosine is not."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a.acosh()
+
+    check(program, tensor(17, values=[1e30, *(0.5 * number + 1 for number in range(15)), 2e25])).computed()

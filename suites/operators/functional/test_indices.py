@@ -77,6 +77,8 @@ def test_writes_by_several_indices(check: Check) -> None:
             "added": a.index_put((rows.new_tensor(1), rows[[0, 0, 1]]), b[0, :3], accumulate=True),
             "added in the middle": torch.ops.aten.index_put(a, [None, rows[[0, 0, 2]]], b[:, :1], True),
             "one": a.index_put((rows, places[0]), b[0, 0, 0]),
+            "rows that are chosen": a.index_put((rows > 0,), b[0, 0, 1]),
+            "added to those": a.index_put((rows > 0,), b[0, 0, 2], accumulate=True),
         }
 
     rows, places = (tensor(3, dtype=torch.int64, values=values) for values in ([1, -1, 0], [-2, 4, 1]))
@@ -95,6 +97,10 @@ out['added in the middle'] = float32[3, 4, 5] [0.1621, -0.5308, 0.8331, 0.06537,
     2.017, 2.242, -0.6802, 0.9823, ..., 0.4492, -0.2637, -0.8868, -0.1179]
 out['one'] = float32[3, 4, 5] [-0.3922, -1.17, 1.512, -0.8268, -0.3905, 0.8879, -0.7813, 1.979, 0.2331, -0.2048,
     0.5543, 0.5543, ..., 0.4492, -0.2637, -0.8868, -0.1179]
+out['rows that are chosen'] = float32[3, 4, 5] [0.6387, 0.6387, 0.6387, 0.6387, 0.6387, 0.6387, 0.6387, 0.6387,
+    0.6387, 0.6387, 0.6387, 0.6387, ..., 0.4492, -0.2637, -0.8868, -0.1179]
+out['added to those'] = float32[3, 4, 5] [-1.071, -1.848, 0.8331, -1.505, -1.069, 0.2093, -1.46, 1.3, -0.4455,
+    -0.8834, -1.359, 0.3037, ..., 0.4492, -0.2637, -0.8868, -0.1179]
 """)
 
 

@@ -56,6 +56,8 @@ def test_extremes_and_their_places(check: Check) -> None:
             "median": a.median(0, keepdim=True),
             "median of all": a.median(),
             "sorted": torch.msort(a),
+            "place in a part": (a * 2)[1::2, 1:].argmin(),
+            "place in what is turned": (a @ a.t()).view(5, 5, 1)[:, 1:3].permute(1, 2, 0).argmax(),
         }
 
     check(program, tensor(5, 4)).gradient(0).values().expect("""\
@@ -81,6 +83,8 @@ out['median'][1] = int64[1, 4] [[0, 2, 3, 0]]
 out['median of all'] = float32[] -0.5113
 out['sorted'] = float32[5, 4] [[-1.218, -1.17, -1.494, -2.151], [-0.5949, -1.078, -1.347, -2.14], [-0.3922, -0.5113,
     -0.4192, -0.8268], [0.2713, -0.2308, -0.3132, -0.1935], [0.6366, 0.08515, 1.512, 1.5]]
+out['place in a part'] = int64[] 2
+out['place in what is turned'] = int64[] 1
 """)
 
 
@@ -104,6 +108,7 @@ def test_places_among_bounds(check: Check) -> None:
             "in an order": torch.searchsorted(edges[[2, 0, 3, 1]], a, sorter=order),
             "in an order after": torch.searchsorted(edges[[2, 0, 3, 1]], a, sorter=order, right=True, out_int32=True),
             "a number": torch.searchsorted(edges, 0.5) + torch.bucketize(0.5, edges, right=True),
+            "after a number": torch.searchsorted(edges, 0.5, side="right"),
             "computed": torch.bucketize(a * 2 - 1, edges + 1, right=True) + 1,
         }
 
@@ -121,6 +126,7 @@ out['rows after'] = int64[2, 3] [[0, 1, 3], [3, 2, 0]]
 out['in an order'] = int64[2, 5] [[0, 2, 3, 3, 4], [1, 0, 0, 2, 3]]
 out['in an order after'] = int32[2, 5] [[1, 3, 3, 4, 4], [2, 1, 0, 2, 4]]
 out['a number'] = int64[] 5
+out['after a number'] = int64[] 3
 out['computed'] = int64[2, 5] [[1, 2, 3, 5, 5], [1, 1, 1, 1, 5]]
 """)
 

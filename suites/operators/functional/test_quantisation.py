@@ -52,7 +52,9 @@ def test_quantisation_by_a_scale_for_each_channel(check: Check) -> None:
     def program(a: torch.Tensor, scales: torch.Tensor, points: torch.Tensor) -> dict[str, torch.Tensor]:
         rows = ops.quantize_per_channel(a, scales[:2], points[:2], 0, -128, 127, torch.int8)
         columns = ops.quantize_per_channel(a * 3, scales, points, 1, 0, 20, torch.uint8)
+        between = a.new_tensor([[0.25, 0.75, -0.25], [0.0625, -0.0625, 0.1875], [1.0, 3.0, -1.0]])
         return {
+            "halfway": ops.quantize_per_channel(between, scales, points, 0, -128, 127, torch.int8),
             "rows": rows,
             "columns": columns,
             "rows back": ops.dequantize_per_channel(rows, scales[:2], points[:2], 0, -128, 127, torch.int8),
@@ -65,6 +67,7 @@ def test_quantisation_by_a_scale_for_each_channel(check: Check) -> None:
     scales = tensor(3, grad=False, values=[0.5, 0.125, 2.0])
     points = tensor(3, dtype=torch.int64, values=[-2, 5, 1])
     check(program, tensor(2, 3, 3), scales, points).values().expect("""\
+out['halfway'] = int8[3, 3] [[-2, 0, -2], [5, 5, 7], [1, 3, 1]]
 out['rows'] = int8[2, 3, 3] [[[-3, -4, -1], [-4, -1, -2], [-3, -6, -1]], [[1, -1, -9], [-5, 6, 2], [-12, 0, -4]]]
 out['columns'] = uint8[2, 3, 3] [[[0, 0, 2], [0, 20, 0], [1, 0, 1]], [[0, 0, 0], [0, 7, 0], [0, 0, 0]]]
 out['rows back'] = float32[2, 3, 3] [[[-0.5, -1, 0.5], [-1, 0.5, 0], [-0.5, -2, 0.5]], [[-0.5, -0.75, -1.75],

@@ -49,6 +49,7 @@ def test_variances_of_too_few(check: Check) -> None:
             "of one without": a[:, :1].var(1, correction=0),
             "of two by two": a[:, :2].var(1, correction=2),
             "of two by three": a[:, :2].std(1, correction=3),
+            "of all by more": a.var(correction=7),
             "of none": a[:, :0].var(1),
         }
 
@@ -57,6 +58,7 @@ out['of one'] = float32[2] [nan, nan]
 out['of one without'] = float32[2] [0, 0]
 out['of two by two'] = float32[2] [inf, inf]
 out['of two by three'] = float32[2] [inf, inf]
+out['of all by more'] = float32[] inf
 out['of none'] = float32[2] [nan, nan]
 """)
 
@@ -95,6 +97,9 @@ def test_running_sums_and_products(check: Check) -> None:
             "in double": a.cumsum(1, dtype=torch.float64),
             "product": b.cumprod(1),
             "product in double": b.cumprod(0, dtype=torch.float64),
+            "product of whole in double": whole.cumprod(0, dtype=torch.float64),
+            "products of whole": whole.prod(0, dtype=torch.float64),
+            "of one boolean": (a[0, 0] > 0).cumsum(0) + (b[0, 1] == 0).cumprod(-1),
             "whole": whole.cumsum(0, dtype=torch.int32),
             "of booleans": (a > 0).cumsum(1),
             "trapezoids": torch.cumulative_trapezoid(a, dx=0.5),
@@ -108,6 +113,9 @@ out['in double'] = float64[3, 4] [[0.6865, -1.944, -2.183, -3.565], [-0.4561, 0.
     -3.354, -3.187, -3.329]]
 out['product'] = float32[3, 4] [[1, 0, 0, 0], [0.5, 1, 0, 0], [1.5, -1.5, -3, -0.75]]
 out['product in double'] = float64[3, 4] [[1, 0, 3, 2], [0.5, 0, 0, 0], [0.75, -0, 0, 0]]
+out['product of whole in double'] = float64[5] [3, 15, 60, 60, 120]
+out['products of whole'] = float64[] 120
+out['of one boolean'] = int64[] 2
 out['whole'] = int32[5] [3, 8, 12, 13, 15]
 out['of booleans'] = int64[3, 4] [[1, 1, 1, 1], [0, 1, 1, 2], [0, 0, 1, 1]]
 out['trapezoids'] = float32[3, 3] [[-0.4859, -1.203, -1.608], [0.1398, -0.003068, -0.1745], [-0.8386, -1.352,

@@ -19,6 +19,7 @@ def test_nearest_elements(check: Check) -> None:
             "doubled": functional.interpolate(a, scale_factor=2),
             "signal": functional.interpolate(b, scale_factor=1.5, mode="nearest"),
             "exact signal": functional.interpolate(b, size=3, mode="nearest-exact"),
+            "smaller signal": functional.interpolate(b, scale_factor=0.7, mode="nearest"),
             "volume": functional.interpolate(c, size=(1, 3, 4), mode="nearest"),
             "exact volume": functional.interpolate(c, scale_factor=(2, 1, 0.5), mode="nearest-exact"),
         }
@@ -37,6 +38,7 @@ out['doubled'] = float32[1, 1, 6, 8] [0.6865, 0.6865, -2.63, -2.63, -0.239, -0.2
 out['signal'] = float32[1, 2, 7] [[[-2.313, -2.313, -0.5863, -0.4814, -0.4814, -0.4153, -2.242], [-0.6473, -0.6473,
     0.9514, 0.1715, 0.1715, -0.7704, -1.858]]]
 out['exact signal'] = float32[1, 2, 3] [[[-2.313, -0.4814, -2.242], [-0.6473, 0.1715, -1.858]]]
+out['smaller signal'] = float32[1, 2, 3] [[[-2.313, -0.5863, -0.4814], [-0.6473, 0.9514, 0.1715]]]
 out['volume'] = float32[1, 1, 1, 3, 4] [[[[[0.866, 0.5296, -0.03569, 0.0127], [0.866, 0.5296, -0.03569, 0.0127],
     [1.383, 0.556, -0.373, -0.06888]]]]]
 out['exact volume'] = float32[1, 1, 4, 2, 2] [[[[[0.5296, 0.0127], [0.556, -0.06888]], [[0.5296, 0.0127], [0.556,
@@ -152,6 +154,9 @@ out['larger area'] = float32[1, 1, 7, 6] [-0.3922, -0.7808, -1.17, 1.512, 0.3425
 #: Points inside, on the border, between the border and the corners of the outermost pixels, and far out.
 POINTS = ((-1.0, -1.0), (1.0, 1.0), (0.25, -0.5), (0.9, 0.1), (-1.2, 0.3), (1.6, -2.3), (3.7, 0.0), (-0.1, 5.2))
 
+#: As near to one column as to the next, counted from centres, of five.
+HALFWAY = ((((-0.75, -1.0), (-0.25, 1.0), (0.25, -1.0), (0.75, 1.0)),),)
+
 
 @clause("numbers.options", modes="train")
 def test_bilinear_samples(check: Check) -> None:
@@ -167,6 +172,7 @@ def test_bilinear_samples(check: Check) -> None:
             "aligned border": sample(a, grid, padding_mode="border", align_corners=True),
             "reflection": sample(a, grid, padding_mode="reflection", align_corners=False),
             "aligned reflection": sample(a, grid, padding_mode="reflection", align_corners=True),
+            "reflection in a column": sample(a[..., 1:2], grid, padding_mode="reflection", align_corners=True),
         }
 
     check(program, tensor(1, 1, 4, 5), tensor(8, 2, grad=False, values=POINTS)).values().expect("""\
@@ -179,6 +185,8 @@ out['reflection'] = float32[1, 1, 2, 4] [[[[-0.3922, -0.1935, -0.2935, -0.4468],
     -0.9574]]]]
 out['aligned reflection'] = float32[1, 1, 2, 4] [[[[-0.3922, -0.1935, -0.6194, -0.3311], [-0.2947, -0.1773, -0.3178,
     -0.8894]]]]
+out['reflection in a column'] = float32[1, 1, 2, 4] [[[[-1.17, -0.5949, -0.5273, 0.8653], [1.409, 1.409, 0.5933,
+    0.03355]]]]
 """)
 
 
@@ -192,6 +200,7 @@ def test_nearest_and_cubic_samples(check: Check) -> None:
         return {
             "nearest": sample(a, grid, mode="nearest", align_corners=False),
             "aligned nearest": sample(a, grid, mode="nearest", padding_mode="border", align_corners=True),
+            "halfway": sample(a, a.new_tensor(HALFWAY), mode="nearest", align_corners=True),
             "cubic": sample(a, grid, mode="bicubic", align_corners=False),
             "reflected cubic": sample(a, grid, mode="bicubic", padding_mode="reflection", align_corners=False),
         }
@@ -200,6 +209,7 @@ def test_nearest_and_cubic_samples(check: Check) -> None:
 out['nearest'] = float32[1, 1, 2, 4] [[[[-0.3922, -0.1935, 0.2713, -0.4192], [0, 0, 0, 0]]]]
 out['aligned nearest'] = float32[1, 1, 2, 4] [[[[-0.3922, -0.1935, -2.151, -0.4192], [-1.494, 0.6366, -0.4192,
     -1.078]]]]
+out['halfway'] = float32[1, 1, 1, 4] [[[[-0.3922, -1.078, 1.512, -0.1935]]]]
 out['cubic'] = float32[1, 1, 2, 4] [[[[-0.1653, 0.01835, -0.4217, -0.5375], [-0.5763, 0, 0, 0]]]]
 out['reflected cubic'] = float32[1, 1, 2, 4] [[[[-0.2929, 0.04101, -0.4392, -0.5481], [-2.027, 0.2508, -0.1244,
     -0.8689]]]]

@@ -293,6 +293,7 @@ def test_numbers_written_by_index(check: Check) -> None:
             "whole": whole.index_put((rows,), whole[:3], accumulate=True),
             "once": whole.put(rows[:2], whole[1:3]),
             "without": whole.index_reduce(0, rows, whole[:3], "amax", include_self=False),
+            "means below nought": (whole.int() - 9).index_reduce(0, rows, whole[:3].int() - 8, "mean"),
         }
 
     mask = tensor(4, 3, dtype=torch.bool, values=[[i % 2 == j % 3 for j in range(3)] for i in range(4)])
@@ -321,6 +322,7 @@ out['added where'] = float32[4, 3] [[6.686, -2.63, -0.239], [-1.382, 5.544, 1.01
 out['whole'] = int64[4] [3, 10, 8, 4]
 out['once'] = int64[4] [3, 4, 4, 5]
 out['without'] = int64[4] [3, 5, 4, 3]
+out['means below nought'] = int32[4] [-6, -4, -5, -7]
 """)
 
 

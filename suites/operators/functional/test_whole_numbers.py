@@ -169,6 +169,7 @@ def test_reductions_of_whole_numbers(check: Check) -> None:
             "least": a.amin((0, 1)),
             "extremes": torch.aminmax(a, dim=0),
             "largest boolean": true.amax(1),
+            "least boolean": true.amin(0, keepdim=True),
         }
 
     whole = tensor(2, 3, dtype=torch.int32, values=[[70000, 70000, -3], [50, 2, 100000]])
@@ -187,6 +188,7 @@ out['least'] = int32[] -3
 out['extremes'][0] = int32[3] [50, 2, -3]
 out['extremes'][1] = int32[3] [70000, 70000, 100000]
 out['largest boolean'] = bool[2] [True, True]
+out['least boolean'] = bool[1, 3] [[True, True, False]]
 """)
 
 
