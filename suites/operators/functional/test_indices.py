@@ -77,8 +77,6 @@ def test_writes_by_several_indices(check: Check) -> None:
             "added": a.index_put((rows.new_tensor(1), rows[[0, 0, 1]]), b[0, :3], accumulate=True),
             "added in the middle": torch.ops.aten.index_put(a, [None, rows[[0, 0, 2]]], b[:, :1], True),
             "one": a.index_put((rows, places[0]), b[0, 0, 0]),
-            "rows that are chosen": a.index_put((rows > 0,), b[0, 0, 1]),
-            "added to those": a.index_put((rows > 0,), b[0, 0, 2], accumulate=True),
         }
 
     rows, places = (tensor(3, dtype=torch.int64, values=values) for values in ([1, -1, 0], [-2, 4, 1]))
@@ -97,10 +95,6 @@ out['added in the middle'] = float32[3, 4, 5] [0.1621, -0.5308, 0.8331, 0.06537,
     2.017, 2.242, -0.6802, 0.9823, ..., 0.4492, -0.2637, -0.8868, -0.1179]
 out['one'] = float32[3, 4, 5] [-0.3922, -1.17, 1.512, -0.8268, -0.3905, 0.8879, -0.7813, 1.979, 0.2331, -0.2048,
     0.5543, 0.5543, ..., 0.4492, -0.2637, -0.8868, -0.1179]
-out['rows that are chosen'] = float32[3, 4, 5] [0.6387, 0.6387, 0.6387, 0.6387, 0.6387, 0.6387, 0.6387, 0.6387,
-    0.6387, 0.6387, 0.6387, 0.6387, ..., 0.4492, -0.2637, -0.8868, -0.1179]
-out['added to those'] = float32[3, 4, 5] [-1.071, -1.848, 0.8331, -1.505, -1.069, 0.2093, -1.46, 1.3, -0.4455,
-    -0.8834, -1.359, 0.3037, ..., 0.4492, -0.2637, -0.8868, -0.1179]
 """)
 
 
@@ -114,6 +108,8 @@ def test_writes_of_other_dtypes_by_index(check: Check) -> None:
     ) -> dict[str, torch.Tensor]:  # fmt: skip
         return {
             "whole": whole.index_put((rows,), whole[:3] + 1, accumulate=True),
+            "chosen rows": (wide[:3, None] * whole[:2]).index_put((rows > 1,), wide[3]),
+            "added to those": (wide[:3, None] * whole[:2]).index_put((rows > 1,), wide[3], accumulate=True),
             "small": small.index_put((rows,), small[:3], accumulate=True),
             "true": true.index_put((rows[:2],), true[2:] ^ True),
             "wide": wide.index_put((rows,), wide[:3], accumulate=True),
@@ -138,6 +134,8 @@ def test_writes_of_other_dtypes_by_index(check: Check) -> None:
     )
     check(program, *parts, tensor(3, dtype=torch.int64, values=[1, 3, 1])).values().expect("""\
 out['whole'] = int64[4] [7, 12, 5, 29]
+out['chosen rows'] = float64[3, 2] [[4.805, -1.373], [-1.382, -1.382], [-1.673, 0.478]]
+out['added to those'] = float64[3, 2] [[4.805, -1.373], [-19.79, 3.878], [-1.673, 0.478]]
 out['small'] = uint8[4] [200, 47, 100, 63]
 out['true'] = bool[4] [True, False, True, False]
 out['wide'] = float64[4] [0.6865, -2.183, -0.239, -4.012]
@@ -152,3 +150,14 @@ out['mean'] = int64[4] [7, 3, 5, 14]
 out['least'] = uint8[4] [200, 100, 100, 3]
 out['sum of whole'] = int64[4] [7, 7, 5, -2]
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_gradients_of_one_number_for_chosen_rows(check: Check) -> None:
+    """A number that is written to the rows of a mask, or added to them, has the sum of their gradients."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, rows: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a.index_put((rows > 0,), b), a.index_put((rows > 0,), c, accumulate=True)
+
+    rows = tensor(3, dtype=torch.int64, values=[1, -1, 2])
+    check(program, tensor(3, 4), tensor(), tensor(), rows).gradient(0, 1, 2).computed()
