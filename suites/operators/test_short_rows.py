@@ -59,6 +59,7 @@ def test_whole_numbers_of_short_and_long_rows(check: Check) -> None:
                     "product": below[:3].prod() + above[:4].prod(),
                     "padded": functional.pad(below[:3], (1, 2), value=7),
                     "quotients": torch.stack([below // 7, below % 7, torch.div(below, 7, rounding_mode="trunc")]),
+                    "by each other": torch.stack([below // above, torch.div(below, above + 1, rounding_mode="trunc")]),
                     "to the left": below[:3] << torch.arange(3, dtype=below.dtype, device=below.device),
                     "signs": below.sign() + above.sign() + below.abs() - torch.maximum(below, above),
                 }
@@ -140,6 +141,7 @@ def _functions(a: torch.Tensor, b: torch.Tensor) -> dict[str, list[torch.Tensor]
         "kinds": [a.isinf(), a.isnan(), a.signbit(), a.logical_not()],
         "orders": [a < b, a <= b, a > b, a >= b, a == b, a != b, torch.maximum(a, b), torch.minimum(a, b)],
         "two": [torch.copysign(a, b), torch.nextafter(a, b), torch.fmod(a, b), torch.hypot(a, b), torch.pow(a, b)],
+        "powers of two": [torch.ldexp(a, b)],
     }
 
 
