@@ -2,7 +2,7 @@
 
 import torch
 
-from suites.harness import Check, clause, tensor
+from suites.harness import Check, clause, tensor, view_of
 
 
 @clause("numbers.options", "T7.10", modes="train")
@@ -80,6 +80,21 @@ def test_strides_of_a_part_of_what_is_stored(check: Check) -> None:
         return row.as_strided((2, 2), (4, 3), 9) - row.as_strided((2, 2), (1, 2)) * 2
 
     check(program, tensor(6, 3), tensor(3, 4)).gradient(0, 1).computed()
+
+
+@clause("numbers.options", "T7.10")
+def test_strides_of_an_argument_that_begins_later(check: Check) -> None:
+    """as_strided of an argument begins where the argument does, or where it is told to in the memory of its base."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "told": a.as_strided((2, 2), (4, 3), 1) + 1,
+            "not told": a.as_strided((2, 2), (4, 3)) * 2,
+            "told of a part": a[2:].as_strided((2, 3), (2, 1), 7) - 3,
+            "part": a[2:].as_strided((2, 3), (2, 1)) / 4,
+        }
+
+    check(program, view_of(tensor(20, grad=False), lambda base: base[3:15])).computed()
 
 
 @clause("numbers.options", "T3.5", modes="train")

@@ -19,6 +19,7 @@ def test_average_pooling(check: Check) -> None:
             "without padding": pool(a, 2, padding=1, count_include_pad=False),
             "divisor": pool(a, (1, 2), stride=(3, 2), divisor_override=3),
             "divisor with padding": pool(a, 2, padding=1, count_include_pad=False, divisor_override=5),
+            "tall": pool(a, (2, 3), stride=(1, 3)),
         }
 
     check(program, tensor(1, 2, 5, 6)).values().expect("""\
@@ -33,6 +34,8 @@ out['divisor'] = float32[1, 2, 2, 3] [[[[-0.5206, 0.2283, 0.1658], [-0.05174, 0.
 out['divisor with padding'] = float32[1, 2, 3, 4] [[[[-0.07843, 0.06844, -0.2434, 0.1776], [-0.1178, 0.5997,
     -0.3328, 0.03549], [0.3774, -0.1845, -0.701, -0.4133]], [[-0.08384, -0.5177, 0.2362, -0.5568], [0.4518, 0.1446,
     -0.1084, 0.2995], [0.1754, 0.1441, 0.2174, 0.008228]]]]
+out['tall'] = float32[1, 2, 4, 2] [[[[0.2301, -0.03866], [0.4016, -0.2477], [0.2433, -0.7132], [0.1607, -0.9285]],
+    [[-0.4636, -0.4741], [0.497, 0.1592], [0.6538, 0.7656], [0.2663, 0.188]]]]
 """)
 
 

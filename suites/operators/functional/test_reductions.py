@@ -99,7 +99,8 @@ def test_running_sums_and_products(check: Check) -> None:
             "product in double": b.cumprod(0, dtype=torch.float64),
             "product of whole in double": whole.cumprod(0, dtype=torch.float64),
             "products of whole": whole.prod(0, dtype=torch.float64),
-            "of one boolean": (a[0, 0] > 0).cumsum(0) + (b[0, 1] == 0).cumprod(-1),
+            "of one boolean": (a[0, 0] > 0).cumsum(0),
+            "product of one boolean": (b[0, 1] == 0).cumprod(-1),
             "whole": whole.cumsum(0, dtype=torch.int32),
             "of booleans": (a > 0).cumsum(1),
             "trapezoids": torch.cumulative_trapezoid(a, dx=0.5),
@@ -115,7 +116,8 @@ out['product'] = float32[3, 4] [[1, 0, 0, 0], [0.5, 1, 0, 0], [1.5, -1.5, -3, -0
 out['product in double'] = float64[3, 4] [[1, 0, 3, 2], [0.5, 0, 0, 0], [0.75, -0, 0, 0]]
 out['product of whole in double'] = float64[5] [3, 15, 60, 60, 120]
 out['products of whole'] = float64[] 120
-out['of one boolean'] = int64[] 2
+out['of one boolean'] = int64[] 1
+out['product of one boolean'] = int64[] 1
 out['whole'] = int32[5] [3, 8, 12, 13, 15]
 out['of booleans'] = int64[3, 4] [[1, 1, 1, 1], [0, 1, 1, 2], [0, 0, 1, 1]]
 out['trapezoids'] = float32[3, 3] [[-0.4859, -1.203, -1.608], [0.1398, -0.003068, -0.1745], [-0.8386, -1.352,
