@@ -131,6 +131,7 @@ def test_more_functions_of_long_rows(check: Check) -> None:
 
 def _functions(a: torch.Tensor, b: torch.Tensor) -> dict[str, list[torch.Tensor]]:
     """Functions that a compiler has two texts of, one for a register and one for a number, in their groups."""
+    tiny = a.clamp(-1e-6, 1e-6)
     return {
         "roots": [a.sqrt(), a.rsqrt(), a.reciprocal(), a.square(), a.relu()],
         "logarithms": [a.log(), a.log1p(), a.log2(), a.log10(), a.exp(), a.exp2(), a.sigmoid()],
@@ -142,7 +143,8 @@ def _functions(a: torch.Tensor, b: torch.Tensor) -> dict[str, list[torch.Tensor]
         "orders": [a < b, a <= b, a > b, a >= b, a == b, a != b, torch.maximum(a, b), torch.minimum(a, b)],
         "two": [torch.copysign(a, b), torch.nextafter(a, b), torch.fmod(a, b), torch.hypot(a, b), torch.pow(a, b)],
         "powers of two": [torch.ldexp(a, b)],
-        "tiny": [a.log1p() * 1e6, a.sin() * 1e6, a.tanh() * 1e6, a.asinh() * 1e6, a.erfc() * 1e17],
+        "tiny": [tiny.log1p() * 1e6, tiny.sin() * 1e6, tiny.tanh() * 1e6, tiny.asinh() * 1e6],
+        "far": [a.clamp(min=5).erfc() * 1e12],
     }
 
 
@@ -162,11 +164,13 @@ def test_functions_beside_numbers_without_registers(check: Check) -> None:
 
     def program(a: torch.Tensor, b: torch.Tensor, ones: torch.Tensor, least: torch.Tensor) -> dict[str, torch.Tensor]:
         found = {name: torch.stack([row * ones for row in rows]) for name, rows in _functions(a, b).items()}
-        written = a.expm1() * 1e6, a.erf() * 1e6, a.acosh(), a.atanh() * 1e6, torch.remainder(a, b)
+        tiny = a.clamp(-1e-6, 1e-6)
+        written = tiny.expm1() * 1e6, tiny.erf() * 1e6, tiny.atanh() * 1e6
         exact = [row * ones for row in written]
         wrapped = [(-least).long(), (least + least).long(), (least * 3).long(), (least - 1).long()]
         by = least.new_tensor([33, 3, -1])
         shifted = torch.stack([least << by, least >> by, ~least ^ by])
+        found["remainders"] = torch.remainder(a, b) * ones
         return {**found, "exact": torch.stack(exact), "wrapped": torch.stack(wrapped), "shifted": shifted}
 
     numbers = tensor(len(LIMITS), values=LIMITS), tensor(len(BESIDE), values=BESIDE)

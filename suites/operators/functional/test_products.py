@@ -52,6 +52,7 @@ def test_products_of_one_row_or_column(check: Check) -> None:
             "nothing between": a[:, :0] @ b[:0],
             "nothing between, added": torch.addmm(c, a[:, :0], b[:0], beta=0.5),
             "batch of one": torch.bmm(a[None], b[None]),
+            "batch of numbers": torch.bmm(a[:, None], b[:, :1].expand(2, 3, 1)),
             "batch of columns": torch.bmm(a.expand(2, 2, 3), b[:, :1].expand(2, 3, 1)),
             "batch of rows": torch.bmm(a[:1].expand(2, 1, 3), b.expand(2, 3, 4)),
             "vector": a @ b[:, 0],
@@ -80,6 +81,7 @@ out['nothing between'] = float32[2, 4] [[0, 0, 0, 0], [0, 0, 0, 0]]
 out['nothing between, added'] = float32[2, 4] [[0.4757, 0.08575, -0.3852, -0.9291], [-0.1835, 0.07735, -0.3491,
     0.2271]]
 out['batch of one'] = float32[1, 2, 4] [[[-1.413, 1.09, 5.843, 0.1712], [1.628, -1.602, 0.3436, 2.681]]]
+out['batch of numbers'] = float32[2, 1, 1] [[[-1.413]], [[1.628]]]
 out['batch of columns'] = float32[2, 2, 1] [[[-1.413], [1.628]], [[-1.413], [1.628]]]
 out['batch of rows'] = float32[2, 1, 4] [[[-1.413, 1.09, 5.843, 0.1712]], [[-1.413, 1.09, 5.843, 0.1712]]]
 out['vector'] = float32[2] [-1.413, 1.628]
