@@ -148,7 +148,7 @@ def _functions(a: torch.Tensor, b: torch.Tensor) -> dict[str, list[torch.Tensor]
     }
 
 
-@clause("numbers.vectors", "numbers.special-values")
+@clause("numbers.vectors", "numbers.special-values", devices="cpu")
 def test_functions_of_registers_at_their_limits(check: Check) -> None:
     """A function of a register is the function of each of its numbers, where it is none, infinite, nought or tiny."""
 
@@ -158,7 +158,7 @@ def test_functions_of_registers_at_their_limits(check: Check) -> None:
     check(program, tensor(len(LIMITS), values=LIMITS), tensor(len(BESIDE), values=BESIDE)).computed()
 
 
-@clause("numbers.vectors", "numbers.special-values")
+@clause("numbers.vectors", "numbers.special-values", devices="cpu")
 def test_functions_beside_numbers_without_registers(check: Check) -> None:
     """Beside int16, which Inductor puts in no register, each number is computed alone, and is the same."""
 
@@ -178,7 +178,7 @@ def test_functions_beside_numbers_without_registers(check: Check) -> None:
     check(program, *numbers, ones, tensor(3, dtype=torch.int16, values=[-32768, -20000, 32767])).computed()
 
 
-@clause("numbers.vectors", "numbers.special-values")
+@clause("numbers.vectors", "numbers.special-values", devices="cpu")
 def test_inverse_of_a_large_hyperbolic_cosine(check: Check) -> None:
     """The square of a large number is infinite, and its inverse hyperbolic cosine is not."""
 
