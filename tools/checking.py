@@ -188,7 +188,7 @@ def _concluded(verdict: Examination) -> Examination:
 
 def _notes(verdict: Examination, train: bool) -> Iterator[str]:
     if verdict.plain_retry:
-        yield "run again the plain way: a kernel was not built the quick way"
+        yield "run again the plain way: a kernel was not built, or not whole, the quick way"
     ran = verdict.expected is not None and any(call.error is None for call in verdict.expected.calls)
     if train and ran and not any(call.gradients for call in verdict.expected.calls):  # type: ignore[union-attr]
         yield "no gradient was compared: neither an argument nor a parameter requires one"

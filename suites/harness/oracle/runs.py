@@ -194,7 +194,11 @@ def in_process(subject: Subject) -> Runner:
 
 
 class Retrying:
-    """A runner that makes a run again the plain way where a kernel was not built; ``retried`` says that one was."""
+    """A runner that makes a run again the plain way where a kernel was not built, or a process with kernels died.
+
+    A library in the cache of kernels may be a torn one, which a process that was killed has left there: that is none of
+    the backend's. ``retried`` says that a run came of the plain way.
+    """
 
     def __init__(self, runner: Runner) -> None:
         self.runner = runner
@@ -203,11 +207,18 @@ class Retrying:
     def __call__(self, run: Run) -> Completed | Aborted:
         """Make one run. Raises what the runner raises."""
         made = self.runner(run)
-        if isinstance(made, Completed) and not made.plain and accelerations.building() and _not_built(made):
+        if isinstance(made, Completed):
+            again = not made.plain and accelerations.building() and _not_built(made)
+        else:
+            again = made.facet == "crash" and accelerations.building() and _with_kernels(run.backend)
+        if again:
             made = self.runner(dataclasses.replace(run, plain=True))
-            self.retried = True
-        self.retried |= isinstance(made, Completed) and made.plain
+        self.retried |= isinstance(made, Completed) and (again or made.plain)
         return made
+
+
+def _with_kernels(backend: Backend | None) -> bool:
+    return backend is not None and backend.runs_torch and not backend.bitwise
 
 
 def _not_built(made: Completed) -> bool:

@@ -47,7 +47,7 @@ def matrix(ledger: Ledger) -> RenderableType:
     retried = sum(cell.plain_retry for cell in ledger.cells.values())
     if retried:
         again = f"{summary.count(retried, 'cell')} {'was' if retried == 1 else 'were'} run again the plain way"
-        text = f"{again}: a kernel was not built in the quick way of this run"
+        text = f"{again}: a kernel was not built, or not whole, in the quick way of this run"
         below.append(Text(text, style="yellow"))
     return Group(_Matrix(rows), *below)
 

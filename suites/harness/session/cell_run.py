@@ -433,8 +433,10 @@ def _capture_apart(config: pytest.Config) -> None:
 
 
 def _tells_of_a_death(cell: ledger.Cell, check: Check | None) -> bool:
-    """Whether a cell that was made again alone shows what its process died of, in itself or in eager."""
+    """Whether a cell that was made again alone shows what its process died of: in itself, in eager, or in a library
+    of kernels that was not whole.
+    """
     examined = check.cell.verdict if check is not None else None
     expected = examined.expected if examined is not None else None
     lost = expected is not None and expected.lost_its_device
-    return lost or any(divergence.facet in ("crash", "timeout") for divergence in cell.divergences)
+    return lost or cell.plain_retry or any(item.facet in ("crash", "timeout") for item in cell.divergences)

@@ -298,6 +298,34 @@ def test_only_what_was_not_built_is_run_again(
     assert not Retrying(runner)(Run(resolve("inductor"))).plain  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize(
+    ("backend", "facet", "plainly", "runs", "retried"),
+    [
+        ("inductor", "crash", "passes", [False, True], True),
+        ("inductor", "crash", "dies", [False, True], False),
+        ("inductor", "timeout", "passes", [False], False),
+        ("aot_eager", "crash", "passes", [False], False),
+        (None, "crash", "passes", [False], False),
+    ],
+)
+def test_process_that_dies_with_kernels_is_run_again_the_plain_way(
+    backend: str | None, facet: str, plainly: str, runs: list[bool], retried: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A torn library that a killed process has left in the cache is none of Inductor's; a crash without it is."""
+    monkeypatch.setattr(accelerations, "building", lambda: True)
+    seen: list[bool] = []
+
+    def runner(run: Run) -> Completed | Aborted:
+        seen.append(run.plain)
+        return _made("", plain=True) if run.plain and plainly == "passes" else Aborted(facet, "SIGSEGV")
+
+    retrying = Retrying(runner)
+    made = retrying(Run(resolve(backend) if backend else None))
+    assert seen == runs
+    assert retrying.retried is retried
+    assert isinstance(made, Completed) is retried
+
+
 def test_process_is_plain_for_as_long_as_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMPILER_PATH", "/theirs")
     monkeypatch.setenv("PARITY_ACCELERATIONS", "")
