@@ -138,7 +138,7 @@ def _remarks(summary: Summary, kind: Kind) -> Iterator[str]:
         others = f", {len(summary.disagreed)} came to something else: {summary.disagreed}" if summary.disagreed else ""
         yield f"judged again alone: {summary.audited}{others or ', all came to the same'}"
     if summary.plain_retries:
-        yield f"run again the plain way, as a kernel was not built, or not whole, the quick way: {summary.plain_retries}"
+        yield f"run again the plain way, as a kernel was not built whole the quick way: {summary.plain_retries}"
     if len(summary.torch) > 1:
         yield f"logs of several versions of torch: {', '.join(sorted(summary.torch))}"
 
