@@ -82,7 +82,7 @@ def test_strides_of_a_part_of_what_is_stored(check: Check) -> None:
     check(program, tensor(6, 3), tensor(3, 4)).gradient(0, 1).computed()
 
 
-@clause("numbers.options", "T7.10")
+@clause("numbers.options", "T7.10", devices="cpu")
 def test_strides_of_an_argument_that_begins_later(check: Check) -> None:
     """as_strided of an argument begins where the argument does, or where it is told to in the memory of its base."""
 
