@@ -35,9 +35,11 @@ def text(outcome: Verdict) -> str:
         for name in ("torch", "device", "started", "revision"):
             if outcome.ledger.header.get(name):
                 suite.add_property(f"parity.{name}", _clean(str(outcome.ledger.header[name])))
-        for cell in outcome.ledger.cells.values():
-            if cell.backend == backend:
-                suite.add_testcase(_case(cell, cell.id in against))
+        # `add_testcase` counts all of a suite's cases anew for each.
+        suite.extend(
+            _case(cell, cell.id in against) for cell in outcome.ledger.cells.values() if cell.backend == backend
+        )
+        suite.update_statistics()
         document.add_testsuite(suite)
     run = TestSuite("run")
     for reason in outcome.reasons:
