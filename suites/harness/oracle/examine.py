@@ -230,7 +230,7 @@ class _Examiner:
         """Eager's observation in double precision, made once; None if the program cannot run in it."""
         if special not in self._wide:
             try:
-                made = self.runner(Run(special=special))
+                made = self.runner(Run(special=special, in_place_on=self.in_place_on))
                 self._wide[special] = made.observation if isinstance(made, Completed) else None
             except Exception:
                 self._wide[special] = None

@@ -305,6 +305,20 @@ def test_in_place_probes(left: InPlaceProbe, right: InPlaceProbe, strict: bool, 
     assert [item.kind for item in compare(expected, seen, Rules(True, strict)).divergences] == kinds
 
 
+@pytest.mark.parametrize(("exact", "kinds"), [(0.9, []), (0.95, ["gradient's value differs after an in-place op"])])
+def test_gradient_after_an_in_place_op_may_be_as_far_from_double_precision_as_eagers(
+    exact: float, kinds: list[str]
+) -> None:
+    def probed(number: float, dtype: torch.dtype) -> Observation:
+        value = torch.tensor([number], dtype=dtype)
+        facts = dataclasses.replace(_facts(_BASE.calls[0], FRESH), value=value, shape=(1,), dtype=str(dtype))
+        return Observation(in_place={"out": InPlaceProbe(gradients={"arg[0]": facts})})
+
+    eager, seen = probed(0.9492, torch.bfloat16), probed(0.8789, torch.bfloat16)
+    rules = Rules(False, reference=lambda: probed(exact, torch.float64))
+    assert [item.kind for item in compare(eager, seen, rules).divergences] == kinds
+
+
 def test_strides_of_short_and_empty_dimensions_do_not_count() -> None:
     facts = _facts(_BASE.calls[0], FRESH)
     one, other = (dataclasses.replace(facts, shape=(3, 1), strides=strides) for strides in ((1, 1), (1, 9)))
