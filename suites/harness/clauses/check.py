@@ -133,19 +133,18 @@ class Check:
         program: Program,
         *,
         exact: bool = True,
-        fullgraph: bool = True,
         config: Mapping[str, Any] | None = None,
     ) -> Result:
         """Compare a program that makes its own inputs, such as one of a table, with eager.
 
         ``exact``: it runs eager's own kernels on the layers that keep them, so that values are equal to the last bit
-        there. ``fullgraph``: a graph break is a failure. ``config`` as for `__call__`. A program that says that it is
-        for another release of torch is not supported. Raises `CellEnded` unless the cell passes.
+        there. ``config`` as for `__call__`. A program that says that it is for another release of torch is not
+        supported. Raises `CellEnded` unless the cell passes.
         """
         if self.reason_not_to_run:
             raise NotSupported(self.reason_not_to_run)
         dynamic = True if self.variant.shapes == "dynamic" else None
-        options = CompileOptions(dynamic, fullgraph and self.scope.fullgraph, config=tuple((config or {}).items()))
+        options = CompileOptions(dynamic, self.scope.fullgraph, config=tuple((config or {}).items()))
         try:
             return self._result(Subject(program, CallOptions(self.variant.mode), options, exact=exact))
         except OtherRelease as error:

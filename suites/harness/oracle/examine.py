@@ -107,6 +107,8 @@ class _Examiner:
     def __init__(self, subject: Subject, backend: Backend, runner: Runner) -> None:
         self.subject, self.backend, self.runner = subject, backend, runner
         self._wide: dict[str, Observation | None] = {}
+        #: By the setting that undoes a choice: what diverges without that choice; None where the run did not come back.
+        self._without: dict[str, set[Any] | None] = {}
         #: Plain values that differ from one eager run to the next: nothing can be said of them.
         self.noise: set[str] = set()
 
@@ -308,13 +310,21 @@ class _Examiner:
         """How to tell what Inductor chose to do from a wrong kernel: without that choice the divergence is gone."""
         choices = [choice for choice in _CHOICES if divergence.layer == "inductor" and divergence.kind in choice.kinds]
         for choice in choices:
-            made = self.runner(Run(resolve("inductor"), settings=(choice.undone_by,)))
-            if isinstance(made, Aborted):
-                continue
-            found = compare(self.expected, made.observation, self._rules(self.backend)).divergences
-            if _key(divergence) not in map(_key, found):
+            found = self._diverges_without(choice)
+            if found is not None and _key(divergence) not in found:
                 return f" {choice.told}"
         return ""
+
+    def _diverges_without(self, choice: _Choice) -> set[Any] | None:
+        name, _ = choice.undone_by
+        if name not in self._without:
+            made = self.runner(Run(resolve("inductor"), settings=(choice.undone_by,)))
+            if isinstance(made, Aborted):
+                self._without[name] = None
+            else:
+                comparison = compare(self.expected, made.observation, self._rules(self.backend))
+                self._without[name] = set(map(_key, comparison.divergences))
+        return self._without[name]
 
 
 def _is_of_plain_value(divergence: Divergence) -> bool:

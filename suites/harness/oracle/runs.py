@@ -210,15 +210,12 @@ class Retrying:
         if isinstance(made, Completed):
             again = not made.plain and accelerations.building() and _not_built(made)
         else:
-            again = made.facet == "crash" and accelerations.building() and _with_kernels(run.backend)
+            has_kernels = run.backend is not None and run.backend.needs_compiler
+            again = made.facet == "crash" and accelerations.building() and has_kernels
         if again:
             made = self.runner(dataclasses.replace(run, plain=True))
         self.retried |= isinstance(made, Completed) and (again or made.plain)
         return made
-
-
-def _with_kernels(backend: Backend | None) -> bool:
-    return backend is not None and backend.runs_torch and not backend.bitwise
 
 
 def _not_built(made: Completed) -> bool:

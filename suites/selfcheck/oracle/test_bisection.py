@@ -51,14 +51,18 @@ def _staged(changes: Changes, *, alone: Changes | None = None, lost: dict[str, A
     return examine(subject, resolve(CANDIDATE), runner)
 
 
-def _shape(number: int) -> Callable[[Observation], object]:
-    """The output of one call has another shape."""
+def _output(number: int, **facts: tuple[int, ...]) -> Callable[[Observation], object]:
+    """Something is otherwise in the output of one call."""
 
     def change(observation: Observation) -> None:
         call = observation.calls[number if len(observation.calls) > 1 else 0]
-        call.tensors["out"] = dataclasses.replace(call.tensors["out"], shape=(2, 1))
+        call.tensors["out"] = dataclasses.replace(call.tensors["out"], **facts)  # type: ignore[arg-type]
 
     return change
+
+
+def _shape(number: int) -> Callable[[Observation], object]:
+    return _output(number, shape=(2, 1))
 
 
 def _layers(verdict: Examination) -> list[tuple[str, str]]:
@@ -146,16 +150,6 @@ def test_eager_that_does_not_come_back_is_the_programs_error() -> None:
     assert (verdict.outcome, "eager itself" in verdict.detail) == ("error", True)
 
 
-def _strides(number: int) -> Callable[[Observation], object]:
-    """The output of one call has other strides."""
-
-    def change(observation: Observation) -> None:
-        call = observation.calls[number if len(observation.calls) > 1 else 0]
-        call.tensors["out"] = dataclasses.replace(call.tensors["out"], strides=(2,))
-
-    return change
-
-
 @pytest.mark.parametrize(
     ("number", "undone_by", "told"),
     [
@@ -172,7 +166,7 @@ def test_what_inductor_chose_is_told_by_the_setting_without_which_it_is_gone(
     def runner(run: Run) -> Completed:
         observation = _observed(subject, run.only_call)
         if run.layer == CANDIDATE and run.only_call is None and undone_by not in dict(run.settings):
-            _strides(number)(observation)
+            _output(number, strides=(2,))(observation)
         return Completed(observation, CompileCounter(graphs=1, graphs_by_call=[1, 1]))
 
     verdict = examine(subject, resolve(CANDIDATE), runner)

@@ -284,9 +284,7 @@ def test_lost_wait_leaves_a_program_without_collectives_alone() -> None:
 def test_collectives_beside_products_are_told_of_all_ranks() -> None:
     def compiled() -> str | None:
         a = torch.ones(2, 2)
-        # A graph that a cache has goes through no pass.
-        uncached = {"inductor.fx_graph_cache": False, "functorch.enable_autograd_cache": False}
-        with torch_internals.configured({**torch_internals.MICRO_PIPELINED, **uncached}):
+        with torch_internals.compiler_settings(torch_internals.MICRO_PIPELINED):
             torch.compile(lambda a: collectives.all_gather_tensor(a, 0, everyone()) @ a, fullgraph=True)(a)
         return os.environ.get("TORCH_SYMM_MEM_DISABLE_MULTICAST")
 
