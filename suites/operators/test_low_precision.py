@@ -70,6 +70,31 @@ out = float32[3] [inf, -inf, 100]
 """)
 
 
+@clause("numbers.low-precision", modes="train")
+def test_mean_in_half_of_numbers_whose_sum_is_infinite(check: Check) -> None:
+    """A mean of float16 is added up in more than that: a sum beyond 65504 on the way to it is not infinite."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        many = a.expand(40, 64)
+        return {
+            "of all": many.mean(),
+            "of columns": (many * 2).mean(0),
+            "of rows": (many + 1).mean(-1)[:2],
+            "deviation": many.std(),
+            "normalised": torch.nn.functional.layer_norm(many[:1], (64,))[:, :2],
+        }
+
+    halves = tensor(1, 64, dtype=torch.float16, values=[[8192.0] * 32 + [4096.0] * 32])
+    check(program, halves).gradient(0).values().expect("""\
+out['of all'] = float16[] 6144
+out['of columns'] = float16[64] [1.638e+04, 1.638e+04, 1.638e+04, 1.638e+04, 1.638e+04, 1.638e+04, 1.638e+04,
+    1.638e+04, 1.638e+04, 1.638e+04, 1.638e+04, 1.638e+04, ..., 8192, 8192, 8192, 8192]
+out['of rows'] = float16[2] [6144, 6144]
+out['deviation'] = float16[] 2048
+out['normalised'] = float16[1, 2] [[1, 1]]
+""")
+
+
 @clause("numbers.low-precision")
 def test_extra_output_changes_no_other(check: Check) -> None:
     """Returning an intermediate in float16 too leaves the other result as it was without."""

@@ -264,6 +264,23 @@ out['between'] = float32[] 3.89
 
 
 @clause("numbers.options")
+def test_distances_of_points_that_nearly_coincide(check: Check) -> None:
+    """Of a distance by a product, in which large numbers cancel, no root is taken that rounding left below nought."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        far = a * 0.001 + 1000.0
+        return {
+            "distances": (torch.cdist(far, far) >= 0).sum(),
+            "of batches": (torch.cdist(far.view(2, 30, 3), far[:30]) >= 0).sum((1, 2)),
+        }
+
+    check(program, tensor(60, 3)).values().expect("""\
+out['distances'] = int64[] 3600
+out['of batches'] = int64[2] [900, 900]
+""")
+
+
+@clause("numbers.options")
 def test_sums_with_options(check: Check) -> None:
     """Another dtype to add up in, dimensions kept, NaNs left out, and means of nothing."""
 
