@@ -27,7 +27,7 @@ CHOICES = Path(__file__).with_name("choices.json")
 TABLE = Path(__file__).with_name("table.toml")
 
 #: What an exception says of an operator, or of the samples or dtypes of it that are named: it does not run; its data
-#: decide a number or a size, which Dynamo holds in a graph where a setting says so; what it computes is zeros, which no
+#: decide a size, which Dynamo holds in a graph where a setting says so; what it computes is zeros, which no
 #: claim tells from nothing; AOTAutograd traces a formula of its own in place of the operator's kernel, so that values
 #: agree to rounding and not to the last bit; what it writes, if anything, is not compared; or agrees to rounding.
 LEFT_OUT, OF_ITS_DATA, OF_ZEROS, FORMULA = "left out", "of its data", "of zeros", "formula"

@@ -9,11 +9,8 @@ from suites.operators.table.programs import ErrorProgram, OperatorProgram, outpu
 
 DEFAULT, FULL = choices.of_profile("default"), choices.of_profile("full")
 EVERY = (*DEFAULT, *FULL)
-#: What Dynamo needs to hold operators in a graph whose result is of a size, or a number, that their data decide.
-_DATA: dict[str, object] = {
-    "dynamo.capture_dynamic_output_shape_ops": True,
-    "dynamo.capture_scalar_outputs": True,
-}
+#: What Dynamo needs to hold operators in a graph whose result is of a size that their data decide.
+_DATA = {"dynamo.capture_dynamic_output_shape_ops": True}
 _BY_CUDNN = ("nn_functional_batch_norm", "nn_functional_instance_norm")
 
 
@@ -38,8 +35,9 @@ def _calls(check: Check, operator: str, dtype: str = "") -> Result:
     by_others = table.reason(operator, FORMULA) or (check.device != "cpu" and operator in _BY_CUDNN)
     config = _DATA if table.reason(operator, OF_ITS_DATA) else None
     result = check.program(program, exact=not by_others, config=config)
-    if dtype in ("bool", "int64") or table.reason(operator, OF_ZEROS):  # Of those many an operator makes noughts.
-        return result.happened(any(path.startswith("out") for path in result.call.tensors), "an output")
+    if dtype in ("bool", "int64") or table.reason(operator, OF_ZEROS):
+        # Of those many an operator makes noughts, or hands back what it is given.
+        return result.happened(any(path.startswith("out") for path in result.call.entries), "an output")
     return result.computed()
 
 
