@@ -6,6 +6,8 @@ from torch.nn import functional
 from suites.harness import Check, clause, tensor
 
 INF, NAN = float("inf"), float("nan")
+#: A window of every layout of windows has the one NaN.
+ONE_NAN = [[2.0, 1.0, 2.0, 2.0], [2.0, 2.0, 0.0, 2.0], [1.0, 1.0, NAN, 0.0], [0.0, 1.0, 0.0, 0.0]]
 
 
 @clause("numbers.options", modes="train")
@@ -260,7 +262,7 @@ out['one of a volume'][1] = int64[1, 1, 1, 1, 1] [[[[[19]]]]]
 
 @clause("numbers.options", modes="train")
 def test_place_of_a_maximum_that_ties(check: Check) -> None:
-    """Of several largest numbers in a window the first is the one, but for one that is none."""
+    """Of several largest numbers in a window the first is the one."""
 
     def program(a: torch.Tensor) -> dict[str, object]:
         return {
@@ -274,24 +276,89 @@ def test_place_of_a_maximum_that_ties(check: Check) -> None:
             "signal": functional.max_pool1d(a[:, 1], 2, return_indices=True),
         }
 
-    ties = [[2.0, 1.0, 2.0, 2.0], [2.0, 2.0, 0.0, 2.0], [1.0, 1.0, NAN, 0.0], [0.0, 1.0, 0.0, 0.0]]
+    ties = [[2.0, 1.0, 2.0, 2.0], [2.0, 2.0, 0.0, 2.0], [1.0, 1.0, 1.0, 0.0], [0.0, 1.0, 0.0, 0.0]]
     check(program, tensor(1, 4, 4, values=[ties])).gradient(0).values().expect("""\
-out['to a size'][0] = float32[1, 2, 2] [[[2, 2], [1, nan]]]
+out['to a size'][0] = float32[1, 2, 2] [[[2, 2], [1, 1]]]
 out['to a size'][1] = int64[1, 2, 2] [[[0, 2], [8, 10]]]
-out['to a size unevenly'][0] = float32[1, 3, 3] [[[2, 2, 2], [2, nan, nan], [1, nan, nan]]]
-out['to a size unevenly'][1] = int64[1, 3, 3] [[[0, 2, 2], [4, 10, 10], [8, 10, 10]]]
-out['to one'][0] = float32[1, 1, 1] [[[nan]]]
-out['to one'][1] = int64[1, 1, 1] [[[10]]]
+out['to a size unevenly'][0] = float32[1, 3, 3] [[[2, 2, 2], [2, 2, 2], [1, 1, 1]]]
+out['to a size unevenly'][1] = int64[1, 3, 3] [[[0, 2, 2], [4, 5, 7], [8, 9, 10]]]
+out['to one'][0] = float32[1, 1, 1] [[[2]]]
+out['to one'][1] = int64[1, 1, 1] [[[0]]]
 out['signal to a size'][0] = float32[1, 2] [[2, 2]]
 out['signal to a size'][1] = int64[1, 2] [[0, 2]]
+out['volume to a size'][0] = float32[1, 1, 1, 2] [[[[2, 2]]]]
+out['volume to a size'][1] = int64[1, 1, 1, 2] [[[[0, 2]]]]
+out['windows'][0] = float32[1, 2, 2] [[[4, 4], [2, 2]]]
+out['windows'][1] = int64[1, 2, 2] [[[0, 2], [8, 10]]]
+out['windows that overlap'][0] = float32[1, 2, 2] [[[2, 2], [2, 2]]]
+out['windows that overlap'][1] = int64[1, 2, 2] [[[0, 2], [4, 5]]]
+out['signal'][0] = float32[1, 2] [[2, 2]]
+out['signal'][1] = int64[1, 2] [[0, 3]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_place_of_none_in_a_window(check: Check) -> None:
+    """NaN is larger than every number, and its place is that of the maximum."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        return {
+            "to a size": functional.adaptive_max_pool2d(a, (2, 2), return_indices=True),
+            "to one": functional.adaptive_max_pool2d(a, 1, return_indices=True),
+            "volume to a size": functional.adaptive_max_pool3d(a[None], (1, 1, 2), return_indices=True),
+            "windows": functional.max_pool2d(a * 2, 2, return_indices=True),
+            "windows that overlap": functional.max_pool2d(a, 3, 1, return_indices=True),
+            "signal": functional.max_pool1d(a[:, 2], 2, return_indices=True),
+        }
+
+    check(program, tensor(1, 4, 4, values=[ONE_NAN])).gradient(0).values().expect("""\
+out['to a size'][0] = float32[1, 2, 2] [[[2, 2], [1, nan]]]
+out['to a size'][1] = int64[1, 2, 2] [[[0, 2], [8, 10]]]
+out['to one'][0] = float32[1, 1, 1] [[[nan]]]
+out['to one'][1] = int64[1, 1, 1] [[[10]]]
 out['volume to a size'][0] = float32[1, 1, 1, 2] [[[[2, nan]]]]
 out['volume to a size'][1] = int64[1, 1, 1, 2] [[[[0, 10]]]]
 out['windows'][0] = float32[1, 2, 2] [[[4, 4], [2, nan]]]
 out['windows'][1] = int64[1, 2, 2] [[[0, 2], [8, 10]]]
 out['windows that overlap'][0] = float32[1, 2, 2] [[[nan, nan], [nan, nan]]]
 out['windows that overlap'][1] = int64[1, 2, 2] [[[10, 10], [10, 10]]]
-out['signal'][0] = float32[1, 2] [[2, 2]]
-out['signal'][1] = int64[1, 2] [[0, 3]]
+out['signal'][0] = float32[1, 2] [[1, nan]]
+out['signal'][1] = int64[1, 2] [[0, 2]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_place_of_none_in_an_uneven_window(check: Check) -> None:
+    """NaN is larger than every number also where windows of an adaptive maximum differ in their size."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return functional.adaptive_max_pool2d(a, (3, 3), return_indices=True)
+
+    check(program, tensor(1, 4, 4, values=[ONE_NAN])).gradient(0).values().expect("""\
+out[0] = float32[1, 3, 3] [[[2, 2, 2], [2, nan, nan], [1, nan, nan]]]
+out[1] = int64[1, 3, 3] [[[0, 2, 2], [4, 10, 10], [8, 10, 10]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_place_of_several_none_in_a_window(check: Check) -> None:
+    """Of several NaNs in a window the last is the one."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        return {
+            "to a size": functional.adaptive_max_pool2d(a, (2, 2), return_indices=True),
+            "windows": functional.max_pool2d(a * 2, 2, return_indices=True),
+            "of a volume": functional.max_pool3d(a[None] * 3, (1, 2, 2), return_indices=True),
+        }
+
+    some = [[2.0, NAN, 2.0, 2.0], [NAN, 2.0, 0.0, 2.0], [1.0, 1.0, NAN, 0.0], [0.0, 1.0, 0.0, NAN]]
+    check(program, tensor(1, 4, 4, values=[some])).gradient(0).values().expect("""\
+out['to a size'][0] = float32[1, 2, 2] [[[nan, 2], [1, nan]]]
+out['to a size'][1] = int64[1, 2, 2] [[[4, 2], [8, 15]]]
+out['windows'][0] = float32[1, 2, 2] [[[nan, 4], [2, nan]]]
+out['windows'][1] = int64[1, 2, 2] [[[4, 2], [8, 15]]]
+out['of a volume'][0] = float32[1, 1, 2, 2] [[[[nan, 6], [3, nan]]]]
+out['of a volume'][1] = int64[1, 1, 2, 2] [[[[4, 2], [8, 15]]]]
 """)
 
 
