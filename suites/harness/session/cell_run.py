@@ -80,6 +80,8 @@ class CellRun:
         self.sink = EditSink(Path(option.golden_edits), self.worker or "main") if option.golden_edits else None
         #: Whether this process is one that cells run in; a debugger needs them in pytest's own.
         self.inside = bool(option.usepdb)
+        #: Whether it is one that the run replaces.
+        self.in_child = False
         self.isolated = False
         #: Whether a kernel of the cell that just ran was not built in the quick way of the run.
         self.not_built = False
@@ -314,7 +316,8 @@ class CellRun:
         """What a child does with a cell: pytest's own protocol, up to the reports."""
         if not self.inside:
             _capture_apart(item.config)
-        self.inside, self.isolated, self.not_built, self.began = True, isolated, False, self._cpu_seconds()
+        self.inside = self.in_child = True
+        self.isolated, self.not_built, self.began = isolated, False, self._cpu_seconds()
         if self.kernels is not None:
             self.kernels.waited = 0.0
         hook = item.config.hook
@@ -348,7 +351,8 @@ class CellRun:
             cell.goldens = {verdict.golden: verdict.text for verdict in session.verdicts if verdict.text}
         if call.excinfo is not None and not call.excinfo.errisinstance(CellEnded) and accelerations.building():
             self.not_built = torch_internals.not_built(f"{call.excinfo.typename}: {call.excinfo.value}") is not None
-        judged = self.recorder.write(cell, outcome, detail, call.duration, keep=not self.repeats)
+        keep = not (self.repeats or self._comes_again())
+        judged = self.recorder.write(cell, outcome, detail, call.duration, keep=keep)
         if self.config.option.repeat:
             repeating.keep(report, cell, judged)
         report.tells_of_a_death = judged.outcome.against or _tells_of_a_death(cell, check)
@@ -356,6 +360,10 @@ class CellRun:
             self.sink.outcome(cell.id, judged.outcome.value, detail)
         terminal.apply(report, judged)
         return report
+
+    def _comes_again(self) -> bool:
+        """Whether the device was lost, so that the cell is made again: a run that ends before has not run it."""
+        return self.in_child and not self.isolated and not torch_internals.device_works()
 
     def _outcome(self, call: pytest.CallInfo[None], check: Check | None, session: Session | None) -> tuple[str, str]:
         if call.excinfo is None:

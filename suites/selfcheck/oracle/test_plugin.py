@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from suites.harness.results.ledger import Cell, Ledger, read
+from suites.harness.results.ledger import Cell, Ledger, read, records
 from suites.harness.results.locking import locked
 from suites.selfcheck.mutants import HONEST, PACKAGE
 
@@ -137,6 +137,21 @@ def test_first(check, size):
 @clause(modes=("no_grad",), shapes=("static",))
 def test_second(check, size):
     '''No worker is left for it.'''
+"""
+
+WITHOUT_DEVICE = """
+import pathlib
+from suites.harness import clause, tensor, torch_internals
+
+@clause(modes=("no_grad",), shapes=("static",))
+def test_loses_it(check):
+    '''The process cannot reach its GPU any more, the first time.'''
+    met = pathlib.Path("met")
+    if not met.exists():
+        met.touch()
+        torch_internals.device_works = lambda: False
+        raise RuntimeError("device-side assert triggered")
+    check(lambda a: a + 1, tensor(3)).unchanged(0)
 """
 
 KNOWN_BUGS = """
@@ -356,6 +371,14 @@ def test_cells_of_a_dead_worker_have_records(tmp_path: Path) -> None:
     assert ran.ledger is not None
     assert set(ran.ledger.cells) == set(ran.ledger.planned)
     assert ran.status == 1
+
+
+def test_what_a_process_without_its_device_says_of_the_cell_is_not_kept(tmp_path: Path) -> None:
+    """The run could end before the cell is made again."""
+    ran = run_tiny(tmp_path, WITHOUT_DEVICE, ("eager",))
+    kept = [record for record in records(tmp_path / "ledger.jsonl") if record and record["kind"] == "cell"]
+    assert [record["outcome"] for record in kept] == ["pass", "crash"], ran.text
+    assert "lost its device" in kept[-1]["detail"]
 
 
 def test_hanging_cell_times_out(lost: Ran) -> None:
