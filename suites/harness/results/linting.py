@@ -25,6 +25,7 @@ class Facts:
     ``clauses`` are the ids that were collected; ``whole`` says that they are all there are, so that an entry which
     matches none of them is wrong and not merely outside a partial run. ``cells`` are the cells that ran. ``later`` are
     clauses, without their parameters, that only a later profile runs; ``elsewhere`` those that other devices alone run.
+    ``backends`` are those of the cells that ran: of clauses that only another backend has, such a run knows nothing.
     """
 
     environment: Environment
@@ -33,6 +34,7 @@ class Facts:
     cells: tuple[Cell, ...] = ()
     later: frozenset[str] = frozenset()
     elsewhere: frozenset[str] = frozenset()
+    backends: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, ledger: Ledger, *, whole: bool = False, part: bool = False) -> Facts:
@@ -46,7 +48,8 @@ class Facts:
         others = configuration.get("on_other_devices", {}).values()
         elsewhere = frozenset(clause for each in others if not isinstance(each, int) for clause in each)
         known = frozenset(ledger.clauses)
-        return cls(Environment.of(ledger.header), known, whole and bool(known), cells, later, elsewhere)
+        ran = frozenset(cell.backend for cell in ledger.cells.values())
+        return cls(Environment.of(ledger.header), known, whole and bool(known), cells, later, elsewhere, ran)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,7 +75,7 @@ def lint(registry: Registry, facts: Facts, today: datetime.date) -> list[Problem
     if facts.whole:
         families = {clause.partition("/")[0] for clause in (*facts.clauses, *facts.later, *facts.elsewhere)}
         known = [each for each in here if each.clause.partition("(")[0] not in facts.later]
-        known = [each for each in known if not _is_outside(each, families)]
+        known = [each for each in known if not _is_outside(each, families) and _is_of(each, facts.backends)]
         problems += _unmatched(known, sorted(facts.clauses | facts.elsewhere))
     problems += [
         Problem(each.bug.id, "passes", f"{_gone(each, cells)}: delete it, or narrow it", each.place)
@@ -87,6 +90,11 @@ def _is_outside(each: Expectation, families: Collection[str]) -> bool:
     if first in families or is_pattern(first) or difflib.get_close_matches(first, families, n=1):
         return False
     return not Path(each.bug.source).resolve().is_relative_to(DIRECTORY)
+
+
+def _is_of(each: Expectation, backends: Collection[str]) -> bool:
+    """Whether it is of one of these backends, where any are told."""
+    return not backends or any(matches(each.backend, backend) for backend in backends)
 
 
 def gone(expected: Sequence[Expectation], cells: Sequence[Cell]) -> list[tuple[Expectation, int]]:

@@ -327,6 +327,14 @@ def test_lint_leaves_alone_what_only_another_device_runs() -> None:
     assert kinds([of_cells(clauses=("errors/values/thirds",))], facts) == ["unmatched"]
 
 
+def test_lint_leaves_alone_what_only_a_backend_has_that_did_not_run() -> None:
+    """A gate on one backend collects no clause that is for others alone."""
+    there = synthetic.ledger(synthetic.cell(clause="aliasing/output/detached", backend="inductor"))
+    facts = Facts.of(there, whole=True)
+    assert kinds([of_cells(clauses=("aliasing/keys/number",), backends=("inductor_cached",))], facts) == []
+    assert kinds([of_cells(clauses=("aliasing/keys/number",), backends=("ind*",))], facts) == ["unmatched"]
+
+
 def test_lint_names_a_link_that_is_none_and_a_date_gone_by() -> None:
     facts = Facts(HERE)
     assert kinds([bug(links=("see Slack",))], facts) == ["link"]
