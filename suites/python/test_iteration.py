@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import operator
 from collections.abc import Generator, Iterator
 from typing import Any
 
@@ -259,6 +260,61 @@ def test_ranges_are_sequences_of_integers(check: Check) -> None:
 
     result = check(program, tensor(3), 7).holds("out[1]", [3, 1, True, False, [4, 1], False])
     result.holds("out[2]", [(7, 1), (8, 0)])
+
+
+@clause("python.iteration", shapes=("static", "dynamic"))
+def test_membership_of_a_range_is_a_bool(check: Check) -> None:
+    """``in`` a range is True or False, and no number, whatever is asked for."""
+
+    def program(a: torch.Tensor, number: int) -> Any:
+        return a + number, [number in range(5), 9 in range(5), 2.5 in range(5), operator.contains(range(0, 10, 5), 5)]
+
+    check(program, tensor(3), 3).holds("out[1]", [True, False, False, True])
+
+
+@clause("python.iteration", fullgraph=False)
+def test_range_is_of_whole_numbers(check: Check) -> None:
+    """A range to a float is a `TypeError`, and by steps of nought a `ValueError`: both can be caught."""
+
+    def program(a: torch.Tensor, stop: Any, step: int) -> Any:
+        b, caught = a * 2, list[Any]()
+        try:
+            caught.append(len(range(stop)))
+        except TypeError as error:
+            caught.append(str(error))
+        try:
+            caught.append(len(range(0, 5, step)))
+        except ValueError as error:
+            caught.append(str(error))
+        return b, caught
+
+    said = ["'float' object cannot be interpreted as an integer", "range() arg 3 must not be zero"]
+    check(program, tensor(3), 1.5, 0).holds("out[1]", said)
+
+
+@clause("python.iteration", fullgraph=False)
+def test_repeat_ends_where_it_is_told_by_name(check: Check) -> None:
+    """`itertools.repeat` gives its object as often as ``times`` says, by position and by name."""
+
+    def program(a: torch.Tensor) -> Any:
+        b = a * 2
+        times = [list(itertools.repeat("x", 2)), list(zip(range(5), itertools.repeat("x", times=2), strict=False))]
+        return b, times
+
+    check(program, tensor(3)).holds("out[1]", [["x", "x"], [(0, "x"), (1, "x")]])
+
+
+@clause("python.iteration", fullgraph=False)
+def test_group_ends_when_the_next_is_asked_for(check: Check) -> None:
+    """The groups of `itertools.groupby` share one iterator: those that were passed over are empty."""
+
+    def program(a: torch.Tensor, numbers: list[int]) -> Any:
+        groups = list(itertools.groupby(numbers))
+        used = [(key, len(list(group))) for key, group in itertools.groupby(numbers)]
+        return a + len(groups), [(key, list(group)) for key, group in groups], used
+
+    result = check(program, tensor(3), [1, 1, 2]).holds("out[1]", [(1, []), (2, [])])
+    result.holds("out[2]", [(1, 2), (2, 1)])
 
 
 @clause("python.iteration")

@@ -125,6 +125,18 @@ def test_a_tensor_is_found_in_a_list_by_identity_first(check: Check) -> None:
     check(program, tensor(3), tensor(3)).holds("out[1]", True).holds("out[2]", 0).holds("out[4]", True)
 
 
+@clause("python.lists", fullgraph=False)
+def test_a_tensor_that_is_in_a_list_takes_the_branch(check: Check) -> None:
+    """``in`` and ``not in`` of a list or tuple that begins with the tensor are bools that a branch can ask."""
+
+    def program(a: torch.Tensor) -> Any:
+        b = a * 2
+        facts = [b in [b, a], a in (a, b)]
+        return (b + 1 if b in [b] else b), facts
+
+    check(program, tensor(3)).holds("out[1]", [True, True])
+
+
 @clause("python.lists")
 def test_sequences_compare_element_by_element(check: Check) -> None:
     """Lists and tuples compare in the order of their elements, by value across number types and never by type."""

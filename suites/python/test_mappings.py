@@ -5,6 +5,7 @@
 # mypy: disable-error-code="call-arg"
 
 import collections
+import sys
 from typing import Any
 
 import torch
@@ -189,3 +190,18 @@ def test_tensors_are_keys_by_identity(check: Check) -> None:
 
     result = check(program, tensor(3), tensor(3)).holds("out[1]", "first again").holds("out[2]", "second")
     result.holds("out[3]", 2).holds("out[4]", False)
+
+
+@clause("python.mappings", fullgraph=False)
+def test_text_of_a_dicts_relative_shows_what_it_holds(check: Check) -> None:
+    """`str` and a formatted text of a counter, an ordered dict and a dict with a default are those of `repr`."""
+
+    def program(a: torch.Tensor, key: str) -> Any:
+        counted, ordered = collections.Counter(key), collections.OrderedDict([(key, 1)])
+        grouped: dict[str, int] = collections.defaultdict(int, {key: 2})
+        return a * 2, [str(counted), f"{ordered}", str(grouped)], [repr(counted), repr(ordered), repr(grouped)]
+
+    texts = ["Counter({'k': 1})", "OrderedDict([('k', 1)])", "defaultdict(<class 'int'>, {'k': 2})"]
+    if sys.version_info >= (3, 12):
+        texts[1] = "OrderedDict({'k': 1})"
+    check(program, tensor(3), "k").holds("out[1]", texts).holds("out[2]", texts)

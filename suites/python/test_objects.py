@@ -390,6 +390,59 @@ def test_enumerations_choose_and_are_looked_up(check: Check) -> None:
     result.holds("out[3]", Level.HIGH)
 
 
+class Colour(str, enum.Enum):
+    """Texts with names."""
+
+    RED = "red"
+
+
+@clause("python.objects", fullgraph=False)
+def test_members_that_are_texts_are_joined(check: Check) -> None:
+    """A member of a `str` that is an enumeration is added to a text, on either side, and is a key like its value."""
+
+    def program(a: torch.Tensor, colour: Colour) -> Any:
+        return a * 2, [colour + "dish", "infra" + colour, {"red": 1}[colour], colour.upper(), len(colour)]
+
+    check(program, tensor(3), Colour.RED).holds("out[1]", ["reddish", "infrared", 1, "RED", 3])
+
+
+@clause("python.objects", fullgraph=False)
+def test_members_that_are_numbers_are_indices(check: Check) -> None:
+    """A member of an `enum.IntEnum` is an index of lists, tuples, texts and tensors, and a bound of a slice."""
+
+    def program(a: torch.Tensor, level: Level) -> Any:
+        numbers = [5, 6, 7]
+        numbers[level] = 9
+        return a[level], [numbers[level], (1, 2)[level], "ab"[level], numbers[:level], numbers], numbers.pop(level)
+
+    result = check(program, tensor(3), Level.LOW).shape("out[0]")
+    result.holds("out[1]", [9, 2, "b", [5], [5, 7]]).holds("out[2]", 9)
+
+
+class Place:
+    """An object that is a place in a sequence."""
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+
+    def __index__(self) -> int:
+        return self.place
+
+
+@clause("python.protocols", fullgraph=False)
+def test_object_that_has_an_index_is_one(check: Check) -> None:
+    """``__index__`` makes an object an index of sequences, a bound of slices and ranges, and how often to repeat."""
+
+    def program(a: torch.Tensor, place: Place) -> Any:
+        numbers = [5, 6, 7]
+        taken = [numbers[place], (1, 2)[place], "ab"[place], numbers[place:], list(range(place)), [0] * place]
+        numbers.insert(place, 9)
+        return a * 2, taken, numbers
+
+    result = check(program, tensor(3), built(Place, 1)).holds("out[1]", [6, 2, "b", [6, 7], [0], [0]])
+    result.holds("out[2]", [5, 9, 6, 7])
+
+
 @clause("python.objects", fullgraph=False, torch=">=2.13")
 def test_flags_combine(check: Check) -> None:
     """Members of a flag combine with ``|`` and are tested with ``in`` and ``&``."""

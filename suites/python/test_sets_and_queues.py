@@ -88,3 +88,55 @@ def test_deque_of_tensors_is_a_running_window(check: Check) -> None:
     result = check(program, calls=[(tensor(3),), (tensor(3),), (tensor(3),)])
     entries = result.in_call(2).call.entries
     result.happened(entries["closure window"].detail == "2 elements", "a window that is full")
+
+
+@clause("python.sets-and-queues", fullgraph=False)
+def test_set_methods_take_what_an_iterator_gives_once(check: Check) -> None:
+    """`union`, `intersection`, `difference` and the like take generators, a `map` and a `zip`, of which each ends."""
+
+    def program(a: torch.Tensor, members: set[int], frozen: frozenset[int]) -> Any:
+        of_set: list[set[Any]] = [
+            members.union(number for number in [3, 4]),
+            members.intersection(map(int, "23")),
+            members.difference((number for number in [3]), iter([1])),
+            members.symmetric_difference(number for number in [3, 4]),
+            members.union(zip([1], [2], strict=True)),
+        ]
+        of_frozen = [
+            frozen.union(iter([4])),
+            frozen.intersection(number for number in [2, 3]),
+            frozen.difference(number for number in [2, 3]),
+            frozen.symmetric_difference(number for number in [2, 3]),
+        ]
+        disjoint = [members.isdisjoint(number for number in [9, 1]), frozen.isdisjoint(iter([9, 1]))]
+        return a + len(of_set[0]), of_set, of_frozen, disjoint
+
+    result = check(program, tensor(3), built(lambda: {1, 2, 3}), built(lambda: frozenset((1, 2))))
+    result.holds("out[1]", [{1, 2, 3, 4}, {2, 3}, {2}, {1, 2, 4}, {1, 2, 3, (1, 2)}])
+    result.holds("out[2]", [{1, 2, 4}, {2}, {1}, {1, 3}]).holds("out[3]", [False, False])
+
+
+@clause("python.sets-and-queues", fullgraph=False)
+def test_set_is_changed_by_what_an_iterator_gives_once(check: Check) -> None:
+    """The methods that change a set take generators, and leave the caller's set with Python's members."""
+
+    def program(a: torch.Tensor, *sets: set[int]) -> torch.Tensor:
+        sets[0].update(number for number in [3, 4])
+        sets[1].intersection_update(number for number in [3, 4])
+        sets[2].difference_update(iter([3, 4]))
+        sets[3].symmetric_difference_update(map(int, "34"))
+        return a * len(sets[3])
+
+    result = check(program, tensor(3), *(built(lambda: {1, 2, 3}) for _ in range(4)))
+    result.holds("arg[1]", {1, 2, 3, 4}).holds("arg[2]", {3}).holds("arg[3]", {1, 2}).holds("arg[4]", {1, 2, 4})
+
+
+@clause("python.sets-and-queues", fullgraph=False)
+def test_a_tensor_is_found_in_a_queue_by_identity(check: Check) -> None:
+    """``in`` of a deque, too, finds the tensor that it holds, and answers with a bool."""
+
+    def program(a: torch.Tensor) -> Any:
+        b = a * 2
+        return b, b in collections.deque([b])
+
+    check(program, tensor(3)).holds("out[1]", True)

@@ -1,7 +1,7 @@
 """Python's numbers and texts: how they are computed, and of which type they come back."""
 
 # The programs do on purpose what linters and type checkers advise against.
-# ruff: noqa: UP030, UP031
+# ruff: noqa: F523, F524, UP030, UP031
 
 import math
 from typing import Any
@@ -232,3 +232,43 @@ def test_tensor_made_of_a_size(check: Check) -> None:
         return a * 2, torch.Tensor(a.size()).shape, torch.Tensor(tuple(a.size()))
 
     check(program, tensor(3, 4)).holds("out[1]", torch.Size([3, 4])).shape("out[2]", 2)
+
+
+def _raise_by(kind: str, number: int) -> Any:
+    match kind:
+        case "order":
+            return max(number, "a")
+        case "extreme of nothing":
+            return max([])
+        case "joint":
+            return "-".join([number])  # type: ignore[list-item]
+        case "sum":
+            return sum([number, "a"])
+        case "field":
+            return "{1}".format(number)  # type: ignore[str-format]
+        case "format":
+            return f"{number:.2d}"
+        case "power":
+            return 2.0 ** (number * 10_000)
+        case "quotient":
+            return divmod(number, 0)
+    return int("z" * number)
+
+
+_KINDS = ("order", "extreme of nothing", "joint", "sum", "field", "format", "power", "quotient", "number")
+
+
+@pytest.mark.parametrize("kind", _KINDS)
+@clause("python.values", fullgraph=False)
+def test_error_of_a_builtin_is_caught(check: Check, kind: str) -> None:
+    """What a builtin raises of numbers and texts is the interpreter's error, which the program catches and reads."""
+
+    def program(a: torch.Tensor, number: int) -> Any:
+        try:
+            return a * 2, _raise_by(kind, number)
+        except (TypeError, ValueError, IndexError, ArithmeticError) as error:
+            return a * 3, [type(error).__name__, *error.args]
+
+    names = {"field": "IndexError", "power": "OverflowError", "quotient": "ZeroDivisionError"}
+    types = ("order", "joint", "sum")
+    check(program, tensor(3), 1).holds("out[1][0]", names.get(kind, "TypeError" if kind in types else "ValueError"))
