@@ -46,6 +46,7 @@ def bytes_in_backward(check: Check, backward_pass_autocast: Any, *, autocast: bo
     with check.compiled(_sized, config={"functorch.backward_pass_autocast": backward_pass_autocast}) as compiled:
         with torch.autocast(a.device.type, dtype=torch.bfloat16, enabled=autocast):
             output = compiled(a)
+        compiled.needs_aot_autograd()
         output.backward(torch.ones(3, device=check.device))
     assert a.grad is not None, "the program is differentiable"
     seen: list[float] = a.grad.tolist()

@@ -32,7 +32,9 @@ def outcome(check: Check, program: Callable[..., Any], use: Callable[..., Any], 
         try:
             seen = use(compiled)
         except RuntimeError as error:
+            compiled.needs_aot_autograd()
             return "refused" if says in str(error) else f"raised {error}"
+        compiled.needs_aot_autograd()
     expected = use(program)
     return "as eager" if torch.allclose(seen, expected) else f"{seen.tolist()} for {expected.tolist()}"
 

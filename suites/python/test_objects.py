@@ -406,7 +406,7 @@ def test_members_that_are_texts_are_joined(check: Check) -> None:
     """A member of a `str` that is an enumeration is added to a text, on either side, and is a key like its value."""
 
     def program(a: torch.Tensor, colour: Colour) -> Any:
-        return a * 2, [colour + "dish", "infra" + colour, {"red": 1}[colour], colour.upper(), len(colour)]
+        return doubled(a), [colour + "dish", "infra" + colour, {"red": 1}[colour], colour.upper(), len(colour)]
 
     check(program, tensor(3), Colour.RED).holds("out[1]", ["reddish", "infrared", 1, "RED", 3])
 

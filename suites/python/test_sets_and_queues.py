@@ -113,7 +113,7 @@ def test_set_methods_take_what_an_iterator_gives_once(check: Check) -> None:
 
     result = check(program, tensor(3), built(lambda: {1, 2, 3}), built(lambda: frozenset((1, 2))))
     result.holds("out[1]", [{1, 2, 3, 4}, {2, 3}, {2}, {1, 2, 4}, {1, 2, 3, (1, 2)}])
-    result.holds("out[2]", [{1, 2, 4}, {2}, {1}, {1, 3}]).holds("out[3]", [False, False])
+    result.holds("out[2]", [frozenset(each) for each in ({1, 2, 4}, {2}, {1}, {1, 3})]).holds("out[3]", [False, False])
 
 
 @clause("python.sets-and-queues", fullgraph=False)

@@ -135,9 +135,10 @@ def test_functionalized_random_operators_say_that_they_need_cuda(check: Check) -
         return torch.rand_like(a)
 
     said = "nothing"
-    try:
-        with check.compiled(program, config={"functorch.functionalize_rng_ops": True}) as compiled:
+    with check.compiled(program, config={"functorch.functionalize_rng_ops": True}) as compiled:
+        try:
             compiled(torch.zeros(3))
-    except Exception as error:
-        said = str(error)
+        except Exception as error:
+            said = str(error)
+        compiled.needs_aot_autograd()
     check.demand("error", "what is said", True, "CUDA" in said)

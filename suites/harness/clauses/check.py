@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from golden.graphs.capture import Recorder
+from suites.harness import torch_internals
 from suites.harness.backends.backend import Backend, CompileCounter, CompileOptions
 from suites.harness.clauses.cell import CellInProgress
 from suites.harness.clauses.endings import Diverged, NotHappened, NotSupported, Rejected
@@ -33,6 +34,7 @@ class Compiled:
     run: Callable[..., Any]
     counter: CompileCounter
     cell: CellInProgress
+    clock: str = dataclasses.field(default_factory=torch_internals.aot_autograd_clock)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the compiled program."""
@@ -44,6 +46,11 @@ class Compiled:
     def graphs(self) -> int:
         """How many graphs the backend has compiled for it so far."""
         return self.counter.graphs
+
+    def needs_aot_autograd(self) -> None:
+        """Raise `NotSupported` where AOTAutograd has traced nothing of it: its settings and refusals are not asked."""
+        if torch_internals.aot_autograd_clock() == self.clock:
+            raise NotSupported("about AOTAutograd, through which the backend's graphs do not go")
 
 
 class Check:

@@ -14,6 +14,7 @@ from suites.harness.torch_internals.compiler import (
     CppBuild,
     announce_cpp_builds,
     aot_autograd,
+    aot_autograd_clock,
     aot_export_module,
     aot_function,
     aot_inductor_packaged,

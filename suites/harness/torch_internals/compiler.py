@@ -392,6 +392,13 @@ def captured_backwards() -> int:
     return int(torch._dynamo.utils.counters["compiled_autograd"]["captures"])
 
 
+def aot_autograd_clock() -> str:
+    """A text that is another whenever AOTAutograd has begun to trace a program since."""
+    import torch._functorch.aot_autograd
+
+    return repr(torch._functorch.aot_autograd.AOT_COUNTER)
+
+
 def core_decompositions() -> Mapping[Any, Callable[..., Any]]:
     """The table to ATen's core operators; `torch.export.default_decompositions` leaves out what export keeps whole."""
     from torch._decomp import core_aten_decompositions

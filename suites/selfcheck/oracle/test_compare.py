@@ -242,6 +242,8 @@ def test_where_a_kernel_was_compiled_is_no_part_of_its_message() -> None:
     together = "kernel_8, /tmp/parity-kernels-x_1/kernels.cpp:1557, index out of bounds: tmp1 < 33L"
     assert normalised(alone) == normalised(together) == "kernel, file.cpp:N, index out of bounds: tmpN < NL"
     assert normalised("an input/output of 3/4") == "an input/output of N/N"
+    deep = "RecursionError: maximum recursion depth exceeded"
+    assert normalised(f"{deep} while calling a Python object") == normalised(deep) == deep
 
 
 def test_reason_on_the_line_after_an_errors_name_is_part_of_its_fingerprint() -> None:
