@@ -1,15 +1,16 @@
-"""Claims about counts of graphs: they hold for a backend that does what it should, and fail for one that does not."""
+"""Claims about counts of graphs and about AOTAutograd: they hold for a backend that does what it should, no other."""
 
 from __future__ import annotations
 
 import pytest
+import torch
 
 from suites.aliasing import test_overlap_guards as overlap_guards
 from suites.harness import Check, tensor
 from suites.harness.backends.backend import Backend
 from suites.harness.backends.compiling import through_dynamo
 from suites.harness.backends.registry import resolve
-from suites.harness.clauses.endings import Diverged
+from suites.harness.clauses.endings import Diverged, NotSupported
 from suites.harness.clauses.scope import Scope
 from suites.harness.programs.specs import Variant
 
@@ -43,3 +44,17 @@ def test_more_graphs_than_at_most_are_told() -> None:
     )
     with pytest.raises(Diverged, match="0 at most"):
         result.recompiled_at_most(0)
+
+
+@pytest.mark.parametrize("backend", ["aot_eager", "aot_function"])
+def test_backend_of_aot_autograd_is_asked_for_what_that_promises(backend: str) -> None:
+    with _check(resolve(backend)).compiled(lambda a: a + 1) as compiled:
+        compiled(torch.ones(2))
+        compiled.needs_aot_autograd()
+
+
+def test_backend_without_aot_autograd_is_not_asked_for_what_that_promises() -> None:
+    with _check(resolve("eager")).compiled(lambda a: a + 1) as compiled:
+        compiled(torch.ones(2))
+        with pytest.raises(NotSupported, match="about AOTAutograd"):
+            compiled.needs_aot_autograd()
