@@ -6,7 +6,7 @@ import dataclasses
 import datetime
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +24,10 @@ from suites.harness.results.known_bugs import (
     Registry,
     parse,
 )
-from suites.harness.results.ledger import Ledger
+from suites.harness.results.ledger import Cell, Ledger
 from suites.harness.results.linting import told_by
 from suites.harness.results.outcomes import Outcome
-from suites.harness.results.places import Environment
+from suites.harness.results.places import Environment, is_pattern, matches
 
 #: The columns of a table of cells, in the order in which tables are put together.
 _COLUMNS = ("fingerprints", "variants", "clauses", "backends", "facets")
@@ -103,10 +103,12 @@ def together(expected: Iterable[Cells]) -> tuple[Cells, ...]:
 def seen_again(bug: Bug, books: Sequence[Ledger]) -> Bug:
     """The bug with the places in which those ledgers show what it expects, and without what is seen nowhere.
 
-    The same object if they agree with what it says. What no ledger ran keeps its places.
+    The same object if they agree with what it says. What no ledger ran keeps its places; where in one run a variant
+    shows it and another passes, the variants that ran have places of their own.
     """
     rows: list[Cells] = []
-    for each, shown in zip(bug.expectations(), _evidence(list(bug.expectations()), books), strict=True):
+    expected = list(_apart(bug, books))
+    for each, shown in zip(expected, _evidence(expected, books), strict=True):
         before = each.cells.seen or bug.seen
         now = places.least(shown, before)
         if now:
@@ -121,6 +123,37 @@ def dropped(before: Bug, now: Bug) -> list[Expectation]:
     """What ``before`` expects and ``now`` does not any more, anywhere."""
     left = set(map(_row, now.expectations()))
     return [each for each in before.expectations() if _row(each) not in left]
+
+
+def _apart(bug: Bug, books: Sequence[Ledger]) -> Iterator[Expectation]:
+    """What a bug expects; by variants where one run has a variant that shows it and another that passes.
+
+    In one place both cannot be true of one entry: the one that passes would be an unexpected pass.
+    """
+    expected = list(bug.expectations())
+    mixed: set[Expectation] = set()
+    for book in books if not bug.by_chance else ():
+        for each, told in told_by(expected, tuple(book.cells.values())):
+            parted = any(told) and not all(told) and not is_pattern(each.clause)
+            if parted and any(cell.outcome is Outcome.PASS and each.asked_of(cell) for cell in _cells_of(each, book)):
+                mixed.add(each)
+    for each in expected:
+        if each in mixed:
+            variants = sorted({cell.variant for book in books for cell in _cells_of(each, book)})
+            yield from (dataclasses.replace(each, variant=variant) for variant in variants)
+        else:
+            yield each
+
+
+def _cells_of(each: Expectation, book: Ledger) -> list[Cell]:
+    return [
+        cell
+        for cell in book.cells.values()
+        if cell.clause == each.clause
+        and cell.outcome.compared
+        and matches(each.backend, cell.backend)
+        and matches(each.variant, cell.variant)
+    ]
 
 
 def _evidence(expected: Sequence[Expectation], books: Sequence[Ledger]) -> list[dict[Environment, bool]]:

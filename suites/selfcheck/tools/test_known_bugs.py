@@ -111,8 +111,13 @@ def of_cells(**changes: object) -> Bug:
     return bug(dataclasses.replace(CELLS, **changes))  # type: ignore[arg-type]
 
 
-def cell(outcome: str, *divergences: Divergence, clause: str = "aliasing/outputs/detached") -> Cell:
-    return synthetic.cell(outcome, clause, divergences=list(divergences))
+def cell(
+    outcome: str,
+    *divergences: Divergence,
+    clause: str = "aliasing/outputs/detached",
+    variant: str = "train-static-plain",
+) -> Cell:
+    return synthetic.cell(outcome, clause, divergences=list(divergences), variant=variant)
 
 
 def judge(outcome: str, *divergences: Divergence, by: Bug | None = None) -> tuple[Outcome, list[str]]:
@@ -437,6 +442,30 @@ def test_ledgers_of_several_places_give_the_least_conditions(tmp_path: Path) -> 
     scalar = rewriting.seen_again(loaded, [ran(passes), ran(passes, vector="AVX2"), ran(shows, vector="DEFAULT")])
     assert scalar.places == ("torch>=2.13,<2.14 on default",)
     assert rewriting.seen_again(loaded, [ran(passes)]).cells == ()
+
+
+def test_variants_that_part_on_a_release_have_places_of_their_own(tmp_path: Path) -> None:
+    text = GOOD.replace("outputs/*", "outputs/one")
+    (loaded,) = known_bugs.load([write(tmp_path, text)]).bugs.values()
+    static, dynamic = "train-static-plain", "train-dynamic-plain"
+
+    def both(seen: str, torch: str) -> Ledger:
+        shows = cell("fail", MISSING, clause="aliasing/outputs/one", variant=dynamic)
+        other = cell(seen, *[MISSING][: seen == "fail"], clause="aliasing/outputs/one", variant=static)
+        return ran(shows, other, torch=torch)
+
+    older, newer = both("fail", "2.13.0"), both("pass", "2.14.0")
+    now = rewriting.seen_again(loaded, [older, newer])
+    assert {each.variant: each.cells.seen or now.seen for each in now.expectations()} == {
+        dynamic: ("torch>=2.13,<2.15",),
+        static: ("torch>=2.13,<2.14",),
+    }
+    judged = [Registry([now]).judged(book).cells.values() for book in (older, newer)]
+    assert [[each.outcome for each in cells] for cells in judged] == [
+        [Outcome.KNOWN, Outcome.KNOWN],
+        [Outcome.KNOWN, Outcome.PASS],
+    ]
+    assert rewriting.seen_again(loaded, [older]) is loaded
 
 
 def test_new_bugs_of_several_ledgers_name_where_they_were_seen() -> None:
