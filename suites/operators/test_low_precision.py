@@ -43,6 +43,19 @@ out = bool[4] [True, False, True, True]
 
 
 @clause("numbers.low-precision")
+def test_comparison_with_a_number_that_is_rounded(check: Check) -> None:
+    """A number that a low-precision tensor is compared with is rounded as the tensor is."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> list[torch.Tensor]:
+        return [a == 0.1, a != 0.3, a <= 1.001, a > 1.001, a <= 0.7, b == 0.1, b < 2.0001, b.lt(0.3)]
+
+    a = tensor(5, values=[0.1, 0.3, 1.0, 0.7, 2.0], dtype=torch.bfloat16)
+    b = tensor(5, values=[0.1, 0.3, 1.0, 0.7, 2.0], dtype=torch.float16)
+    result = check(program, a, b)
+    result.happened(result.value("out[0]").tolist() == [True, False, False, False, False], "a number rounded alike")
+
+
+@clause("numbers.low-precision")
 def test_comparison_of_sums_in_half(check: Check) -> None:
     """A sum in float16 is rounded before it is compared."""
 
