@@ -34,6 +34,7 @@ class Compiled:
     run: Callable[..., Any]
     counter: CompileCounter
     cell: CellInProgress
+    #: AOTAutograd's before the first call: what it is later says whether that traced something.
     clock: str = dataclasses.field(default_factory=torch_internals.aot_autograd_clock)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
