@@ -212,10 +212,36 @@ def test_forks_share_the_work(module: types.ModuleType) -> None:
     assert notices["left out"] == planted.Notice("", planted.UNNOTICED, 1)
 
 
-def _notices(function: Callable[[Check], None], module: types.ModuleType, jobs: int) -> dict[str, planted.Notice]:
-    """What becomes of each fault of ``sign``, by its kind."""
+def test_fault_for_which_there_was_no_time_is_told_apart(module: types.ModuleType) -> None:
+    def calls_it(check: Check) -> None:
+        module.sign(-3, [])
+        check(lambda a: a * 2, tensor(3)).computed()
+
+    in_time = _notices(calls_it, module, jobs=1)
+    assert in_time["negated"] == planted.Notice("", planted.UNNOTICED, 1)
+    given_up = _notices(calls_it, module, jobs=1, clauses=2, asking=0.0)
+    assert given_up["negated"] == planted.Notice("", planted.UNDECIDED, 1)
+
+
+def test_clauses_of_each_file_are_asked_in_turn() -> None:
+    names = ["a/b/one", "a/b/two(x=1/2)", "a/b/three(x=3)", "a/c/four"]
+    clauses = [Clause(name, lambda check: None, Scope(), {}, "", first=False) for name in names]
+    for seed in range(5):
+        order = [clause.id for clause in planted.by_turns(clauses, seed)]
+        assert sorted(order) == sorted(names)
+        assert "a/c/four" in order[:2]
+
+
+def _notices(
+    function: Callable[[Check], None],
+    module: types.ModuleType,
+    jobs: int,
+    clauses: int = 1,
+    asking: float = planted.ASKING,
+) -> dict[str, planted.Notice]:
+    """What becomes of each fault of ``sign``, by its kind, if so many clauses do the same."""
     tree = ast.parse(SOURCE)
     chosen = [fault for fault in planted.faults(tree) if fault.function == "sign"]
-    clause = Clause("here/sign", function, Scope(), {}, "", first=False)
-    jury = planted.Jury([clause], "aot_eager", module, tree, chosen, jobs=jobs)
-    return {fault.kind: notice for fault, notice in zip(chosen, jury.judgements(chosen, 1), strict=True)}
+    alike = [Clause(f"here/sign_{number}", function, Scope(), {}, "", first=False) for number in range(clauses)]
+    jury = planted.Jury(alike, "aot_eager", module, tree, chosen, jobs=jobs, asking=asking)
+    return {fault.kind: notice for fault, notice in zip(chosen, jury.judgements(chosen, clauses), strict=True)}
