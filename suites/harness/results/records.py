@@ -2,7 +2,7 @@
 
 A record is a ledger with less in it: where the run was, what it planned, and of each cell what came of it, in which
 facets and by which fingerprint; no programs, graphs or texts of values. Whatever reads a ledger reads it. Those that
-come with Parity are in ``golden/records``, one a place: release of torch, device, vector instructions.
+come with Parity are in ``golden/records``, one a place: release of torch, device, vector instructions or model of GPU.
 """
 
 from __future__ import annotations
@@ -52,11 +52,17 @@ def paths() -> list[Path]:
 
 
 def name_of(ledger: Ledger) -> str:
-    """What the file of a record is called: ``torch-2.11-cuda.jsonl.gz``, ``torch-2.13-cpu-avx512.jsonl.gz``."""
+    """What the file of a record is called: ``torch-2.11-cuda-h200.jsonl.gz``, ``torch-2.13-cpu-avx512.jsonl.gz``."""
     here = Environment.of(ledger.header)
-    parts = ["torch", ".".join(map(str, here.release)), here.device]
-    parts += [here.vector.lower()] if here.device == "cpu" and here.vector else []
+    kind = here.vector.lower() if here.device == "cpu" else _model(str(ledger.header.get("gpu") or ""))
+    parts = ["torch", ".".join(map(str, here.release)), here.device, kind]
     return "-".join(part for part in parts if part) + ".jsonl.gz"
+
+
+def _model(gpu: str) -> str:
+    """What sets a model of GPU apart: ``h100`` of ``NVIDIA H100 80GB HBM3``, the whole name where no word is such."""
+    model = re.search(r"\b[a-z]{1,3}\d+[a-z]*\b", gpu.lower())
+    return model[0] if model else re.sub(r"[^a-z0-9]+", "-", gpu.lower()).strip("-")
 
 
 def releases(device: str = "") -> list[tuple[int, int]]:

@@ -81,6 +81,21 @@ def test_record_keeps_no_clauses_and_known_bugs_are_not_held_against_them() -> N
     assert [problem for problem in lint(KNOWN, facts, datetime.date(2026, 1, 1)) if problem.kind == "unmatched"] == []
 
 
+@pytest.mark.parametrize(
+    ("gpu", "name"),
+    [
+        ("NVIDIA H100 80GB HBM3", "torch-2.13-cuda-h100"),
+        ("NVIDIA H200", "torch-2.13-cuda-h200"),
+        ("NVIDIA A100-SXM4-40GB", "torch-2.13-cuda-a100"),
+        ("AMD Instinct MI300X", "torch-2.13-cuda-mi300x"),
+        ("NVIDIA GeForce", "torch-2.13-cuda-nvidia-geforce"),
+        ("", "torch-2.13-cuda"),
+    ],
+)
+def test_record_of_a_gpu_is_named_after_its_model(gpu: str, name: str) -> None:
+    assert records.name_of(book(cell("pass"), torch="2.13.0", device="cuda", gpu=gpu)) == f"{name}.jsonl.gz"
+
+
 def test_report_writes_a_record_named_after_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole = book(cell("fail"), cell("pass", "mutation/inputs/mul_"))
     source = tmp_path / "ledger.jsonl.gz"
