@@ -125,6 +125,8 @@ def _last_line(error: Exception) -> str:
 
 def compiler_advice(besides: str = "", problem: str = "") -> str:
     """What to type to get a C++ compiler that Inductor finds, another than ``besides``, which has that ``problem``."""
+    if re.search(r"\b(Python|pyconfig)\.h\b", problem):
+        return headers_advice()
     if sys.platform == "darwin" and re.search(r"\bomp\.h\b|\b(lib|l)omp\b", problem):
         return "brew install libomp"
     if sys.platform == "darwin" and "CXX" not in os.environ:

@@ -111,6 +111,12 @@ def test_on_a_mac_the_compiler_comes_with_the_developer_tools(bare_path: Path, m
         assert environment.compiler_advice(problem=problem) == "brew install libomp"
 
 
+def test_headers_of_python_that_are_not_whole_are_what_to_install() -> None:
+    problem = "pyconfig.h:3:12: fatal error: x86_64-linux-gnu/python3.14/pyconfig.h: No such file or directory"
+    assert environment.compiler_advice(problem=problem) == environment.headers_advice()
+    assert environment.compiler_advice(problem="ld: cannot find -lgomp") != environment.headers_advice()
+
+
 def test_compiler_without_a_shared_runtime_is_named_where_packages_are_loaded(
     bare_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
