@@ -39,11 +39,12 @@ import sys
 import tempfile
 import time
 import types
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from suites.contract import without_parameters
 from suites.harness import torch_internals
 from suites.harness.clauses.scope import AOT_FUNCTION, Scope
 from suites.harness.execution.isolation import Finished, Raised, one_thread, run_forked
@@ -498,15 +499,12 @@ def by_turns(clauses: Iterable[Clause], seed: int) -> list[Clause]:
 
     Those of a file are alike: what the first of them do not notice, the others seldom do.
     """
-    order = list(clauses)
-    random.Random(seed).shuffle(order)
-    before = Counter[str]()
-    turns = {}
-    for clause in order:
-        file = clause.id.partition("(")[0].rpartition("/")[0]
-        turns[clause.id] = before[file]
-        before[file] += 1
-    return sorted(order, key=lambda clause: turns[clause.id])
+    drawn = list(clauses)
+    random.Random(seed).shuffle(drawn)
+    files: dict[str, list[Clause]] = defaultdict(list)
+    for clause in drawn:
+        files[without_parameters(clause.id).rpartition("/")[0]].append(clause)
+    return [clause for turn in itertools.zip_longest(*files.values()) for clause in turn if clause]
 
 
 def _processor_time() -> float:
