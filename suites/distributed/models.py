@@ -10,7 +10,7 @@ import torch.distributed as dist
 import torch.nn.functional as F
 from torch import nn
 from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
-from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+from torch.distributed.fsdp import MixedPrecisionPolicy, OffloadPolicy, fully_shard
 from torch.utils.checkpoint import checkpoint
 
 Compile = Callable[[Any], Any]
@@ -21,13 +21,13 @@ WIDTH, HEADS = 8, 2
 class Feedforward(nn.Module):
     """Two linear layers with a relu between them, and what came in added to what goes out."""
 
-    def __init__(self) -> None:
+    def __init__(self, width: int = WIDTH) -> None:
         super().__init__()
-        self.up = nn.Linear(WIDTH, 2 * WIDTH)
-        self.down = nn.Linear(2 * WIDTH, WIDTH)
+        self.up = nn.Linear(width, 2 * width)
+        self.down = nn.Linear(2 * width, width)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """``x``: [..., WIDTH]; so is the result."""
+        """``x``: [..., width]; so is the result."""
         return x + self.down(self.up(x).relu())
 
 
@@ -85,12 +85,12 @@ class Recomputed(nn.Module):
 class Stack(nn.Module):
     """Blocks one after the other, and a linear layer at the end."""
 
-    def __init__(self, block: type[nn.Module], depth: int = 2) -> None:
+    def __init__(self, block: Callable[[], nn.Module], depth: int = 2, width: int = WIDTH) -> None:
         super().__init__()
         # Every rank has to begin with the same parameters: drawn on the CPU, whose generator is every rank's.
         torch.manual_seed(0)
         self.blocks = nn.ModuleList(block() for _ in range(depth))
-        self.head = nn.Linear(WIDTH, WIDTH)
+        self.head = nn.Linear(width, width)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """``x``: what the blocks take; so is the result."""
@@ -105,20 +105,29 @@ def all_ranks(beside: torch.Tensor) -> DeviceMesh:
 
 
 def shard(
-    model: Stack, beside: torch.Tensor, *, reshard: bool = True, precision: MixedPrecisionPolicy | None = None
+    model: Stack,
+    beside: torch.Tensor,
+    *,
+    reshard: bool = True,
+    precision: MixedPrecisionPolicy | None = None,
+    offload: OffloadPolicy | None = None,
 ) -> Stack:
     """Shard each block by itself and the model around them, over all ranks, on the device and in the dtype of
     ``beside``.
 
     ``reshard``: parameters are freed after forward. ``precision``: the dtypes of gathered parameters and of reductions,
-    those of the parameters if None.
+    those of the parameters if None. ``offload``: where the shards stay between the calls, beside ``beside`` if None.
     """
     model.to(beside)
-    mesh = all_ranks(beside)
-    precision = precision or MixedPrecisionPolicy()
+    how: dict[str, Any] = {
+        "mesh": all_ranks(beside),
+        "reshard_after_forward": reshard,
+        "mp_policy": precision or MixedPrecisionPolicy(),
+        "offload_policy": offload or OffloadPolicy(),
+    }
     for block in model.blocks:
-        fully_shard(block, mesh=mesh, reshard_after_forward=reshard, mp_policy=precision)
-    fully_shard(model, mesh=mesh, reshard_after_forward=reshard, mp_policy=precision)
+        fully_shard(block, **how)
+    fully_shard(model, **how)
     return model
 
 

@@ -65,6 +65,26 @@ def test_parameters_and_reductions_in_bfloat16(check: Check) -> None:
     result.happened(found == ["float32", "bfloat16"], f"float32 parameters and bfloat16 between blocks, but {found}")
 
 
+@clause("T15.8", modes="train", fullgraph=False, ranks=2)
+def test_gradients_in_bfloat16_that_are_reduced_in_float32(check: Check) -> None:
+    """Each rank's gradients are bfloat16, and what is added up of them float32: added up in bfloat16, a small one of a
+    rank is lost beside a large one of another."""
+
+    def program(compile_part: Compile, batches: torch.Tensor) -> tuple[list[bool], list[torch.Tensor]]:
+        rounds = torch.bfloat16 if batches.dtype == torch.float32 else None
+        policy = MixedPrecisionPolicy(param_dtype=rounds, reduce_dtype=batches.dtype)
+        model = shard(compile_blocks(Stack(Feedforward), compile_part), batches, precision=policy)
+        # By so much that the sum of two ranks' gradients has more digits than bfloat16 has.
+        scale = 1 if dist.get_rank() else 100
+        (model(batches[0, dist.get_rank()]).square().mean() * scale).backward()
+        gradients = whole(parameter.grad for parameter in model.parameters() if parameter.grad is not None)
+        return [bool((grad.bfloat16() != grad).any()) for grad in gradients], gradients
+
+    result = check(program, calls=[(BATCHES,)], in_parts=True, backward=False)
+    result.holds("out[0]", [True] * 10)
+    result.demand("reuse", "whether graphs were compiled", True, result.verdict.counter.graphs > 0)
+
+
 @pytest.mark.parametrize("within", [True, False])
 @clause("T15.8", modes="train", fullgraph=False, ranks=2, profile="full")
 def test_module_within_a_block_that_reshards_otherwise(check: Check, within: bool) -> None:

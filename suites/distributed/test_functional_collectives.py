@@ -244,3 +244,28 @@ out[0] = float32[3, 2] [[-0.239, -1.382], [1.373, -5.26], [-0.478, -2.764]]
 out[1] = float32[8] [0.6865, -2.63, -0.239, -1.382, 1.373, -5.26, -0.478, -2.764]
 out[2] = float32[2, 4] [[0.6865, -0.239, 1.373, -0.478], [-2.63, -1.382, -5.26, -2.764]]
 """)
+
+
+@clause("T15.6", "T15.5", "T12", ranks=2)
+def test_copies_into_and_out_of_what_is_gathered(check: Check) -> None:
+    """Tensors are copied into this rank's piece of a buffer, the buffer is gathered into from that piece, and each is
+    copied out of it whole: what was copied in after the gather, or out before it, would be the rank's own alone."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        ranks, rank = dist.get_world_size(), dist.get_rank()
+        sizes = [a.numel(), b.numel()]
+        gathered = a.new_zeros(ranks, sum(sizes))
+        torch._foreach_copy_(list(gathered[rank].split(sizes)), [(a + rank).flatten(), (b * 2 - rank).flatten()])
+        dist.all_gather_into_tensor(gathered.flatten(), gathered[rank])
+        outs = [gathered.new_zeros(ranks, size) for size in sizes]
+        torch.split_with_sizes_copy(gathered, sizes, 1, out=outs)
+        gathered.zero_()
+        return outs[0].view(ranks * len(a), -1) + 1, outs[1].view(ranks * len(b), -1) * 3
+
+    result = check(program, tensor(2, 3), tensor(1, 2))
+    result.unchanged(0, 1).shape("out[0]", 4, 3).shape("out[1]", 2, 2)
+    result.values().expect("""\
+out[0] = float32[4, 3] [[1.686, -1.63, 0.761], [-0.382, 0.5439, 2.015], [2.686, -0.6301, 1.761], [0.618, 1.544,
+    3.015]]
+out[1] = float32[2, 2] [[-9.519, 5.405], [-12.52, 2.405]]
+""")

@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 
+from suites.harness.execution import ranks
 from suites.harness.execution.isolation import Finished, one_thread, run_forked
 from suites.harness.session.cells import isolated
 from suites.selfcheck.kill_matrix import COLUMNS, Clause, Row, Trials, clauses, read
@@ -63,6 +64,11 @@ def _caught(task: tuple[str, Sequence[str], str]) -> tuple[str, str, list[str]]:
     return mutant, "", others
 
 
+def _runs_on(clause: Clause, device: str) -> bool:
+    """Whether a clause is about a device, and can run on it here: on several ranks, where each has a GPU."""
+    return clause.scope.is_on(device) and (clause.scope.ranks == 1 or ranks.why_not(clause.scope.ranks, device) is None)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try the mutants. Returns 1 if some mutant is caught by none of its clauses."""
     parser = argparse.ArgumentParser(prog="python -m suites.selfcheck.on_device", description=__doc__)
@@ -72,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     one_thread()
     started = time.monotonic()
-    here = [clause for clause in clauses() if clause.scope.is_on(options.device) and clause.scope.ranks == 1]
+    here = [clause for clause in clauses() if _runs_on(clause, options.device)]
     _CLAUSES.update({clause.id: clause for clause in here})
     rows = read()
     mutants = fnmatch.filter(COLUMNS, options.only)
@@ -84,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{mutant}: {name or 'not caught'}{''.join(f'; {each}' for each in others)}", flush=True)
             uncaught += [] if name else [mutant]
     for mutant in away:
-        print(f"no clause about {options.device} that one process runs catches {mutant} on the CPU")
+        print(f"no clause that runs on {options.device} here catches {mutant} on the CPU")
     number = len(tasks) - len(away)
     seconds = time.monotonic() - started
     print(f"{options.device}: {number - len(uncaught)} of {number} mutants are caught, {seconds:.0f} s")
