@@ -7,8 +7,10 @@ Program ``i`` of campaign ``name`` is drawn from the seed ``name/i``; shard ``k`
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 import os
+import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -72,7 +74,8 @@ class Plan:
     ``coverage``: the folder in which each program leaves what it has reached of torch's own Python, if it is measured.
     ``known``: finds that are counted and not reported. ``device``: where the programs' memory is, ``cpu`` or ``cuda``.
     ``finds_last``: in the last so many seconds, finds are made small, and in those before them programs run alone. What
-    time was too short for is in the log, as a program that diverged. With none, each find is followed when it is met.
+    time was too short for is in the log, as a program that diverged, and is followed first when the campaign goes on.
+    With none, each find is followed when it is met.
     """
 
     name: str
@@ -112,12 +115,13 @@ class Ran:
 
 
 def run(plan: Plan, log: Log, budget: Budget, tell: Callable[[str], None] = lambda line: None) -> None:
-    """Run programs of the shard that the log does not have, as many as the budget allows.
+    """Run programs of the shard that the log does not have, as many as the budget allows; where finds come last, after
+    those that an earlier run had no time to make small.
 
     ``tell`` is called with each find's bucket. Programs are drawn and judged by the workers of a pool; a program that
     ends its worker or raises in it costs that program alone, and its record says so.
     """
-    done = log.done()
+    left_over = log.left_over() if plan.finds_last else []
     recognition = Recognition(log.finds(), plan.known)
     waiting: list[_Waiting] = []
     drawing = dataclasses.replace(budget, end=budget.end - plan.finds_last)
@@ -125,7 +129,7 @@ def run(plan: Plan, log: Log, budget: Budget, tell: Callable[[str], None] = lamb
         lambda number: _drawn_and_judged(plan, number), PROGRAM_LIMIT, width_for(plan.backend, plan.device)
     )
     with pool:
-        for number, came in pool.run(_numbers(plan, done, drawing)):
+        for number, came in pool.run(itertools.chain(left_over, _numbers(plan, log.done(), drawing))):
             ran = came if isinstance(came, Ran) else _alone(plan, number, came)
             record = _record(number, plan, ran)
             if ran.drawn is not None:
@@ -138,11 +142,12 @@ def run(plan: Plan, log: Log, budget: Budget, tell: Callable[[str], None] = lamb
                     waiting.append(_Waiting(number, ran.drawn, judgement, record))
                 else:
                     _follow(plan, budget, log, recognition, number, ran.drawn, judgement, record, tell)
-            log.write(record)
+            if number not in left_over:
+                log.write(record)
     for find in _in_turn(waiting, plan.known):
         if time.monotonic() >= budget.end:
             return
-        if _claimed(log.path.parent / "claims", find.judgement.fingerprint):
+        if _claimed(_claims(log.path), find.judgement.fingerprint):
             _follow(plan, budget, log, recognition, find.number, find.drawn, find.judgement, find.record, tell)
 
 
@@ -179,6 +184,15 @@ def _claimed(folder: Path, fingerprint: str) -> bool:
             continue
         return True
     return False
+
+
+def _claims(log: Path) -> Path:
+    return log.parent / "claims"
+
+
+def forget_claims(log: Path) -> None:
+    """Let a new run of a campaign follow as many finds of a fingerprint as one before it."""
+    shutil.rmtree(_claims(log), ignore_errors=True)
 
 
 def _numbers(plan: Plan, done: set[int], budget: Budget) -> Iterator[int]:

@@ -54,6 +54,12 @@ class Log:
         """The numbers of the programs that are in the log."""
         return {record["number"] for record in self.records if record["kind"] == "program"}
 
+    def left_over(self) -> list[int]:
+        """The numbers of the programs that diverged and waited to be made small, and were not, or not to the end."""
+        waited = (record["number"] for record in self.records if record["kind"] == "program" and record.get("waits"))
+        followed = {record["number"] for record in self.records if record["kind"] == "find"}
+        return [number for number in dict.fromkeys(waited) if number not in followed]
+
     def finds(self) -> Iterator[Find]:
         """The finds that are in the log, in their order."""
         return (Find.from_json(record) for record in self.records if record["kind"] == "find")
@@ -122,6 +128,8 @@ class Summary:
             if record["kind"] == "campaign":
                 self.torch.add(record["torch"])
                 continue
+            if record["kind"] in ("program", "find"):
+                self.reducing.pop((record["number"], record["backend"]), None)
             key = record["kind"], record["hash"], record["backend"]
             if key in self._seen:
                 continue
@@ -129,7 +137,6 @@ class Summary:
             if record["kind"] == "reducing":
                 self.reducing[record["number"], record["backend"]] = record["fingerprint"]
             elif record["kind"] == "program":
-                self.reducing.pop((record["number"], record["backend"]), None)
                 self._add_program(record)
             elif record["kind"] == "find":
                 find = Find.from_json(record)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from suites.harness.execution.isolation import die_with_parent
 
-from .campaign import Budget, Plan, run
+from .campaign import Budget, Plan, forget_claims, run
 from .log import Log
 
 _POLL_SECONDS = 0.5
@@ -49,6 +49,7 @@ def running(
     """
     for log in logs:
         Log(log)
+        forget_claims(log)
     return _running(plans, logs, seconds, programs)
 
 

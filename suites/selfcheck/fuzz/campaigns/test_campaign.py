@@ -169,6 +169,34 @@ def test_finds_may_come_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert {record["fingerprint"] for record in log.records if record.get("waits")} == {a_find().fingerprint}
 
 
+def test_campaign_that_goes_on_follows_first_what_time_was_too_short_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Finds that waited when the time was over, or whose reduction was cut short, are made small by the next run."""
+
+    def judged(text: str, backend: str) -> Judgement:
+        return Judgement("fail", "", (a_find().divergence,))
+
+    def followed(plan: Plan, seconds: float, recognition: Recognition, number: int, *rest: object) -> Find:
+        return dataclasses.replace(a_find(), number=number, backend=plan.backend)
+
+    monkeypatch.setattr("suites.fuzz.campaigns.campaign.judge", judged)
+    monkeypatch.setattr("suites.fuzz.campaigns.campaign._find", followed)
+    plan, log = Plan("cut", "eager", finds_last=5.0, known=()), Log(tmp_path / "log.jsonl")
+    monkeypatch.setattr("suites.fuzz.campaigns.campaign._in_turn", lambda waiting, known: [])
+    run(plan, log, Budget(programs=3))
+    log.write({"kind": "reducing", "number": 1, "backend": "eager", "hash": "x", "fingerprint": "y"})
+    assert [record["kind"] for record in log.records[1:]] == ["program"] * 3 + ["reducing"]
+    monkeypatch.undo()
+    monkeypatch.setattr("suites.fuzz.campaigns.campaign.judge", judged)
+    monkeypatch.setattr("suites.fuzz.campaigns.campaign._find", followed)
+    log = Log(log.path)
+    run(plan, log, Budget(programs=0))
+    assert sorted(find.number for find in log.finds()) == [0, 1, 2]
+    summary = Summary.of(log.records)
+    assert (summary.programs, summary.reducing) == (3, {})
+
+
 def test_script_stands_alone(tmp_path: Path) -> None:
     judgement = judge(DIVERGES, MUTANT)
     assert judgement.first is not None
