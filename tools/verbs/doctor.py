@@ -212,7 +212,8 @@ def _ranks() -> Finding:
 
     if why := ranks.why_not(2, "cpu"):
         return Finding("ranks", "note", why, "clauses of several ranks, which are skipped")
-    return Finding("ranks", "ok", "several processes join by Gloo")
+    here = environment.gpus() if environment.cuda() else 0
+    return Finding("ranks", "ok", f"several processes join by Gloo{f', and on {here} GPUs by NCCL' * (here > 1)}")
 
 
 def _families() -> Finding:

@@ -255,6 +255,17 @@ def cuda() -> str:
     return str(named.value) if isinstance(named, Finished) else name()
 
 
+@functools.cache
+def gpus() -> int:
+    """How many CUDA devices there are, asked for in a fork as `cuda` is. Imports torch."""
+    import torch
+
+    from suites.harness.execution.isolation import Finished, run_forked
+
+    counted = run_forked(torch.cuda.device_count, 60)
+    return counted.value if isinstance(counted, Finished) else torch.cuda.device_count()
+
+
 def triton() -> str:
     """The version of Triton, or an empty text. Does not import it."""
     if importlib.util.find_spec("triton") is None:
@@ -364,6 +375,7 @@ def header(device: str = "cpu") -> dict[str, Any]:
         "memory_gib": total,
         "memory_available_gib": available,
         "gpu": cuda() if device.split(":")[0] == "cuda" else "",
+        "gpus": gpus() if device.split(":")[0] == "cuda" else 0,
         "triton": triton(),
         "compiler_path": found.path,
         "accelerations": accelerations.current().ways,

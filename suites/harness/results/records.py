@@ -33,6 +33,7 @@ _HEADER = (
         "kernel_vector",
         "device",
         "gpu",
+        "gpus",
         "triton",
         "compiler",
     ),
@@ -52,9 +53,14 @@ def paths() -> list[Path]:
 
 
 def name_of(ledger: Ledger) -> str:
-    """What the file of a record is called: ``torch-2.11-cuda-h200.jsonl.gz``, ``torch-2.13-cpu-avx512.jsonl.gz``."""
+    """What the file of a record is called: ``torch-2.11-cuda-h200.jsonl.gz``, ``torch-2.13-cpu-avx512.jsonl.gz``.
+
+    Where there are several GPUs, clauses of several ranks run: ``torch-2.11-cuda-h100-x2.jsonl.gz``.
+    """
     here = Environment.of(ledger.header)
     kind = here.vector.lower() if here.device == "cpu" else _model(str(ledger.header.get("gpu") or ""))
+    if (gpus := int(ledger.header.get("gpus") or 0)) > 1:
+        kind += f"-x{gpus}"
     parts = ["torch", ".".join(map(str, here.release)), here.device, kind]
     return "-".join(part for part in parts if part) + ".jsonl.gz"
 
@@ -84,7 +90,8 @@ def newer_than_all(torch: str) -> str | None:
 def added(before: Ledger, now: Ledger) -> Ledger:
     """A record with what a later run of a part saw: its cells, in place of those of the same id.
 
-    The record of a whole run stays one; all else of its header is of ``now``. Raises `ValueError`, with a
+    The record of a whole run stays one; all else of its header is of ``now``. One of a run that did not come to its end
+    has, with the cells that it lacked. Raises `ValueError`, with a
     line, where the two ran with other versions of torch or compilers: known bugs tell these apart.
     """
     for what in ("torch", "compiler"):
@@ -96,11 +103,12 @@ def added(before: Ledger, now: Ledger) -> Ledger:
     kept = {"profile": earlier.get("profile"), "whole": True} if is_whole(before) else {}
     for named in ("backends", "clauses"):
         asked.pop(named, None)  # The part's, and not the record's.
+    planned, cells = list(dict.fromkeys([*before.planned, *now.planned])), {**before.cells, **now.cells}
     return Ledger(
         headers=[{**now.header, "configuration": {**asked, **kept, "families": families}}],
-        planned=list(dict.fromkeys([*before.planned, *now.planned])),
-        cells={**before.cells, **now.cells},
-        complete=before.complete,
+        planned=planned,
+        cells=cells,
+        complete=before.complete or set(planned) <= cells.keys(),
         ended=now.ended,
     )
 

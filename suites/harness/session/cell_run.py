@@ -90,7 +90,11 @@ class CellRun:
         #: CPU seconds of this process and of what it started when the cell began.
         self.began = 0.0
         self.processes = CellProcesses(
-            self._run_inside, option.cell_timeout, self._runs_apart, many_deaths=self._warm_up
+            self._run_inside,
+            option.cell_timeout,
+            self._runs_apart,
+            many_deaths=self._warm_up,
+            crowds=self._crowds,
         )
         #: Why a backend of the run cannot run here, in a line.
         self.reasons: dict[str, str | None] = {}
@@ -279,6 +283,10 @@ class CellRun:
         # backward, where torch knows GPUs: autograd has threads for them then, and refuses to be forked with them.
         with_threads = self.config.option.device != "cpu" or torch.backends.cuda.is_built()
         return with_threads and self._is_isolated(item)
+
+    def _crowds(self, item: pytest.Item) -> bool:
+        # A GPU is shared by ranks of several cells in slices of time, in which one that waits for its fellow spins.
+        return self.config.option.device != "cpu" and cells.scope_of(item).ranks > 1
 
     def _once_more(self, item: pytest.Item) -> JudgedOutcome:
         # The fork knows by it that its run is not the one that is recorded.

@@ -86,7 +86,7 @@ def in_turn() -> Any:
 
     def run(names: Sequence[str], answer: Any, room: Room, limit: float = 30.0) -> dict[str, Any]:
         items = [item_named(name) for name in names]
-        children = CellProcesses(answer, limit, room=room)
+        children = CellProcesses(answer, limit, room=room, crowds=lambda item: item.nodeid.startswith("crowds"))
         children.collected(items, in_turn=True)
         try:
             return {item.nodeid: children.reports(item) for item in items}
@@ -122,6 +122,24 @@ def test_cells_run_beside_each_other_and_are_told_in_their_turn(tmp_path: Path, 
     assert [ended for _, ended in came.values()] == [None] * 3
     ran_in = {name: found[0]["process"] for name, (found, _) in came.items()}
     assert ran_in["c"] == ran_in["b"] != ran_in["a"]
+
+
+def test_cells_that_crowd_the_device_let_others_by(tmp_path: Path, in_turn: Any) -> None:
+    """One of them runs at a time; meanwhile those that come later do, and each is told in its turn all the same."""
+
+    def run(item: pytest.Item, isolated: bool) -> Answer:
+        crowding = tmp_path / "crowding"
+        if item.nodeid.startswith("crowds"):
+            crowding.touch(exist_ok=False)
+            if item.nodeid == "crowds 1":
+                _until(lambda: (tmp_path / "b").exists())
+            crowding.unlink()
+        (tmp_path / item.nodeid).touch()
+        return [{"before": sorted(path.name for path in tmp_path.iterdir())}], True
+
+    came = in_turn(["crowds 1", "crowds 2", "crowds 3", "a", "b"], run, Room(3, crowding=1))
+    assert [ended for _, ended in came.values()] == [None] * 5
+    assert {"a", "b"} <= set(came["crowds 1"][0][0]["before"])
 
 
 def test_cell_that_dies_and_one_that_hangs_end_no_other(in_turn: Any, monkeypatch: pytest.MonkeyPatch) -> None:
