@@ -471,6 +471,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--enough", type=int, default=0, metavar="N", help="stop when N mutants fail a clause")
     parser.add_argument("--only", metavar="PATTERN", default="*", help="try only mutants of such names")
     parser.add_argument("--family", action="append", metavar="NAME", help="only clauses of this family (repeatable)")
+    parser.add_argument("--clause", metavar="PATTERN", default="*", help="only clauses of such ids")
     options = parser.parse_args(arguments)
     one_thread()
     import torch
@@ -490,7 +491,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = {
         name: tuple(fnmatch.filter(names, options.only))
         for name, names in wanted.items()
-        if _CLAUSES[name].family in families
+        if _CLAUSES[name].family in families and fnmatch.fnmatchcase(name, options.clause)
     }
     # Those that failed a clause before it changed are all tried again: for some mutant it may be the only one.
     before = {name: len(row.failed_by) for name, row in known.items()}
