@@ -1,9 +1,11 @@
 """What random search found, each as small as it gets: programs that torch compiles wrongly, or did."""
 
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from suites.fuzz.generators.devices import on_cuda
 from suites.harness import Check, clause
 
 PLACE = Path(__file__).parent / "frozen"
@@ -29,3 +31,21 @@ def test_program_that_search_found(check: Check, program: str) -> None:
         result.unchanged(0)
     else:
         result.computed()
+
+
+@clause("numbers.special-values", "layout.memory-formats", modes="train", fullgraph=False, devices="cuda")
+@pytest.mark.parametrize(
+    "program",
+    [
+        "channels_shuffled_of_transposed_images",
+        "interpolated_channels_last",
+        "pixels_unshuffled_channels_last",
+        "sign_of_the_arctangent_of_a_negative_zero",
+    ],
+)
+def test_program_on_a_gpu(check: Check, program: str) -> None:
+    """The same of programs that torch compiles wrongly for a GPU alone, with all of their memory there."""
+    with tempfile.TemporaryDirectory(prefix="parity-frozen-") as folder:
+        path = Path(folder) / f"{program}.py"
+        path.write_text(on_cuda((PLACE / path.name).read_text(encoding="utf-8")), encoding="utf-8")
+        check.file(path).computed()

@@ -32,6 +32,7 @@ import gc
 import importlib
 import itertools
 import logging
+import mmap
 import multiprocessing
 import os
 import random
@@ -40,13 +41,14 @@ import tempfile
 import time
 import types
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from suites.contract import without_parameters
 from suites.harness import torch_internals
 from suites.harness.clauses.scope import AOT_FUNCTION, Scope
+from suites.harness.execution import ranks
 from suites.harness.execution.isolation import Finished, Raised, one_thread, run_forked
 from suites.selfcheck import kill_matrix
 from suites.selfcheck.kill_matrix import Clause, Outcome, try_pair
@@ -296,6 +298,26 @@ def _with_notes(tree: ast.Module, noting: Mapping[int, ast.AST]) -> ast.Module:
 REACHED = "__parity_reached__"
 
 
+class Numbers:
+    """A set of numbers below ``limit`` that this process and its forks fill together: ranks are forks."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._there = mmap.mmap(-1, limit)
+
+    def add(self, number: int) -> None:
+        """Put a number in."""
+        self._there[number] = 1
+
+    def clear(self) -> None:
+        """Take all numbers out."""
+        self._there[:] = bytes(self.limit)
+
+    def all(self) -> set[int]:
+        """The numbers that are in."""
+        return {number for number, there in enumerate(self._there[:]) if there}
+
+
 def _note(number: int) -> ast.expr:
     """A call that notes that a node is run, and returns None."""
     return ast.parse(f"{REACHED}.add({number})", mode="eval").body
@@ -409,7 +431,8 @@ class Jury:
         self.backend, self.module, self.tree, self.device, self.jobs = backend, module, tree, device, jobs
         self.asking = asking
         self.memories: dict[str, Memory] = {clause.id: {} for clause in clauses}
-        setattr(module, REACHED, set())
+        self.reached = Numbers(max((fault.node for fault in chosen), default=0) + 1)
+        setattr(module, REACHED, self.reached)
         plant(module, noted(tree, chosen))
         self.honest: dict[str, Outcome] = {}
         self.others = Counter[str]()
@@ -433,11 +456,13 @@ class Jury:
         return outcome.value if isinstance(outcome, Finished) else []
 
     def _answers(self, clauses: Sequence[Clause]) -> list[tuple[Outcome, set[int]]]:
-        reached: set[int] = getattr(self.module, REACHED)
+        # A set of the process's own: others that share the work fill theirs.
+        reached = Numbers(self.reached.limit)
+        setattr(self.module, REACHED, reached)
         answers = []
         for clause in clauses:
             reached.clear()
-            answers.append((self._outcome(clause), set(reached)))
+            answers.append((self._outcome(clause), reached.all()))
         return answers
 
     def _each(self, ask: Callable[[_Question], _Answer], questions: Sequence[_Question]) -> Iterator[_Answer]:
@@ -459,19 +484,19 @@ class Jury:
             memory = self.memories[clause.id]
             return try_pair(clause, backend, memory, device=self.device, clean=True, goldens=self.device == "cpu")
 
-    def notice(self, order: Sequence[Clause], reached: Collection[int]) -> Notice:
+    def notice(self, order: Sequence[Clause], reached: Numbers) -> Notice:
         """Run clauses until one comes to something else. ``reached`` grows when the fault is run."""
         started = _processor_time()
         for number, clause in enumerate(order, 1):
             if number > 1 and _processor_time() - started > self.asking:
-                return Notice("", UNDECIDED if reached else UNREACHED, number - 1)
+                return Notice("", UNDECIDED if reached.all() else UNREACHED, number - 1)
             outcome = self._outcome(clause)
             honest = self.honest[clause.id]
             if outcome != honest:
                 new = sorted(outcome.own - honest.own)
                 how = next((f"{facet}: {kind}" for facet, kind, _ in new), outcome.outcome.partition("\n")[0])
                 return Notice(clause.id, how, number)
-        return Notice("", UNNOTICED if reached else UNREACHED, len(order))
+        return Notice("", UNNOTICED if reached.all() else UNREACHED, len(order))
 
     def judge(self, fault: Fault, at_most: int) -> Notice:
         """What becomes of a fault when at most so many of the clauses that run it run, in a process of their own."""
@@ -481,7 +506,7 @@ class Jury:
         changed = planted(self.tree, fault)
 
         def trial() -> Notice:
-            reached: set[int] = set()
+            reached = Numbers(self.reached.limit)
             setattr(self.module, REACHED, reached)
             plant(self.module, changed)
             torch_internals.forget_fake_results()  # Without the fault.
@@ -512,9 +537,10 @@ def _processor_time() -> float:
     return sum(os.times()[:4])
 
 
-def _is_judge(scope: Scope, device: str) -> bool:
-    """Whether a clause runs in the default profile on a device, and in no process of its own."""
-    return scope.is_on(device) and not scope.isolated and scope.profile != "full" and scope.ranks == 1
+def _is_judge(scope: Scope, device: str, *, of_ranks: bool) -> bool:
+    """Whether a clause runs in the default profile on a device, and in no process of its own, but for ``of_ranks``."""
+    alone = of_ranks and ranks.why_not(scope.ranks, device) is None if scope.ranks > 1 else not scope.isolated
+    return scope.is_on(device) and alone and scope.profile != "full"
 
 
 def _those(clauses: Sequence[Clause]) -> str:
@@ -564,7 +590,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         clause
         for clause in kill_matrix.clauses(every_row=True)
         if (not options.family or clause.family in options.family)
-        if fnmatch.fnmatch(clause.id, options.clause) and _is_judge(clause.scope, options.device)
+        if fnmatch.fnmatch(clause.id, options.clause)
+        if _is_judge(clause.scope, options.device, of_ranks=bool(options.family) or options.clause != "*")
     ]
     torch_internals.import_compiler(inductor=True)
     jury = Jury(clauses, options.backend, module, tree, chosen, options.device, options.jobs, options.seconds)

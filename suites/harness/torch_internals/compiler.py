@@ -569,6 +569,58 @@ def collectives_in_buckets() -> Iterator[Callable[[], set[tuple[str, int]]]]:
         yield found.made
 
 
+#: Inductor's schedule of a whole graph: collectives start early and are waited for late, beside products, or joined.
+OVERLAPPED: dict[str, object] = {
+    "inductor.aten_distributed_optimizations.enable_overlap_scheduling": True,
+    "inductor.aten_distributed_optimizations.collective_bucketing": True,
+}
+#: What a schedule may have come to: how many collectives there were before it, and how many after.
+_COUNTS = range(12)
+
+
+@contextlib.contextmanager
+def collectives_scheduled_for_overlap(
+    milliseconds: Mapping[str, float],
+) -> Iterator[Callable[[], set[tuple[int, int]]]]:
+    """What the context gives names, of each graph that was scheduled, how many collectives it had before and after.
+
+    In this process and in its forks. Needs `OVERLAPPED`. ``milliseconds``: how long operators of such names are taken
+    to run; all others take no time. So the schedule is the same on every rank and machine, and one without a GPU, whose
+    bandwidth torch would ask Triton for, has one as well.
+    """
+    import torch.utils._runtime_estimation as estimation
+    from torch._inductor.fx_passes import overlap_scheduling
+
+    found = _Marks(itertools.product(_COUNTS, _COUNTS))
+    schedule = overlap_scheduling.schedule_overlap_bucketing
+
+    def taken(node: torch.fx.Node, size: int | None = None) -> float:
+        return milliseconds.get(getattr(node.target, "_opname", ""), 0.0)
+
+    def noted(graph: torch.fx.GraphModule, *args: Any, **kwargs: Any) -> Any:
+        before = _collectives_of(graph)
+        options = {"custom_runtime_estimation": taken, "enable_fusion_regions": False}
+        scheduled = schedule(graph, *args, **{**kwargs, **options})
+        found.add((before, _collectives_of(scheduled)))
+        return scheduled
+
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(mock.patch.object(overlap_scheduling, "schedule_overlap_bucketing", noted))
+        # 2.15 has the second name in place of the first.
+        for name in ("get_gpu_dram_gbps", "get_device_dram_gbps", "get_device_tflops"):
+            if hasattr(estimation, name):
+                stack.enter_context(mock.patch.object(estimation, name, return_value=1000.0))
+        yield found.made
+
+
+def _collectives_of(graph: torch.fx.GraphModule) -> int:
+    """How many collectives a graph starts, those in graphs that it calls with it."""
+    modules = (module for module in graph.modules() if isinstance(module, torch.fx.GraphModule))
+    started = (node.target for module in modules for node in module.graph.nodes if node.op == "call_function")
+    names = (target for target in started if getattr(target, "namespace", "") == "_c10d_functional")
+    return sum(getattr(target, "_opname", "") != "wait_tensor" for target in names)
+
+
 def enable_symmetric_memory(group: torch.distributed.ProcessGroup) -> None:
     """Let what Inductor fuses use memory of other ranks of the group. Each rank has to."""
     from torch.distributed import _symmetric_memory as symmetric_memory

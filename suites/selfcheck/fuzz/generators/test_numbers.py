@@ -17,6 +17,7 @@ from suites.fuzz.kinds import KINDS
 
 INFINITIES = Numbers("torch.tensor([float('inf'), 1.0, -2.5])", "float32", "infinities")
 EXTREMES = Numbers("torch.tensor([-128, 127, 3], dtype=torch.int8)", "int8", "extremes of integers")
+LARGEST = Numbers("torch.tensor([3.4e38, -3.4e38, 1.0])", "float32", "large and small")
 MINUS_ONES = Numbers("torch.tensor([-1, 2, -1], dtype=torch.int8)", "int8", "plain numbers")
 
 
@@ -69,6 +70,17 @@ def test_smallest_integer_is_not_divided_by_minus_one() -> None:
     assert not is_defined("torch.div(a, b, rounding_mode='trunc')", (EXTREMES, MINUS_ONES))
     assert is_defined("a - b", (EXTREMES, MINUS_ONES))
     assert is_defined("torch.div(b, a, rounding_mode='trunc')", (MINUS_ONES, MINUS_ONES))
+
+
+@pytest.mark.parametrize("expression", ["a.sum()", "a.flip(0).cumsum(0)", "a.var()", "a.norm()", "a.prod()"])
+def test_largest_numbers_are_not_summed(expression: str) -> None:
+    assert not is_defined(expression, (LARGEST,))
+    assert is_defined(expression, (Numbers("torch.tensor([0.5, -0.5, 1.0])", "float32", "plain numbers"),))
+
+
+@pytest.mark.parametrize("expression", ["a.amax()", "a.logsumexp(0)", "a.norm(float('inf'))", "a.count_nonzero()"])
+def test_largest_numbers_are_compared_and_counted(expression: str) -> None:
+    assert is_defined(expression, (LARGEST,))
 
 
 def test_what_depends_on_the_layout_is_nobodys() -> None:
