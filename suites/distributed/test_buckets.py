@@ -99,10 +99,14 @@ MOVED: dict[str, dict[str, object]] = {
             "sink_waits_iterative",
         ],
     },
+    "between": {
+        "inductor.reorder_for_compute_comm_overlap": True,
+        "inductor.reorder_for_compute_comm_overlap_passes": ["reorder_compute_for_overlap"],
+    },
 }
 
 
-@pytest.mark.parametrize("passes", list(MOVED))
+@pytest.mark.parametrize("passes", ["simple", "iterative"])
 @clause("T15.12", modes="train", on=ON, ranks=2)
 def test_collectives_moved_for_overlap(check: Check, passes: str) -> None:
     """Collectives that start as early and are waited for as late as the work between them allows give what they gave,
@@ -115,6 +119,26 @@ def test_collectives_moved_for_overlap(check: Check, passes: str) -> None:
         return right @ b * left + (total * total).sum() * (dist.get_rank() + 1)
 
     check(program, tensor(4, 4), tensor(4, 4), config=MOVED[passes]).gradient(0, 1).computed()
+
+
+@pytest.mark.parametrize("passes", list(MOVED))
+@clause("T15.12", on=ON, ranks=2)
+def test_products_behind_waits(check: Check, passes: str) -> None:
+    """Behind each wait stands a chain of products, and work that needs no wait behind that: of what is moved, each
+    product still comes after the one that it multiplies."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        rows = collectives.all_gather_tensor(own(a), 0, everyone())
+        chain = ((rows @ b).relu() @ b).cumsum(0) @ b
+        total = collectives.all_reduce(own(b), "sum", everyone())
+        other = ((total @ b) @ total).cumsum(1)
+        parts = collectives.reduce_scatter_tensor(own(b).cos() @ b, "sum", 0, everyone())
+        beside = (b @ b).cumsum(0) @ b
+        again = collectives.all_reduce(own(parts @ beside), "max", everyone())
+        return chain + other[:2].sum(), again @ b, beside - total
+
+    result = check(program, tensor(2, 4), tensor(4, 4), config=MOVED[passes])
+    result.shape("out[0]", 4, 4).shape("out[1]", 2, 4).computed()
 
 
 @clause("T15.12", on=ON, ranks=2)
