@@ -5,15 +5,15 @@ FSDP2 end to end (`test_fsdp`), as it is set up (`test_fsdp_settings`) and what 
 (`test_async_tensor_parallel`, on GPUs alone), pipelines of stages (`test_pipelines`), functional collectives in a graph
 (`test_functional_collectives`), their waits and their order (`test_waits_and_order`) and the streams that they run on
 (`test_streams`, on GPUs alone), collectives that Inductor joins or moves where a setting asks for it (`test_buckets`),
-and FSDP in one process over the fake process group (`test_fake_group`). The models that train are in `models`.
+also in a schedule of the whole graph (`test_overlap`), and FSDP in one process over the fake process group
+(`test_fake_group`). The models that train are in `models`.
 
 Each rank is a fresh process that joins a process group: of gloo on the CPU, of NCCL with a GPU to itself. What a rank
 observes is compared with what the same rank observes of eager. Claims and graphs are rank 0's.
 
 Not clauses, and why:
 
-- Inductor's schedule of a whole graph for overlap, which asks Triton how long its parts take: what it moves is decided
-  by times. The passes that move collectives by rules are held (`test_buckets`).
+- How long Inductor thinks that a product or a collective takes, by which its schedule is made: `test_overlap` says it.
 - A functional collective's result that is returned as it is: eager's is of a class that waits when it is first used,
   and whoever looks at it before reads memory that may still be written. The programs here use it or wait for it.
 - Asynchronous in-place collectives (``async_op=True``): torch refuses to compile them, by design.

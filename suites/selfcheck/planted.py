@@ -41,7 +41,7 @@ import tempfile
 import time
 import types
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -298,11 +298,13 @@ def _with_notes(tree: ast.Module, noting: Mapping[int, ast.AST]) -> ast.Module:
 REACHED = "__parity_reached__"
 
 
-class Numbers:
-    """A set of numbers below ``limit`` that this process and its forks fill together: ranks are forks."""
+class Shared(Collection[int]):
+    """Numbers below ``limit`` that this process and its forks fill together: ranks are forks.
+
+    Where no clause has ranks a plain set does, whose methods Dynamo can trace.
+    """
 
     def __init__(self, limit: int) -> None:
-        self.limit = limit
         self._there = mmap.mmap(-1, limit)
 
     def add(self, number: int) -> None:
@@ -311,11 +313,16 @@ class Numbers:
 
     def clear(self) -> None:
         """Take all numbers out."""
-        self._there[:] = bytes(self.limit)
+        self._there[:] = bytes(len(self._there))
 
-    def all(self) -> set[int]:
-        """The numbers that are in."""
-        return {number for number, there in enumerate(self._there[:]) if there}
+    def __iter__(self) -> Iterator[int]:
+        return (number for number, there in enumerate(self._there[:]) if there)
+
+    def __len__(self) -> int:
+        return sum(self._there[:])
+
+    def __contains__(self, number: object) -> bool:
+        return number in set(self)
 
 
 def _note(number: int) -> ast.expr:
@@ -431,8 +438,9 @@ class Jury:
         self.backend, self.module, self.tree, self.device, self.jobs = backend, module, tree, device, jobs
         self.asking = asking
         self.memories: dict[str, Memory] = {clause.id: {} for clause in clauses}
-        self.reached = Numbers(max((fault.node for fault in chosen), default=0) + 1)
-        setattr(module, REACHED, self.reached)
+        self.of_ranks = any(clause.scope.ranks > 1 for clause in clauses)
+        self.limit = max((fault.node for fault in chosen), default=0) + 1
+        setattr(module, REACHED, set())
         plant(module, noted(tree, chosen))
         self.honest: dict[str, Outcome] = {}
         self.others = Counter[str]()
@@ -456,14 +464,18 @@ class Jury:
         return outcome.value if isinstance(outcome, Finished) else []
 
     def _answers(self, clauses: Sequence[Clause]) -> list[tuple[Outcome, set[int]]]:
-        # A set of the process's own: others that share the work fill theirs.
-        reached = Numbers(self.reached.limit)
-        setattr(self.module, REACHED, reached)
+        reached = self._watched()
         answers = []
         for clause in clauses:
             reached.clear()
-            answers.append((self._outcome(clause), reached.all()))
+            answers.append((self._outcome(clause), set(reached)))
         return answers
+
+    def _watched(self) -> set[int] | Shared:
+        """The numbers that faults note from now on, in this process: others that share the work have theirs."""
+        reached = Shared(self.limit) if self.of_ranks else set[int]()
+        setattr(self.module, REACHED, reached)
+        return reached
 
     def _each(self, ask: Callable[[_Question], _Answer], questions: Sequence[_Question]) -> Iterator[_Answer]:
         """The answer to each question: of this process, or of forks of it, ``jobs`` at once."""
@@ -484,19 +496,19 @@ class Jury:
             memory = self.memories[clause.id]
             return try_pair(clause, backend, memory, device=self.device, clean=True, goldens=self.device == "cpu")
 
-    def notice(self, order: Sequence[Clause], reached: Numbers) -> Notice:
+    def notice(self, order: Sequence[Clause], reached: Collection[int]) -> Notice:
         """Run clauses until one comes to something else. ``reached`` grows when the fault is run."""
         started = _processor_time()
         for number, clause in enumerate(order, 1):
             if number > 1 and _processor_time() - started > self.asking:
-                return Notice("", UNDECIDED if reached.all() else UNREACHED, number - 1)
+                return Notice("", UNDECIDED if reached else UNREACHED, number - 1)
             outcome = self._outcome(clause)
             honest = self.honest[clause.id]
             if outcome != honest:
                 new = sorted(outcome.own - honest.own)
                 how = next((f"{facet}: {kind}" for facet, kind, _ in new), outcome.outcome.partition("\n")[0])
                 return Notice(clause.id, how, number)
-        return Notice("", UNNOTICED if reached.all() else UNREACHED, len(order))
+        return Notice("", UNNOTICED if reached else UNREACHED, len(order))
 
     def judge(self, fault: Fault, at_most: int) -> Notice:
         """What becomes of a fault when at most so many of the clauses that run it run, in a process of their own."""
@@ -506,8 +518,7 @@ class Jury:
         changed = planted(self.tree, fault)
 
         def trial() -> Notice:
-            reached = Numbers(self.reached.limit)
-            setattr(self.module, REACHED, reached)
+            reached = self._watched()
             plant(self.module, changed)
             torch_internals.forget_fake_results()  # Without the fault.
             return self.notice(order[:at_most], reached)
