@@ -2,7 +2,8 @@
 
 Each gives what it gave in the program's own order, forward and backward, on every rank. How long products and
 collectives take is said here, so that the schedule is the same on all machines. Each clause says of how many
-collectives the schedule is to have been, and where all of them are short of time that some were joined.
+collectives the schedule is to have been, and where all of them are short of time that some were joined. They run in
+the full profile: some runs come to no end.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def examined(
     return result
 
 
-@clause("T15.12", on=ON, ranks=2, torch=">=2.13")
+@clause("T15.12", on=ON, ranks=2, torch=">=2.13", profile="full")
 def test_collectives_beside_products(check: Check) -> None:
     """Each collective that a product hides is waited for before it is read, and each product has its own factors."""
 
@@ -67,7 +68,7 @@ def test_collectives_beside_products(check: Check) -> None:
     result.shape("out[0]", 4, 3).shape("out[1]", 4, 4).shape("out[2]", 3, 4).computed()
 
 
-@clause("T15.12", on=ON, ranks=2, torch=">=2.13")
+@clause("T15.12", on=ON, ranks=2, torch=">=2.13", profile="full")
 def test_collectives_that_no_product_hides(check: Check) -> None:
     """Collectives of a kind that nothing hides are joined: each reader has its own, with its own shape and order."""
 
@@ -83,7 +84,7 @@ def test_collectives_that_no_product_hides(check: Check) -> None:
     result.shape("out[0]", 3, 3).shape("out[1]", 8, 1).shape("out[4]", 2, 3).computed()
 
 
-@clause("T15.12", on=ON, ranks=2, torch=">=2.13")
+@clause("T15.12", on=ON, ranks=2, torch=">=2.13", profile="full")
 def test_written_and_sent_in_turn(check: Check) -> None:
     """A tensor that is sent, written, sent again and written: no sum is of what was written later, and what is written
     is the tensor itself, and not a sum of it."""
@@ -100,7 +101,7 @@ def test_written_and_sent_in_turn(check: Check) -> None:
     result.mutated(0).unchanged(1).computed()
 
 
-@clause("T15.12", modes="train", on=ON, ranks=2, torch=">=2.13")
+@clause("T15.12", modes="train", on=ON, ranks=2, torch=">=2.13", profile="full")
 def test_layers_whose_rows_are_gathered(check: Check) -> None:
     """Layers whose weights are gathered for each product, as a fully sharded model's are: the gradient of each comes
     back to its own rank's rows, scattered from all."""
