@@ -32,7 +32,6 @@ import gc
 import importlib
 import itertools
 import logging
-import mmap
 import multiprocessing
 import os
 import random
@@ -50,6 +49,7 @@ from suites.harness import torch_internals
 from suites.harness.clauses.scope import AOT_FUNCTION, Scope
 from suites.harness.execution import ranks
 from suites.harness.execution.isolation import Finished, Raised, one_thread, run_forked
+from suites.harness.execution.marks import Marks
 from suites.selfcheck import kill_matrix
 from suites.selfcheck.kill_matrix import Clause, Outcome, try_pair
 from suites.selfcheck.remembering import Memory
@@ -298,33 +298,6 @@ def _with_notes(tree: ast.Module, noting: Mapping[int, ast.AST]) -> ast.Module:
 REACHED = "__parity_reached__"
 
 
-class Shared(Collection[int]):
-    """Numbers below ``limit`` that this process and its forks fill together: ranks are forks.
-
-    Where no clause has ranks a plain set does, whose methods Dynamo can trace.
-    """
-
-    def __init__(self, limit: int) -> None:
-        self._there = mmap.mmap(-1, limit)
-
-    def add(self, number: int) -> None:
-        """Put a number in."""
-        self._there[number] = 1
-
-    def clear(self) -> None:
-        """Take all numbers out."""
-        self._there[:] = bytes(len(self._there))
-
-    def __iter__(self) -> Iterator[int]:
-        return (number for number, there in enumerate(self._there[:]) if there)
-
-    def __len__(self) -> int:
-        return sum(self._there[:])
-
-    def __contains__(self, number: object) -> bool:
-        return number in set(self)
-
-
 def _note(number: int) -> ast.expr:
     """A call that notes that a node is run, and returns None."""
     return ast.parse(f"{REACHED}.add({number})", mode="eval").body
@@ -471,9 +444,12 @@ class Jury:
             answers.append((self._outcome(clause), set(reached)))
         return answers
 
-    def _watched(self) -> set[int] | Shared:
-        """The numbers that faults note from now on, in this process: others that share the work have theirs."""
-        reached = Shared(self.limit) if self.of_ranks else set[int]()
+    def _watched(self) -> set[int] | Marks[int]:
+        """The numbers that faults note from now on, in this process: others that share the work have theirs.
+
+        Ranks are forks of it. Where no clause has any a plain set does, whose methods Dynamo can trace.
+        """
+        reached = Marks(range(self.limit)) if self.of_ranks else set[int]()
         setattr(self.module, REACHED, reached)
         return reached
 

@@ -5,13 +5,19 @@ How torch compiles is in ``compiler``, operators in ``operators``, what tensors 
 Golden has its own, ``golden._torch``; a test finds private names elsewhere.
 """
 
-from suites.harness.torch_internals.compiler import (
-    BASELINE,
+from suites.harness.torch_internals.collectives import (
     BUCKETED,
-    CONFIGS,
-    EAGERS_RANDOM_KERNELS,
     MICRO_PIPELINED,
     OVERLAPPED,
+    collectives_after_micro_pipelining,
+    collectives_in_buckets,
+    collectives_scheduled_for_overlap,
+    enable_symmetric_memory,
+)
+from suites.harness.torch_internals.compiler import (
+    BASELINE,
+    CONFIGS,
+    EAGERS_RANDOM_KERNELS,
     CppBuild,
     announce_cpp_builds,
     aot_autograd,
@@ -24,16 +30,12 @@ from suites.harness.torch_internals.compiler import (
     backend_names,
     cache_counts,
     captured_backwards,
-    collectives_after_micro_pipelining,
-    collectives_in_buckets,
-    collectives_scheduled_for_overlap,
     compilation_caches,
     compiler_line,
     compiler_settings,
     configured,
     core_decompositions,
     device_works,
-    enable_symmetric_memory,
     forget_cache_counts,
     forget_fake_results,
     fresh_kernel_cache,
