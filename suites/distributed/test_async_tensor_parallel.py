@@ -17,7 +17,7 @@ import torch.nn.functional as F
 from torch.distributed.tensor import Shard
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, SequenceParallel, parallelize_module
 
-from suites.distributed.models import Compile, NormedFeedforward, all_ranks, everyone, learn, momentum, whole
+from suites.distributed.models import Compile, NormedFeedforward, all_ranks, everyone, learn, momentum, own, whole
 from suites.harness import Check, Result, clause, tensor, torch_internals
 
 collectives = torch_internals.functional_collectives()
@@ -53,11 +53,6 @@ def gathered(a: torch.Tensor, dimension: int = 0, *, training: bool = False) -> 
     gather = collectives.all_gather_tensor_autograd if training else collectives.all_gather_tensor
     rows: torch.Tensor = gather(a, 0, everyone())
     return torch.cat(rows.chunk(dist.get_world_size()), dimension) if dimension else rows
-
-
-def own(a: torch.Tensor) -> torch.Tensor:
-    """``a`` as each rank has it: times its number, counted from 1."""
-    return a * (dist.get_rank() + 1)
 
 
 def behind(a: torch.Tensor) -> torch.Tensor:

@@ -13,17 +13,12 @@ import pytest
 import torch
 import torch.distributed as dist
 
-from suites.distributed.models import everyone
+from suites.distributed.models import everyone, own
 from suites.harness import Check, Result, clause, tensor, torch_internals
 
 collectives = torch_internals.functional_collectives()
 
 ON = ("inductor",)
-
-
-def own(a: torch.Tensor) -> torch.Tensor:
-    """``a`` as each rank has it: times its number, counted from 1."""
-    return a * (dist.get_rank() + 1)
 
 
 def examined(

@@ -9,6 +9,7 @@ import torch.distributed as dist
 from torch import nn
 from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 
+from suites.distributed.claims import BATCHES, moves, trained
 from suites.distributed.models import (
     CausalBlock,
     Compile,
@@ -23,23 +24,7 @@ from suites.distributed.models import (
     train,
     whole,
 )
-from suites.harness import Check, Result, clause, tensor
-
-#: Three steps, two ranks, three rows.
-BATCHES = tensor(3, 2, 3, 8, grad=False)
-
-
-def moves(result: Result, losses: list[torch.Tensor]) -> None:
-    """Demand that graphs were compiled, and that eager's losses of three steps are numbers that move."""
-    found = torch.stack(losses)
-    told = bool(found.isfinite().all() and found.diff().abs().min() > 1e-4)
-    result.happened(len(found) == 3 and told, f"another loss in each step: {found.tolist()}")
-    result.demand("reuse", "whether graphs were compiled", True, result.verdict.counter.graphs > 0)
-
-
-def trained(result: Result, where: str = "out") -> None:
-    """Demand what `moves` does of the first three outputs, or of those of the list that is there."""
-    moves(result, [result.value(f"{where}[{step}]") for step in range(3)])
+from suites.harness import Check, clause, tensor
 
 
 @clause("T15.8", modes="train", fullgraph=False, ranks=2)

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
-from suites.distributed.models import everyone
+from suites.distributed.models import everyone, own
 from suites.harness import Check, Result, clause, tensor, torch_internals
 
 collectives = torch_internals.functional_collectives()
@@ -24,11 +24,6 @@ ON = ("inductor",)
 #: Products that are long enough to hide a collective each, and those that are not.
 LONG = {"mm": 2.0, "addmm": 2.0, "all_gather_into_tensor": 1.0, "all_reduce": 1.0, "reduce_scatter_tensor": 1.0}
 SHORT = {**LONG, "mm": 0.1, "addmm": 0.1}
-
-
-def own(a: torch.Tensor) -> torch.Tensor:
-    """``a`` as each rank has it: times its number, counted from 1."""
-    return a * (dist.get_rank() + 1)
 
 
 def examined(
