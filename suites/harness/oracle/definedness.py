@@ -1,9 +1,10 @@
 """Programs that eager itself leaves undefined are rejected, not tolerated.
 
-Two ways of finding out, both on eager alone: a dispatch mode that looks at each operator's operands (writes through a
+Ways of finding out, all on eager alone: a dispatch mode that looks at each operator's operands (writes through a
 view that overlaps itself, duplicate indices of a scatter that does not accumulate, float-to-integer conversions out of
 range, ties where an index is returned), and a run in which fresh memory is poisoned, which shows reads of memory that
-nothing has written.
+nothing has written. Whether anybody reads a number that was converted out of range, another run tells, in which any
+integer stands for it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from suites.harness.torch_internals import TorchDispatchMode
 #: Writing one value everywhere means the same in every order.
 _UNIFORM_WRITES = {"fill_", "zero_", "detach_", "requires_grad_", "set_", "resize_", "resize_as_", "_unsafe_view"}
 _SCATTERS = {"scatter", "scatter_", "index_copy", "index_copy_", "put", "put_", "index_put", "index_put_"}
+#: Operators that convert, and which argument.
+_CONVERSIONS = {"_to_copy": 0, "to": 0, "copy_": 1}
 #: Operators that return the index of one of several equal values, by how the value is picked.
 _EXTREMES = {"argmax": torch.amax, "argmin": torch.amin, "max": torch.amax, "min": torch.amin}
 _ORDERINGS = {"sort", "argsort", "topk", "kthvalue", "median", "nanmedian", "mode", "cummax", "cummin"}
@@ -33,24 +36,39 @@ class HazardMode(TorchDispatchMode):
         super().__init__()
         #: What makes the program undefined whatever a candidate does.
         self.hazards: list[str] = []
+        #: Those of them that are conversions, which are none where the program leaves the numbers aside.
+        self.casts: list[str] = []
         #: Equal values among which an index was picked: any pick is right, so a difference may mean nothing.
         self.ties: list[str] = []
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        name = torch_internals.schema(func).name.partition("::")[2]
+        name = _name(func)
         plain = all(issubclass(kind, torch.Tensor) and kind.__module__.startswith("torch") for kind in types)
         before = _operand_hazard(func, name, args) if plain else None
         # Whatever eager refuses is defined: it is an error.
         result = func(*args, **(kwargs or {}))
         if plain:
-            for hazard in (before, _result_hazard(name, args, result)):
-                if hazard and f"{name}: {hazard}" not in self.hazards:
-                    self.hazards.append(f"{name}: {hazard}")
-            if _has_ties(func, name, args) and name not in self.ties:
-                self.ties.append(name)
+            if before:
+                _note(self.hazards, f"{name}: {before}")
+            if _out_of_range(name, args, result) is not None:
+                cast = f"{name}: a float out of range converted to {str(result.dtype).removeprefix('torch.')}"
+                _note(self.hazards, cast)
+                _note(self.casts, cast)
+            if _has_ties(func, name, args):
+                _note(self.ties, name)
         return result
+
+
+def _note(lines: list[str], line: str) -> None:
+    if line not in lines:
+        lines.append(line)
+
+
+def _name(func: Any) -> str:
+    """The name of an operator without its namespace and overload."""
+    return torch_internals.schema(func).name.partition("::")[2]
 
 
 def _operand_hazard(func: Any, name: str, args: Sequence[Any]) -> str | None:
@@ -60,14 +78,6 @@ def _operand_hazard(func: Any, name: str, args: Sequence[Any]) -> str | None:
                 return "writes through a view that overlaps itself"
     if name in _SCATTERS and _has_duplicate_indices(name, args):
         return "duplicate indices without accumulation"
-    if name == "copy_" and len(args) > 1 and isinstance(args[1], torch.Tensor):
-        return _cast_hazard(args[1], args[0].dtype)
-    return None
-
-
-def _result_hazard(name: str, args: Sequence[Any], result: Any) -> str | None:
-    if name in ("_to_copy", "to") and isinstance(result, torch.Tensor) and isinstance(args[0], torch.Tensor):
-        return _cast_hazard(args[0], result.dtype)
     return None
 
 
@@ -140,32 +150,59 @@ def _index_put_duplicates(args: Sequence[Any]) -> bool:
     return bool(picked.unique().numel() < picked.numel())
 
 
-def _cast_hazard(source: torch.Tensor, dtype: torch.dtype) -> str | None:
-    if not _strided(source) or not source.dtype.is_floating_point or not source.numel():
+def _out_of_range(name: str, args: Sequence[Any], result: Any) -> torch.Tensor | None:
+    """Where an operator converted numbers that the integers of ``result`` do not have; None if it did nowhere."""
+    place = _CONVERSIONS.get(name, len(args))
+    if place >= len(args) or not isinstance(result, torch.Tensor):
+        return None
+    source, dtype = args[place], result.dtype
+    if not _strided(source) or not source.numel() or not source.dtype.is_floating_point:
         return None
     if dtype.is_floating_point or dtype.is_complex or dtype == torch.bool:
         return None
     limits = torch.iinfo(dtype)
-    values = source.double().trunc()
-    if bool(((values < limits.min) | (values > limits.max) | values.isnan()).any()):
-        return f"a float out of range converted to {str(dtype).removeprefix('torch.')}"
-    return None
+    values = source.detach().double().trunc()
+    places = (values < limits.min) | (values > limits.max) | values.isnan()
+    return places if bool(places.any()) else None
+
+
+class AnyInteger(TorchDispatchMode):
+    """Puts any integer where a float is converted to one that is out of range: whoever reads it shows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._generator = torch.Generator().manual_seed(0)
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        result = func(*args, **(kwargs or {}))
+        places = _out_of_range(_name(func), args, result)
+        if places is not None:
+            size = result.numel() * result.element_size()
+            drawn = torch.randint(256, (size,), dtype=torch.uint8, generator=self._generator).view(result.dtype)
+            result.copy_(torch.where(places, drawn.view(result.shape).to(result.device), result))
+        return result
 
 
 @contextlib.contextmanager
-def poisoned_memory() -> Iterator[None]:
-    """Fresh memory holds NaN or the largest integer instead of what happens to lie there."""
+def poisoned_memory(*, filled: bool = True) -> Iterator[None]:
+    """Fresh memory holds NaN or the largest integer instead of what happens to lie there.
+
+    Torch fills it where it is asked for deterministic algorithms, which may round otherwise than those of any other
+    run: not ``filled``, that is all that is asked for.
+    """
     before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
-    filled = torch_internals.fills_uninitialized_memory()
+    filled_before = torch_internals.fills_uninitialized_memory()
     torch.use_deterministic_algorithms(True, warn_only=True)
-    torch_internals.fill_uninitialized_memory(True)
+    torch_internals.fill_uninitialized_memory(filled)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
         torch.use_deterministic_algorithms(before[0], warn_only=before[1])
-        torch_internals.fill_uninitialized_memory(filled)
+        torch_internals.fill_uninitialized_memory(filled_before)
 
 
 class ExactArithmetic(TorchDispatchMode):
@@ -219,11 +256,11 @@ def within(mode: TorchDispatchMode) -> Callable[[Callable[..., Any]], Callable[.
     return compile_program
 
 
-def with_poison(program: Callable[..., Any]) -> Callable[..., Any]:
-    """A way to "compile" a program: run it eagerly on poisoned memory."""
+def with_poison(program: Callable[..., Any], *, filled: bool = True) -> Callable[..., Any]:
+    """A way to "compile" a program: run it eagerly on poisoned memory, or as that is and not ``filled``."""
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        with poisoned_memory():
+        with poisoned_memory(filled=filled):
             return program(*args, **kwargs)
 
     return run

@@ -15,7 +15,14 @@ from suites.harness.backends.backend import Backend, CompileCounter, CompileOpti
 from suites.harness.execution import accelerations
 from suites.harness.execution.isolation import Raised
 from suites.harness.observation.observe import CallOptions, ErrorFacts, Observation, Program, observe
-from suites.harness.oracle.definedness import ExactArithmetic, HazardMode, RoundedArithmetic, with_poison, within
+from suites.harness.oracle.definedness import (
+    AnyInteger,
+    ExactArithmetic,
+    HazardMode,
+    RoundedArithmetic,
+    with_poison,
+    within,
+)
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.oracle.provenance import EngineCalls, Provenance
 from suites.harness.programs.files import FileProgram, FileSettings
@@ -30,7 +37,8 @@ class Run:
 
     backend: Backend | None = None
     #: ``upcast`` (double precision), ``rounded`` (that, with rounding errors made on purpose), ``hazards`` (look at
-    #: operands), ``poison`` (poisoned memory), or nothing special.
+    #: operands), ``poison`` (poisoned memory), ``deterministic`` (as that is, without the poison), ``casts`` (any
+    #: integer for a float that has none), or nothing special.
     special: str = ""
     #: Made to see who executes the graphs: see `provenance`. What it observes is not compared.
     watched: bool = False
@@ -54,6 +62,7 @@ class Completed:
     observation: Observation
     counter: CompileCounter
     hazards: tuple[str, ...] = ()
+    casts: tuple[str, ...] = ()
     ties: tuple[str, ...] = ()
     #: The same run on the other ranks, from rank 1 on, of a program that runs on several.
     others: tuple[Completed, ...] = ()
@@ -120,9 +129,17 @@ class Subject:
     def _searched(self, run: Run) -> Completed:
         """Eager's run while somebody looks for what it leaves undefined."""
         hazards = HazardMode()
-        around = within(hazards) if run.special == "hazards" else with_poison
+        ways: dict[str, Compile] = {
+            "hazards": within(hazards),
+            "casts": within(AnyInteger()),
+            "poison": with_poison,
+            "deterministic": functools.partial(with_poison, filled=False),
+        }
+        around = ways[run.special]
         made = self._without_backend(run, around, dataclasses.replace(self.call_options, probe=False))
-        return dataclasses.replace(made, hazards=tuple(hazards.hazards), ties=tuple(hazards.ties))
+        return dataclasses.replace(
+            made, hazards=tuple(hazards.hazards), casts=tuple(hazards.casts), ties=tuple(hazards.ties)
+        )
 
     def _in_double(self, run: Run) -> Completed:
         """Eager's run in double precision."""

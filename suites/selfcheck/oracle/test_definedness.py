@@ -125,6 +125,9 @@ def _examined(program: Callable[..., Any]) -> Examination:
         (lambda a: a.new_empty(4) + a, ""),
         (lambda a: torch.zeros(6).as_strided((3, 3), (1, 1)).copy_(a[:3]), "writes through a view that overlaps"),
         (lambda a: (a * 1e30).to(torch.int32), "a float out of range"),
+        (lambda a: (a[0] * 1e30).int().item(), "a float out of range"),
+        (lambda a: torch.where(a > 0, 1, (a / 0).long()), "a float out of range"),
+        (lambda a: a.new_zeros(4, dtype=torch.uint8).copy_(a / 0), "a float out of range"),
     ],
 )
 def test_undefined_program_is_rejected_with_its_reason(program: Callable[..., Any], reason: str) -> None:
@@ -134,11 +137,33 @@ def test_undefined_program_is_rejected_with_its_reason(program: Callable[..., An
     assert reason in verdict.detail
 
 
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda a: torch.where(a > 9, (a / 0).long(), 2),
+        lambda a: a.new_zeros(4, dtype=torch.uint8).copy_(a / 0).to(a.dtype) * 0 + a,
+        lambda a: (a / 0).to(torch.int8)[:0].sum() + a,
+    ],
+)
+def test_number_out_of_range_that_is_left_aside_is_not_undefined(program: Callable[..., Any]) -> None:
+    assert _examined(program).outcome == "pass"
+
+
 def test_reading_fresh_memory_is_undefined_whatever_lies_there() -> None:
     # Poison shows it where what lies there is the same in every run; else the runs disagree.
     verdict = _examined(lambda a: torch.empty(0, 4).sum(0) + torch.empty(4).mul(0).add(a))
     assert verdict.outcome == "skip"
     assert "reads memory that nothing has written" in verdict.detail or "disagrees with itself" in verdict.detail
+
+
+def test_number_of_a_deterministic_algorithm_is_not_of_fresh_memory() -> None:
+    def rounded(a: torch.Tensor) -> torch.Tensor:
+        return a.bfloat16().float() if torch.are_deterministic_algorithms_enabled() else a + 0
+
+    assert _examined(rounded).outcome == "pass"
+    verdict = _examined(lambda a: rounded(a) + torch.empty(4).mul(0))
+    assert verdict.outcome == "skip"
+    assert "nothing has written" in verdict.detail or "disagrees with itself" in verdict.detail
 
 
 def test_memory_that_is_written_before_it_is_read_is_defined() -> None:
