@@ -17,6 +17,7 @@ from suites.harness.observation.facts import ErrorFacts
 from suites.harness.observation.observe import Call, Observation, TensorFacts
 from suites.harness.observation.walk import walk
 from suites.harness.oracle.examine import Examination
+from suites.harness.oracle.messages import headline
 
 
 class Result:
@@ -232,7 +233,7 @@ class Result:
         if entry is not None and entry.kind == "same":
             return self.facts(entry.detail)
         if path not in self.call.tensors:
-            raise Rejected(f"no tensor {path} in the observation; there are {', '.join(self.call.tensors)}")
+            raise self._missing(f"no tensor {path} in the observation; there are {', '.join(self.call.tensors)}")
         return self.call.tensors[path]
 
     def value(self, path: str) -> torch.Tensor:
@@ -250,8 +251,13 @@ class Result:
             (name for name in self.call.tensors if name in self.call.inner and name.startswith(f"{path}.")), path
         )
         if inner not in self.call.storage:
-            raise Rejected(f"no tensor {path} with a storage; there are {', '.join(self.call.storage)}")
+            raise self._missing(f"no tensor {path} with a storage; there are {', '.join(self.call.storage)}")
         return self.call.storage[inner]
+
+    def _missing(self, what: str) -> Rejected:
+        """A claim about what is not there: the reason may be that eager raised, where the clause expected a result."""
+        raised = self.call.error
+        return Rejected(f"eager raised {headline(raised)}; {what}" if raised is not None else what)
 
     # Goldens
 
@@ -266,7 +272,7 @@ class Result:
         try:
             text = text_of_call(self.call, tuple(map(_argument, paths)))
         except LookupError as error:
-            raise Rejected(str(error)) from None
+            raise self._missing(str(error)) from None
         if not text:
             raise Rejected("the call returned no value and changed none: there is nothing to expect")
         return Values(text)
