@@ -1,4 +1,10 @@
-"""Parity's own tests: how many run at once."""
+"""Parity's own tests: how many run at once, and that what they start can be interrupted."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
 
 from suites.harness.execution import environment
 
@@ -6,3 +12,10 @@ from suites.harness.execution import environment
 def pytest_xdist_auto_num_workers() -> int:
     """``-n auto``: one more than for cells, as a fifth of the time is waiting for a process or a time limit."""
     return environment.worker_limit() + 1
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _interruptible() -> None:
+    """A shell starts what runs in the background with interrupts ignored, which children inherit."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)

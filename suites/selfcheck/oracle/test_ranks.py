@@ -119,6 +119,7 @@ def test_nothing_that_a_rank_has_started_is_left_behind(tmp_path: Path, ending: 
     def start_and_end() -> None:
         started = subprocess.Popen(["sleep", "600"])
         (tmp_path / str(dist.get_rank())).write_text(str(started.pid))
+        dist.barrier()  # Where one has ended the other is stopped, whether it has started anything or not.
         ending()
 
     run_on_ranks(start_and_end, 2, 6)
