@@ -63,6 +63,8 @@ def tried(clause: Clause) -> Trial:
         return Trial(NOT_HERE, "its program runs on several processes")
     if not clause.scope.is_on("cpu"):
         return Trial(NOT_HERE, "it has no cell on the CPU")
+    if lacking := clause.lacks():
+        return Trial(NOT_HERE, lacking)
     try:
         honest = _outcome(clause, zeros=False)
     except _NoProgram:

@@ -39,12 +39,14 @@ from suites.harness.backends.registry import resolve
 from suites.harness.clauses.check import Check
 from suites.harness.clauses.endings import CellEnded
 from suites.harness.clauses.scope import AOT_FUNCTION, DYNAMO, Scope
+from suites.harness.execution import environment
 from suites.harness.execution.isolation import Finished, one_thread, run_forked
 from suites.harness.observation.global_state import GlobalState
 from suites.harness.observation.interrupts import Stopped, interrupts_stop
 from suites.harness.oracle.examine import Examination
 from suites.harness.oracle.runs import Aborted, Completed, Run, Runner, Subject
 from suites.harness.programs.specs import Variant
+from suites.harness.results.places import matches
 from suites.harness.session.cells import clause_id, source_of
 from suites.selfcheck.mutants import HONEST, MUTANTS, Mutant
 from suites.selfcheck.remembering import Memory, remembering
@@ -103,9 +105,17 @@ class Clause:
             return (*within, "lowering")
         return ("alone",) if self.scope.entry == AOT_FUNCTION else within + ("alone",) * (self.scope.entry != DYNAMO)
 
+    def lacks(self) -> str | None:
+        """One line: what the clause needs is not installed; None if it is."""
+        return environment.missing_package(self.scope.needs)
+
+    def is_named(self, patterns: Sequence[str] | None) -> bool:
+        """Whether a pattern names it, as ``parity gate --clause`` reads them; without patterns each clause is."""
+        return not patterns or any(matches(pattern, self.id) for pattern in patterns)
+
     def mutants(self) -> tuple[str, ...]:
-        """The mutants that can be tried on this clause: on the CPU."""
-        if not self.scope.is_on("cpu"):
+        """The mutants that can be tried on this clause: on the CPU, with the package that it needs."""
+        if not self.scope.is_on("cpu") or self.lacks():
             return ()
         here = (name for name in COLUMNS if MUTANTS[name].place in self.places())
         return tuple(name for name in here if self.first or name not in INDISCRIMINATE)
@@ -471,7 +481,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--enough", type=int, default=0, metavar="N", help="stop when N mutants fail a clause")
     parser.add_argument("--only", metavar="PATTERN", default="*", help="try only mutants of such names")
     parser.add_argument("--family", action="append", metavar="NAME", help="only clauses of this family (repeatable)")
-    parser.add_argument("--clause", metavar="PATTERN", default="*", help="only clauses of such ids")
+    parser.add_argument("--clause", action="append", metavar="PATTERN", help="only clauses of such ids (repeatable)")
     options = parser.parse_args(arguments)
     one_thread()
     import torch
@@ -491,7 +501,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = {
         name: tuple(fnmatch.filter(names, options.only))
         for name, names in wanted.items()
-        if _CLAUSES[name].family in families and fnmatch.fnmatchcase(name, options.clause)
+        if _CLAUSES[name].family in families and _CLAUSES[name].is_named(options.clause)
     }
     # Those that failed a clause before it changed are all tried again: for some mutant it may be the only one.
     before = {name: len(row.failed_by) for name, row in known.items()}

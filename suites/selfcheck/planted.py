@@ -26,7 +26,6 @@ import ast
 import contextlib
 import copy
 import dataclasses
-import fnmatch
 import functools
 import gc
 import importlib
@@ -543,7 +542,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--backend", default="aot_eager", help="the honest backend (default: aot_eager)")
     parser.add_argument("--family", action="append", help="only clauses of this family; repeatable")
     parser.add_argument(
-        "--clause", metavar="PATTERN", default="*", help="only clauses of such names, say operators/functional/*"
+        "--clause",
+        metavar="PATTERN",
+        action="append",
+        help="only clauses of such names, say operators/functional/*; repeatable",
     )
     parser.add_argument("--formulas", action="store_true", help="faults of numbers, too")
     parser.add_argument("--function", action="append", help="only faults in this function; repeatable")
@@ -577,8 +579,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         clause
         for clause in kill_matrix.clauses(every_row=True)
         if (not options.family or clause.family in options.family)
-        if fnmatch.fnmatch(clause.id, options.clause)
-        if _is_judge(clause.scope, options.device, of_ranks=bool(options.family) or options.clause != "*")
+        if clause.is_named(options.clause)
+        if _is_judge(clause.scope, options.device, of_ranks=bool(options.family or options.clause))
     ]
     torch_internals.import_compiler(inductor=True)
     jury = Jury(clauses, options.backend, module, tree, chosen, options.device, options.jobs, options.seconds)

@@ -228,7 +228,7 @@ def _is_about(releases: str, version: str) -> bool:
 
 
 def what_runs() -> list[Finding]:
-    """What there is to run, and what of it has no cell on the devices that are here or on this release of torch."""
+    """What there is to run, and what of it does not run on these devices, this release of torch, or these packages."""
     try:
         records = clauses.collect()
     except exits.Fault as error:
@@ -248,6 +248,10 @@ def what_runs() -> list[Finding]:
     if others:
         text = ", ".join(f"{count} about torch {wanted}" for wanted, count in sorted(others.items()))
         found.append(Finding("releases", "note", f"clauses that do not run on torch {version}: {text}"))
+    lacking = Counter(record["needs"] for record in records if environment.missing_package(record["needs"]))
+    for needed, count in sorted(lacking.items()):
+        text = f"{count} clauses do not run without {needed}, an option of the full profile"
+        found.append(Finding("other packages", "note", text, type=f"pip install '{needed}'"))
     return found
 
 

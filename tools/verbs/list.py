@@ -66,7 +66,7 @@ def command(families: tuple[str, ...], as_json: bool, as_map: bool) -> int:
         click.echo(contract.page(covers), nl=False)
         return exits.CONFORMANT
     if as_json:
-        kept = ("id", "family", "sentence", "covers", "devices", "torch", "file", "line")
+        kept = ("id", "family", "sentence", "covers", "devices", "torch", "needs", "file", "line")
         click.echo(json.dumps([{key: record.get(key) for key in kept} for record in clauses], ensure_ascii=False))
         return exits.CONFORMANT
     console = terminal()

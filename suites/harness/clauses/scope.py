@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Collection, Sequence
 
 import pytest
+from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from suites.harness.backends.registry import facts
@@ -56,6 +57,7 @@ class Scope:
     #: These are not in the text of a scope, which says what a clause runs: nothing else runs where it does.
     devices: tuple[str, ...] = dataclasses.field(default=(), repr=False)
     torch: str = dataclasses.field(default="", repr=False)
+    needs: str = dataclasses.field(default="", repr=False)
     #: The first profile that runs the clause, and how many rows of a table stand for it among mutants.
     profile: str = dataclasses.field(default="smoke", repr=False)
     stand_for_all: int = dataclasses.field(default=0, repr=False)
@@ -144,6 +146,7 @@ def clause(
     ranks: int = 1,
     devices: str | Sequence[str] = (),
     torch: str = "",
+    needs: str = "",
     profile: str = "smoke",
     stand_for_all: int = 0,
 ) -> pytest.MarkDecorator:
@@ -158,6 +161,7 @@ def clause(
     ``ranks``: the program runs on so many processes of one process group at once; claims are about rank 0.
     ``devices``: the only devices that the clause is about; on others it has no cell.
     ``torch``: the releases that have what the clause is about, ``">=2.13"``; on others its cells are unsupported.
+    ``needs``: a package that its programs are made with, ``"transformers>=5"``; without it its cells are unsupported.
     ``profile``: the first that the clause runs in; ``default`` and ``full`` are for what costs more than it tells.
     ``stand_for_all``: of a clause over the rows of a long table, how many rows mutants are tried on; 0: on each.
     """
@@ -174,6 +178,7 @@ def clause(
         ranks=ranks,
         devices=_axis(devices, DEVICES),
         torch=_releases(torch),
+        needs=_package(needs),
         profile=_axis(profile, PROFILES)[0],
         stand_for_all=stand_for_all,
     )
@@ -186,6 +191,13 @@ def _releases(text: str) -> str:
     except InvalidSpecifier:
         raise ValueError(f"clause: torch={text!r} is no range of releases like '>=2.13'") from None
     return text
+
+
+def _package(text: str) -> str:
+    try:
+        return str(Requirement(text)) if text else ""
+    except InvalidRequirement:
+        raise ValueError(f"clause: needs={text!r} is no package like 'numpy>=2'") from None
 
 
 def _axis(given: str | Sequence[str], known: Sequence[str]) -> tuple[str, ...]:

@@ -19,6 +19,8 @@ import sysconfig
 from pathlib import Path
 from typing import Any
 
+from packaging.requirements import Requirement
+
 from suites.harness.execution import accelerations
 from suites.harness.results.ledger import SCHEMA_VERSION
 
@@ -281,6 +283,22 @@ def triton() -> str:
 def uses_inductor(backend: str) -> bool:
     """Whether that built-in backend is Inductor in one of its modes."""
     return backend == "inductor" or backend.startswith(("inductor_", "inductor-"))
+
+
+def missing_package(needed: str) -> str | None:
+    """One line: what is needed (``"transformers>=5"``, or nothing) is not installed; ``None`` if it is."""
+    if not needed:
+        return None
+    requirement = Requirement(needed)
+    try:
+        installed = importlib.metadata.version(requirement.name)
+    except importlib.metadata.PackageNotFoundError:
+        found = "which is not installed"
+    else:
+        if requirement.specifier.contains(installed, prereleases=True):
+            return None
+        found = f"and {installed} is installed"
+    return f"it needs {requirement}, {found}; type: pip install '{requirement}'"
 
 
 def why_not(backend: str, device: str = "cpu") -> str | None:

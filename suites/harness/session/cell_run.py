@@ -98,6 +98,7 @@ class CellRun:
         )
         #: Why a backend of the run cannot run here, in a line.
         self.reasons: dict[str, str | None] = {}
+        self._refused: ValueError | None = None
 
     @functools.cached_property
     def kernels(self) -> KernelQueue | None:
@@ -130,8 +131,11 @@ class CellRun:
         params = self.narrowing.cells(scope, self.backends, profile, by_default=self.by_default, device=option.device)
         metafunc.parametrize("check", params, ids=[f"{name}-{variant}" for name, variant in params], indirect=True)
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Everything that cells need is set up before the first child is forked, and stays."""
+        if self._refused is not None:
+            raise self._refused
         if self._runs_cells(session.items):
             torch_internals.trace_nothing_for_a_log()
             if any(map(environment.uses_inductor, self.backends)):
@@ -161,7 +165,10 @@ class CellRun:
             others = self.narrowing.of_clauses(items)
         except ValueError as error:
             if self.worker:
-                raise  # xdist loses a worker's usage error, and hands on any other.
+                # xdist loses a worker's usage error, and hands on any other. What is raised here comes after it has
+                # told the controller of a collection, which may hand out its items when the worker has gone.
+                self._refused = error
+                return
             raise pytest.UsageError(str(error)) from None
         empty = [item for item in items if cells.is_empty(item) or item in others]
         if self.golden_mode == "record":
@@ -245,8 +252,8 @@ class CellRun:
         device = self.config.option.device
         if scope.ranks > 1 and (lacking := ranks.why_not(scope.ranks, device)):
             return lacking
-        other = other_release(scope.torch)
-        return other or self.reasons.get(backend) or environment.why_not(backend, device)
+        lacking = other_release(scope.torch) or environment.missing_package(scope.needs)
+        return lacking or self.reasons.get(backend) or environment.why_not(backend, device)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:

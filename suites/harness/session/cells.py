@@ -40,6 +40,7 @@ class Description:
     covers: tuple[str, ...] = ()
     devices: tuple[str, ...] = ()
     torch: str = ""
+    needs: str = ""
     file: str = ""
     line: int = 0
     #: Reads the clause's text. Most cells of a run are described in a process that never does.
@@ -65,6 +66,7 @@ class Description:
             "covers": list(self.covers),
             "devices": list(self.devices),
             "torch": self.torch,
+            "needs": self.needs,
             "file": self.file,
             "line": self.line,
         }
@@ -172,6 +174,7 @@ def describe(item: pytest.Item) -> Description:
         covers=scope_of(item).covers,
         devices=scope_of(item).devices,
         torch=scope_of(item).torch,
+        needs=scope_of(item).needs,
         file=item.nodeid.partition("::")[0],
         line=function.__code__.co_firstlineno,
         read_source=functools.partial(source_of, function),

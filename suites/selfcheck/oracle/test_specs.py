@@ -11,6 +11,7 @@ import torch
 from suites.harness import built, clause, leaf, tensor, torch_internals, view_of
 from suites.harness.backends.registry import DEFAULT
 from suites.harness.clauses.scope import PROFILES, Scope
+from suites.harness.execution import environment
 from suites.harness.programs.specs import Builder, Variant
 from suites.harness.torch_internals import TwoTensor
 
@@ -168,6 +169,25 @@ def test_clause_about_some_devices_has_cells_on_those_alone() -> None:
 def test_a_range_of_releases_that_is_none_is_refused() -> None:
     with pytest.raises(ValueError, match=r"torch='2\.13 or so' is no range of releases"):
         _scope("T1.1", torch="2.13 or so")
+
+
+def test_a_package_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"needs='two words' is no package"):
+        _scope("T1.1", needs="two words")
+
+
+@pytest.mark.parametrize(
+    ("needed", "said"),
+    [
+        ("", None),
+        ("pytest>=7", None),
+        ("pytest<2", "and {} is installed; type: pip install 'pytest<2'"),
+        ("no-such-package>=5", "which is not installed; type: pip install 'no-such-package>=5'"),
+    ],
+)
+def test_package_that_is_not_here_is_named_with_what_to_type(needed: str, said: str | None) -> None:
+    lacking = environment.missing_package(needed)
+    assert lacking == (said and f"it needs {needed}, {said.format(pytest.__version__)}")
 
 
 def _scope(*covers: str, **options: Any) -> Scope:

@@ -63,8 +63,8 @@ def test_an_unexpected_failure_is_one_line_with_the_way_to_the_stack(
     assert "Traceback" in capsys.readouterr().err
 
 
-def _collected(name: str, devices: list[str], torch: str = "") -> dict[str, object]:
-    return {"id": name, "family": name.partition("/")[0], "devices": devices, "torch": torch}
+def _collected(name: str, devices: list[str], torch: str = "", needs: str = "") -> dict[str, object]:
+    return {"id": name, "family": name.partition("/")[0], "devices": devices, "torch": torch, "needs": needs}
 
 
 @pytest.fixture
@@ -180,6 +180,14 @@ def test_doctor_counts_the_clauses_about_other_releases(monkeypatch: pytest.Monk
     assert doctor.what_runs()[1].text.endswith(": 1 about torch <2.14")
     collected[:] = [_collected("mutation/a/one", [], ">=2.13")]
     assert [each.name for each in doctor.what_runs()] == ["clauses"]
+
+
+def test_doctor_names_the_package_that_clauses_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    needed = ("", "pytest", "pytest<2", "no-such-package>=5", "no-such-package>=5")
+    monkeypatch.setattr(clauses, "collect", lambda: [_collected("models/a/one", [], needs=each) for each in needed])
+    lacking = {each.type: each.text for each in doctor.what_runs()[1:]}
+    assert list(lacking) == ["pip install 'no-such-package>=5'", "pip install 'pytest<2'"]
+    assert [text.split()[0] for text in lacking.values()] == ["2", "1"]
 
 
 def test_list_knows_every_family_and_runs_nothing(capsys: Capture) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,12 +27,14 @@ def without_inductor(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def bare_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A PATH of one empty folder, and none of Inductor's own configuration."""
+def bare_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A PATH of one empty folder, and none of Inductor's own configuration. What is asked there is not remembered."""
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CXX", raising=False)
     without_inductor(monkeypatch)
-    return tmp_path
+    environment._ask.cache_clear()
+    yield tmp_path
+    environment._ask.cache_clear()
 
 
 def test_header_has_what_a_report_needs() -> None:
