@@ -22,7 +22,7 @@ def begin(network: Callable[[], Network], beside: torch.Tensor) -> Network:
 def train(
     network: nn.Module,
     loss: Callable[..., torch.Tensor],
-    batches: Iterable[Sequence[torch.Tensor]],
+    batches: Iterable[Sequence[Any]],
     optimizer: torch.optim.Optimizer | None = None,
 ) -> dict[str, Any]:
     """Make a step on each batch, of SGD with momentum unless told; what is left behind after the last.
