@@ -112,3 +112,23 @@ def test_result_that_is_copied_back(check: Check) -> None:
         return summed
 
     check(program, tensor(3, 2)).mutated(0).distinct("out", 0)
+
+
+@clause("T7.9", "T7.10", modes=("train", "no_grad"))
+def test_results_of_equal_calls(check: Check) -> None:
+    """Two equal calls have a result each, though one computation would do for both."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a.sin(), a.sin(), a.sum(0), a.sum(0)
+
+    check(program, tensor(3, 2)).distinct("out[0]", "out[1]").distinct("out[2]", "out[3]")
+
+
+@clause("T7.9", "T7.10", modes=("train", "no_grad"))
+def test_results_of_equal_calls_of_an_operator_of_several(check: Check) -> None:
+    """The same of operators that return several results, of which the program hands out one from each call."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a.sort(0)[0], a.sort(0)[0], torch.var_mean(a, 0)[0], torch.var_mean(a, 0)[0]
+
+    check(program, tensor(3, 2)).distinct("out[0]", "out[1]").distinct("out[2]", "out[3]")

@@ -6,8 +6,7 @@ FSDP2 end to end (`test_fsdp`), as it is set up (`test_fsdp_settings`) and what 
 (`test_functional_collectives`), their waits and their order (`test_waits_and_order`) and the streams that they run on
 (`test_streams`, on GPUs alone), collectives that Inductor joins or moves where a setting asks for it (`test_buckets`),
 also in a schedule of the whole graph (`test_overlap`), and FSDP in one process over the fake process group
-(`test_fake_group`). The models that train are in `models`, what is claimed of
-training in `claims`.
+(`test_fake_group`). The models that train are in `models`, what is claimed of training in `claims`.
 
 Each rank is a fresh process that joins a process group: of gloo on the CPU, of NCCL with a GPU to itself. What a rank
 observes is compared with what the same rank observes of eager. Claims and graphs are rank 0's.

@@ -198,3 +198,17 @@ def test_stride_that_is_a_product_of_three_sizes(check: Check) -> None:
         (view_of(second, lambda t: t.view(3, 4, 3, 2)), view_of(second, lambda t: t.view(3, 4, 3, 2).mT)),
     ]
     check(program, calls=calls).mutated(0).shape("out", 2, 3, 4, 5)
+
+
+@clause("dynamic-shapes.strides", modes="train", shapes=("dynamic", "static"))
+def test_view_of_four_dimensions_that_is_kept_beside_a_convolution(check: Check) -> None:
+    """Heads of a sequence of any length, kept for the backward pass of a program that ends in a convolution."""
+
+    def program(rows: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        heads = rows.cumsum(-1).view(2, rows.shape[1], 2, 2)
+        ordered = heads.sort(-1).values * heads
+        return torch.nn.functional.conv1d(ordered.flatten(2).transpose(1, 2), weight, padding=1)
+
+    weight = tensor(4, 4, 3)
+    result = check(program, calls=[(tensor(2, length, 4), weight) for length in (3, 5, 6)])
+    result.gradient(0, 1).in_call(1).shape("out", 2, 4, 5)

@@ -5,7 +5,8 @@ Losses of classes (`test_losses_of_classes`) and of numbers (`test_losses_of_num
 convolutions (`test_convolutions`), padding and windows (`test_windows`), resampling (`test_sampling`), attention,
 softmax and dropout (`test_attention`), elementwise operators (`test_elementwise`), whole numbers and booleans
 (`test_whole_numbers`), reductions, norms and distances (`test_reductions`), products (`test_products`), order and
-membership (`test_orders`), joining, repeating and turning (`test_pieces`), tensors made of numbers (`test_ranges`),
+membership (`test_orders`), factors and solutions of matrices (`test_linear_algebra`), Fourier transforms
+(`test_fourier`), joining, repeating and turning (`test_pieces`), tensors made of numbers (`test_ranges`),
 writes and reads by index (`test_scatters`, `test_indices`), many tensors in one call (`test_lists`), few bits
 (`test_quantisation`), and what Inductor takes apart in a way of its own (`test_taken_apart`).
 
@@ -16,6 +17,6 @@ own. Where a kernel and a decomposition add up in another order, numbers are suc
 
 Not clauses, and why:
 
-- ``ctc_loss``, and batch normalisation without a momentum: Dynamo has no graph of them.
+- ``ctc_loss``, ``linalg.lstsq``, and batch normalisation without a momentum: Dynamo has no graph of them.
 - ``dropout`` with a probability of one: what it draws is said in ``fuzz/frozen``.
 """
