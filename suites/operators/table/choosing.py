@@ -94,6 +94,7 @@ class Measuring:
         self._calls = 0
 
     def __enter__(self) -> Measuring:
+        _decompositions()  # Before the first call's time counts.
         self._coverage.start()
         return self
 
@@ -169,8 +170,13 @@ def dtype_of(info: Any) -> str:
     return next((known for known in DTYPES if getattr(torch, known) in info.dtypes), "")
 
 
-def choose(name: str, own: Table, measuring: Measuring, infos: Mapping[str, Any]) -> Choice | None:
-    """The choice for one operator; None if it takes none of `DTYPES`, or none of its samples may run."""
+def choose(
+    name: str, own: Table, measuring: Measuring, infos: Mapping[str, Any], limit: float = LIMIT
+) -> Choice | None:
+    """The choice for one operator; None if it takes none of `DTYPES`, or none of its samples may run.
+
+    After ``limit`` seconds of processor time no other of its samples is measured.
+    """
     info = infos[name]
     dtype = dtype_of(info)
     if not dtype:
@@ -185,7 +191,7 @@ def choose(name: str, own: Table, measuring: Measuring, infos: Mapping[str, Any]
         mode = TakenApart()
         branches = measuring.reached(functools.partial(called, function, sample, mode))
         reached[sample.key] = branches | mode.names | form(sample)
-        if time.process_time() - started > LIMIT:
+        if time.process_time() - started > limit:
             break
     keys = covering(reached) or list(reached)[:1]
     return choice_of(name, info, dtype, keys) if keys else None
