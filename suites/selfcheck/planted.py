@@ -10,6 +10,10 @@ constant that is one more, an option that is not handed on, an operator for its 
     python -m suites.selfcheck.planted torch._decomp.decompositions --formulas --sample 100 \\
         --backend aot_eager_decomp_partition --family operators
 
+A fault that a reader thinks of is written in a file, whose form `suites.selfcheck.faults` shows::
+
+    python -m suites.selfcheck.planted torch._inductor.lowering --backend inductor --written faults.toml
+
 Each fault that no clause notices is printed with its line. It may be harmless (a log, a fast path, a case of another
 device): that is for a reader to say. A fault in code that nothing runs is told apart, as unreached.
 
@@ -24,7 +28,6 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
-import copy
 import dataclasses
 import functools
 import gc
@@ -39,9 +42,9 @@ import tempfile
 import time
 import types
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from suites.contract import without_parameters
 from suites.harness import torch_internals
@@ -50,6 +53,7 @@ from suites.harness.execution import ranks
 from suites.harness.execution.isolation import Finished, Raised, one_thread, run_forked
 from suites.harness.execution.marks import Marks
 from suites.selfcheck import kill_matrix
+from suites.selfcheck.faults import REACHED, Fault, faults, noted, planted, written
 from suites.selfcheck.kill_matrix import Clause, Outcome, try_pair
 from suites.selfcheck.remembering import Memory
 
@@ -62,261 +66,6 @@ _FEW = 4
 #: The word for a fault that no clause noticed, for one in code that no clause runs, and for one that the clauses which
 #: there was time for did not notice: of those that would have come after them nothing is told.
 UNNOTICED, UNREACHED, UNDECIDED = "unnoticed", "unreached", "not noticed in time"
-
-
-@dataclasses.dataclass(frozen=True)
-class Fault:
-    """One change of one function of a module. ``node`` counts the module's nodes in the order of `ast.walk`."""
-
-    line: int
-    function: str
-    kind: str
-    node: int
-    source: str
-
-    def __str__(self) -> str:
-        return f"{self.line:5} {self.function}: {self.kind}: {self.source}"
-
-
-# Faults --------------------------------------------------------------------------------------------------------------
-
-
-def faults(tree: ast.Module, *, formulas: bool = False) -> Iterator[Fault]:
-    """Every fault that can be planted in the functions of a module. ``formulas``: of its numbers, too."""
-    numbers = {id(node): number for number, node in enumerate(ast.walk(tree))}
-    for function in _functions(tree):
-        for node in _run_nodes(function) if formulas else ast.walk(function):
-            for kind in itertools.chain(_kinds(node), _kinds_of_numbers(node) if formulas else ()):
-                text = ast.unparse(node.test if isinstance(node, (ast.If, ast.IfExp)) else node).splitlines()[0]
-                line = getattr(node, "lineno", function.lineno)
-                yield Fault(line, function.name, kind, numbers[id(node)], text[:100])
-
-
-def _run_nodes(function: ast.FunctionDef) -> Iterator[ast.AST]:
-    """What a call of a function runs: its body, without what is said of types, and not what messages are made of."""
-    waiting: list[ast.AST] = list(function.body)
-    while waiting:
-        node = waiting.pop()
-        yield node
-        skipped = [getattr(node, name, None) for name in ("annotation", "returns", "msg", "exc")]
-        waiting += [
-            child
-            for child in ast.iter_child_nodes(node)
-            if not any(child is each for each in skipped)
-            and not isinstance(
-                child, (ast.JoinedStr, ast.Lambda) if _is_refusal(node) else (ast.JoinedStr, ast.pattern)
-            )
-        ]
-
-
-def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    """The functions and methods that live objects are made of; nested ones are part of theirs."""
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            yield node
-        elif isinstance(node, ast.ClassDef):
-            yield from (item for item in node.body if isinstance(item, ast.FunctionDef))
-
-
-def _kinds(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, (ast.If, ast.IfExp)) and not _is_about_types_only(node.test):
-        yield "negated"
-    elif isinstance(node, ast.AugAssign) or (_is_call(node) and not _is_log(node)):
-        yield "left out"
-    elif isinstance(node, ast.BoolOp):
-        yield "and for or" if isinstance(node.op, ast.Or) else "or for and"
-
-
-#: What one operator, or one function by its name, is put for.
-_OPERATORS: dict[type[ast.AST], tuple[str, type[ast.AST]]] = {
-    ast.Add: ("- for +", ast.Sub),
-    ast.Sub: ("+ for -", ast.Add),
-    ast.Mult: ("/ for *", ast.Div),
-    ast.Div: ("* for /", ast.Mult),
-    ast.FloorDiv: ("* for //", ast.Mult),
-    ast.Pow: ("* for **", ast.Mult),
-    ast.Lt: ("<= for <", ast.LtE),
-    ast.LtE: ("< for <=", ast.Lt),
-    ast.Gt: (">= for >", ast.GtE),
-    ast.GtE: ("> for >=", ast.Gt),
-    ast.Eq: ("!= for ==", ast.NotEq),
-    ast.NotEq: ("== for !=", ast.Eq),
-}
-_PAIRS = (
-    ("amax", "amin"),
-    ("max", "min"),
-    ("maximum", "minimum"),
-    ("floor", "ceil"),
-    ("ge", "gt"),
-    ("le", "lt"),
-    ("eq", "ne"),
-    ("logical_and", "logical_or"),
-    ("and_", "or_"),
-    ("add", "sub"),
-    ("mul", "truediv"),
-    ("floordiv", "truncdiv"),
-    ("sum", "mean"),
-    ("sin", "cos"),
-    ("exp", "expm1"),
-    ("log", "log1p"),
-    ("isnan", "isinf"),
-    ("zeros", "ones"),
-    ("zeros_like", "ones_like"),
-    ("new_zeros", "new_ones"),
-)
-_NAMES = {**dict(_PAIRS), **{other: one for one, other in _PAIRS}}
-
-
-def _kinds_of_numbers(node: ast.AST) -> Iterator[str]:
-    """The faults of a formula. Text is left alone, and so are the dtypes, names and None that most code compares."""
-    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS and not _has_text(node):
-        yield _OPERATORS[type(node.op)][0]
-    elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _OPERATORS:
-        yield _OPERATORS[type(node.ops[0])][0]
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        yield "sign left out"
-    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
-        yield "turned round"
-    elif isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
-        yield "one more"
-    elif isinstance(node, ast.Call):
-        if isinstance(node.func, ast.Attribute) and node.func.attr in _NAMES and not _is_of_a_set(node):
-            yield f"{_NAMES[node.func.attr]} for {node.func.attr}"
-        if isinstance(node.func, ast.Attribute) and node.func.attr == "where" and len(node.args) == 3:
-            yield "turned round"
-        if any(word.arg for word in node.keywords) and not _is_refusal(node):
-            yield "last option left out"
-
-
-def _is_of_a_set(call: ast.Call) -> bool:
-    return ast.unparse(call.func).endswith(".add") and len(call.args) == 1
-
-
-def _has_text(node: ast.BinOp) -> bool:
-    return any(isinstance(side, ast.JoinedStr) or _is_text(side) for side in (node.left, node.right))
-
-
-def _is_text(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
-
-
-def _is_refusal(node: ast.AST) -> bool:
-    """Whether a node makes an error or checks for one: its words are for people."""
-    if isinstance(node, ast.Raise):
-        return True
-    called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
-    return called.startswith("torch._check") or called.endswith("Error")
-
-
-def _is_call(node: ast.AST) -> bool:
-    """Whether a node is a statement that calls something and drops what it returns."""
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
-
-
-def _is_log(statement: ast.AST) -> bool:
-    """Whether a statement is for people alone, like ``log.debug(...)`` and ``graph_break_log.info(...)``."""
-    assert isinstance(statement, ast.Expr)
-    assert isinstance(statement.value, ast.Call)
-    function = statement.value.func
-    return isinstance(function, ast.Attribute) and ast.unparse(function.value).endswith(("log", "logger"))
-
-
-def _is_about_types_only(test: ast.expr) -> bool:
-    return isinstance(test, ast.Name) and test.id in ("TYPE_CHECKING",)
-
-
-def planted(tree: ast.Module, fault: Fault) -> ast.Module:
-    """The part of the module that has the fault, with it, and a note in the set `REACHED` whenever it is run."""
-    found = next(itertools.islice(ast.walk(tree), fault.node, None))
-    part = next(part for part in tree.body if any(node is found for node in ast.walk(part)))
-    copies: dict[int, Any] = {}
-    # How code is compiled stays as it was, too.
-    kept = [item for item in tree.body if isinstance(item, ast.ImportFrom) and item.module == "__future__"]
-    changed = ast.Module([*kept, copy.deepcopy(part, copies)], [])
-    node = copies[id(found)]
-    if isinstance(node, (ast.Expr, ast.AugAssign)):
-        _Instead({id(node): ast.Expr(_note(fault.node))}).visit(changed)
-        return ast.fix_missing_locations(changed)
-    _spoil(node, fault)
-    return _with_notes(changed, {fault.node: node})
-
-
-def _spoil(node: ast.AST, fault: Fault) -> None:
-    """Put the fault into a node that stays the node it is."""
-    if isinstance(node, (ast.If, ast.IfExp)):
-        node.test = ast.UnaryOp(ast.Not(), node.test)
-    elif isinstance(node, ast.BoolOp):
-        node.op = ast.And() if isinstance(node.op, ast.Or) else ast.Or()
-    elif isinstance(node, ast.BinOp):
-        node.op = cast("ast.operator", _OPERATORS[type(node.op)][1]())
-    elif isinstance(node, ast.Compare):
-        node.ops = [cast("ast.cmpop", _OPERATORS[type(node.ops[0])][1]())]
-    elif isinstance(node, ast.UnaryOp):
-        node.op = ast.UAdd()
-    elif isinstance(node, ast.Constant):
-        assert isinstance(node.value, (bool, int, float))
-        node.value = not node.value if isinstance(node.value, bool) else node.value + 1
-    else:
-        assert isinstance(node, ast.Call)
-        _spoil_call(node, fault.kind)
-
-
-def _spoil_call(node: ast.Call, kind: str) -> None:
-    if kind == "last option left out":
-        last = [word for word in node.keywords if word.arg][-1]
-        node.keywords = [word for word in node.keywords if word is not last]
-    elif kind == "turned round":
-        node.args[1:] = node.args[:0:-1]
-    else:
-        assert isinstance(node.func, ast.Attribute)
-        node.func.attr = _NAMES[node.func.attr]
-
-
-def noted(tree: ast.Module, chosen: Iterable[Fault]) -> ast.Module:
-    """The module as it is, but that it notes in the set `REACHED` where each fault would be run."""
-    changed = copy.deepcopy(tree)
-    nodes = list(ast.walk(changed))
-    return _with_notes(changed, {fault.node: nodes[fault.node] for fault in chosen})
-
-
-def _with_notes(tree: ast.Module, noting: Mapping[int, ast.AST]) -> ast.Module:
-    """Have nodes of a module note that they are run, by their numbers, and mean what they meant. Changes ``tree``."""
-    instead: dict[int, ast.AST] = {}
-    for number, node in noting.items():
-        if isinstance(node, (ast.If, ast.IfExp)):
-            node.test = _noting(number, node.test)
-        elif isinstance(node, (ast.Expr, ast.AugAssign)):
-            node.value = _noting(number, node.value)
-        else:
-            assert isinstance(node, ast.expr)
-            instead[id(node)] = _noting(number, node)
-    return ast.fix_missing_locations(_Instead(instead).visit(tree))
-
-
-#: The global of a module that holds the numbers of the faults that were run.
-REACHED = "__parity_reached__"
-
-
-def _note(number: int) -> ast.expr:
-    """A call that notes that a node is run, and returns None."""
-    return ast.parse(f"{REACHED}.add({number})", mode="eval").body
-
-
-def _noting(number: int, value: ast.expr) -> ast.expr:
-    """An expression of the same value that notes that a node is run."""
-    return ast.BoolOp(ast.Or(), [_note(number), value])
-
-
-class _Instead(ast.NodeTransformer):
-    """Puts other nodes in the place of some, which are told by `id` and may be part of them."""
-
-    def __init__(self, others: Mapping[int, ast.AST]) -> None:
-        self.others = others
-
-    def visit(self, node: ast.AST) -> Any:
-        self.generic_visit(node)
-        other = self.others.get(id(node))
-        return node if other is None else ast.copy_location(other, node)
 
 
 # Planting ------------------------------------------------------------------------------------------------------------
@@ -547,6 +296,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         action="append",
         help="only clauses of such names, say operators/functional/*; repeatable",
     )
+    parser.add_argument("--written", type=Path, metavar="FILE", help="the faults of this file, in place of those drawn")
     parser.add_argument("--formulas", action="store_true", help="faults of numbers, too")
     parser.add_argument("--function", action="append", help="only faults in this function; repeatable")
     parser.add_argument("--line", type=int, action="append", help="only faults in this line; repeatable")
@@ -567,10 +317,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.disable(logging.CRITICAL)  # Broken torch has much to say.
     started = time.monotonic()
     module = importlib.import_module(options.module)
-    tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
+    source = Path(str(module.__file__)).read_text(encoding="utf-8")
+    tree = ast.parse(source)
+    try:
+        drawn = faults(tree, formulas=options.formulas)
+        every = written(options.written, options.module, source) if options.written else drawn
+    except ValueError as error:
+        parser.error(str(error))
     chosen = [
         fault
-        for fault in faults(tree, formulas=options.formulas)
+        for fault in every
         if fault.function in (options.function or [fault.function]) and fault.line in (options.line or [fault.line])
     ]
     if options.sample and options.sample < len(chosen):

@@ -14,7 +14,7 @@ import torch
 
 from suites.harness import Check, tensor
 from suites.harness.clauses.scope import Scope
-from suites.selfcheck import planted
+from suites.selfcheck import faults, planted
 from suites.selfcheck.kill_matrix import Clause
 
 SOURCE = """
@@ -68,15 +68,15 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
 
 def _plant(module: types.ModuleType, kind: str, function: str) -> set[int]:
     tree = ast.parse(SOURCE)
-    (fault,) = (fault for fault in planted.faults(tree) if (fault.kind, fault.function) == (kind, function))
+    (fault,) = (fault for fault in faults.faults(tree) if (fault.kind, fault.function) == (kind, function))
     reached: set[int] = set()
-    setattr(module, planted.REACHED, reached)
-    planted.plant(module, planted.planted(tree, fault))
+    setattr(module, faults.REACHED, reached)
+    planted.plant(module, faults.planted(tree, fault))
     return reached
 
 
 def test_faults_that_can_be_planted() -> None:
-    told = [(fault.function, fault.kind, fault.source) for fault in planted.faults(ast.parse(SOURCE))]
+    told = [(fault.function, fault.kind, fault.source) for fault in faults.faults(ast.parse(SOURCE))]
     assert sorted(told) == [
         ("add", "left out", "self.count += times"),
         ("never", "negated", "sign"),
@@ -87,7 +87,7 @@ def test_faults_that_can_be_planted() -> None:
 
 
 def test_faults_of_formulas() -> None:
-    told = [(fault.kind, fault.source) for fault in planted.faults(ast.parse(FORMULAS), formulas=True)]
+    told = [(fault.kind, fault.source) for fault in faults.faults(ast.parse(FORMULAS), formulas=True)]
     assert sorted(told) == [
         ("- for +", "bounded.amax(dim=0, keepdim=True) + 0.5"),
         ("/ for *", "a * times"),
@@ -127,11 +127,11 @@ def test_fault_of_a_formula(tmp_path: Path, kind: str, source: str, expected: li
     tree = ast.parse(FORMULAS)
     exec(compile(tree, str(path), "exec"), made.__dict__)
     reached: set[int] = set()
-    setattr(made, planted.REACHED, reached)
+    setattr(made, faults.REACHED, reached)
     if kind:
-        faults = planted.faults(tree, formulas=True)
-        (fault,) = (fault for fault in faults if fault.kind == kind and source in fault.source)
-        planted.plant(made, planted.planted(tree, fault))
+        drawn = faults.faults(tree, formulas=True)
+        (fault,) = (fault for fault in drawn if fault.kind == kind and source in fault.source)
+        planted.plant(made, faults.planted(tree, fault))
     given = torch.tensor([[2.0, -2.0], [0.0, 3.0]])
     assert made.scaled(given).tolist() == expected
     assert bool(reached) == bool(kind)
@@ -166,20 +166,88 @@ def test_one_operator_for_the_other(module: types.ModuleType) -> None:
 
 def test_notes_change_nothing_and_tell_which_faults_would_be_run(module: types.ModuleType) -> None:
     tree = ast.parse(SOURCE)
-    faults = {fault.node: fault for fault in planted.faults(tree)}
+    drawn = {fault.node: fault for fault in faults.faults(tree)}
     reached: set[int] = set()
-    setattr(module, planted.REACHED, reached)
-    planted.plant(module, planted.noted(tree, faults.values()))
+    setattr(module, faults.REACHED, reached)
+    planted.plant(module, faults.noted(tree, drawn.values()))
     notes: list[str] = []
     assert (module.sign(3, notes), notes) == (1, [])
-    assert sorted(faults[number].kind for number in reached) == ["and for or", "negated"]
+    assert sorted(drawn[number].kind for number in reached) == ["and for or", "negated"]
     reached.clear()
     assert (module.sign(-3, notes), notes) == (-1, ["negative"])
-    assert sorted(faults[number].kind for number in reached) == ["and for or", "left out", "negated"]
+    assert sorted(drawn[number].kind for number in reached) == ["and for or", "left out", "negated"]
     reached.clear()
     assert module.Counter().add(2) == 2
-    assert [faults[number].source for number in reached] == ["self.count += times"]
+    assert [drawn[number].source for number in reached] == ["self.count += times"]
     assert module.never() == 0
+
+
+WRITTEN = """
+[[fault]]
+module = "planted_in"
+was = "-1"
+now = "-2"
+
+[[fault]]
+module = "planted_in"
+function = "sign"
+was = "number < 0"
+now = "number < -2"
+
+[[fault]]
+module = "planted_in"
+was = "self.count += times"
+now = "self.count = times"
+
+[[fault]]
+module = "another"
+was = "nowhere"
+now = "here"
+"""
+
+
+def test_fault_that_a_reader_wrote(module: types.ModuleType, tmp_path: Path) -> None:
+    place = tmp_path / "faults.toml"
+    place.write_text(WRITTEN)
+    tree = ast.parse(SOURCE)
+    told = faults.written(place, "planted_in", SOURCE)
+    assert [(fault.function, fault.kind, fault.source) for fault in told] == [
+        ("sign", "-2 for -1", "return -1"),
+        ("sign", "number < -2 for number < 0", "if number < 0 or number != number:"),
+        ("add", "self.count = times for self.count += times", "self.count += times"),
+    ]
+    reached: set[int] = set()
+    setattr(module, faults.REACHED, reached)
+    planted.plant(module, faults.noted(tree, told))
+    assert (module.sign(-2, []), module.sign(1, []), module.Counter().add(2)) == (-1, 1, 2)
+    assert reached == {fault.node for fault in told}
+    for fault, expected in zip(told, [(-2, 1, 4), (1, 1, 4), (-1, 1, 2)], strict=True):
+        reached.clear()
+        planted.plant(module, faults.planted(tree, fault))
+        counter = module.Counter()
+        assert (module.sign(-2, []), module.sign(1, []), counter.add(2) + counter.add(2) - 2) == expected
+        assert fault.node in reached
+        planted.plant(module, tree)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("fault = ", "Invalid value"),
+        ("", "no 'fault'"),
+        ('[[fault]]\nmodule = "planted_in"\nwas = "return"', "no 'now'"),
+        ('[[fault]]\nmodule = "planted_in"\nwas = "return"\nnow = ""', "'return' stands 4 times in the module"),
+        ('[[fault]]\nmodule = "planted_in"\nfunction = "no"\nwas = "a"\nnow = ""', "no function 'no'"),
+        ('[[fault]]\nmodule = "planted_in"\nwas = "return -1"\nnow = "a\\nb"', "stands 1 times .*, 1 lines for 2"),
+        ('[[fault]]\nmodule = "planted_in"\nwas = "import logging"\nnow = ""', "stands in no body of a function"),
+        ('[[fault]]\nmodule = "planted_in"\nwas = "return -1"\nnow = "return )"', "unmatched"),
+    ],
+)
+def test_file_that_is_none_of_faults_is_refused(tmp_path: Path, text: str, reason: str) -> None:
+    place = tmp_path / "faults.toml"
+    place.write_text(text)
+    with pytest.raises(ValueError, match=f"^{place}: .*{reason}"):
+        faults.written(place, "planted_in", SOURCE)
 
 
 def test_module_without_the_function_is_refused() -> None:
@@ -241,7 +309,7 @@ def _notices(
 ) -> dict[str, planted.Notice]:
     """What becomes of each fault of ``sign``, by its kind, if so many clauses do the same."""
     tree = ast.parse(SOURCE)
-    chosen = [fault for fault in planted.faults(tree) if fault.function == "sign"]
+    chosen = [fault for fault in faults.faults(tree) if fault.function == "sign"]
     alike = [Clause(f"here/sign_{number}", function, Scope(), {}, "", first=False) for number in range(clauses)]
     jury = planted.Jury(alike, "aot_eager", module, tree, chosen, jobs=jobs, asking=asking)
     return {fault.kind: notice for fault, notice in zip(chosen, jury.judgements(chosen, clauses), strict=True)}
