@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.text import Text
 
 from golden import bands
-from suites.harness.execution import accelerations, environment
+from suites.harness.execution import accelerations, environment, kept_kernels
 from suites.harness.results import known_bugs, records
 from suites.harness.results.places import Environment
 from tools import exits, launch
@@ -257,12 +257,17 @@ def what_runs() -> list[Finding]:
 
 @click.command("doctor", context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--plain", is_flag=True, help="Do nothing for speed that a user would not do.")
+@click.option(
+    "--kernels", is_flag=True, help="Say where built kernels are kept and what they are for, as path= and key= alone."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-def command(plain: bool, as_json: bool) -> int:
+def command(plain: bool, kernels: bool, as_json: bool) -> int:
     """Say what is here, what is missing, what will not run because of it, and what to type.
 
     Exit codes: 0 the default gate can run, 3 it cannot.
     """
+    if kernels:
+        return _tell_kernels(as_json)
     console = terminal(stderr=as_json)
     with doing(console, "looking"):
         findings = examine(plain=plain)
@@ -281,6 +286,15 @@ def command(plain: bool, as_json: bool) -> int:
     else:
         console.print(Text("all that parity gate needs is here; type: parity gate --profile quick", style="bold green"))
     return code
+
+
+def _tell_kernels(as_json: bool) -> int:
+    """What a CI that keeps kernels between its runs has to know, in lines that GitHub takes as outputs of a step."""
+    if not environment.torch_version():
+        raise exits.CannotRun("torch is not installed: no kernels")
+    told = {"path": kept_kernels.place(), "key": kept_kernels.key()}
+    click.echo(json.dumps(told) if as_json else "\n".join(f"{name}={value}" for name, value in told.items()))
+    return exits.CONFORMANT
 
 
 def _able(findings: list[Finding]) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from suites.harness.execution import accelerations, environment
+from suites.harness.execution import accelerations, environment, kept_kernels
 from suites.harness.results import known_bugs
 from suites.harness.results.outcomes import Outcome
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger, write
@@ -188,6 +189,30 @@ def test_doctor_names_the_package_that_clauses_need(monkeypatch: pytest.MonkeyPa
     lacking = {each.type: each.text for each in doctor.what_runs()[1:]}
     assert list(lacking) == ["pip install 'no-such-package>=5'", "pip install 'pytest<2'"]
     assert [text.split()[0] for text in lacking.values()] == ["2", "1"]
+
+
+def test_doctor_says_where_kernels_are_kept_and_what_they_are_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
+) -> None:
+    def told() -> dict[str, str]:
+        assert cli.run(["doctor", "--kernels"]) == 0
+        return dict(line.split("=", 1) for line in capsys.readouterr().out.splitlines())
+
+    first = told()
+    assert first == told()
+    assert list(first) == ["path", "key"]
+    assert Path(first["path"]).name == "parity*"
+    assert re.fullmatch("[0-9a-f]{16}", first["key"])
+    monkeypatch.setattr(environment, "compiler", lambda: environment.Compiler("g++", "/usr/bin/g++", "another g++"))
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
+    other = told()
+    assert other["path"] == f"{tmp_path}/parity*"
+    assert other["key"] != first["key"]
+    monkeypatch.setattr(kept_kernels, "processor", lambda: "flags\t: another")
+    assert told()["key"] != other["key"]
+    assert cli.run(["doctor", "--kernels", "--json"]) == 0
+    as_json = json.loads(capsys.readouterr().out)
+    assert as_json == told()
 
 
 def test_list_knows_every_family_and_runs_nothing(capsys: Capture) -> None:

@@ -16,6 +16,7 @@ import yaml
 from suites.harness.results import ledger
 from tools import cli
 from tools.launch import ROOT
+from tools.verbs.doctor import command as doctor
 from tools.verbs.gate import command as gate
 
 RECIPES = ROOT / "tools" / "recipes"
@@ -122,6 +123,18 @@ def test_workflow_parses_and_its_jobs_stand_on_each_other() -> None:
         "parity-shard-*",
         "parity-report",
     ]
+
+
+def test_workflow_keeps_kernels_where_and_for_what_the_doctor_says() -> None:
+    steps = yaml.safe_load(WORKFLOW.read_text(encoding="utf-8"))["jobs"]["shard"]["steps"]
+    (cache,) = (step for step in steps if step.get("uses", "").startswith("actions/cache"))
+    asked = steps[steps.index(cache) - 1]
+    used = re.fullmatch(r'parity doctor (--\w+) >> "\$GITHUB_OUTPUT"', asked["run"])
+    assert used is not None
+    assert used[1] in {name for each in doctor.params for name in each.opts}
+    told = {name for text in cache["with"].values() for name in re.findall(r"steps\.kernels\.outputs\.(\w+)", text)}
+    assert (asked["id"], told) == ("kernels", {"path", "key"})
+    assert cache["with"]["key"].startswith(cache["with"]["restore-keys"])
 
 
 @pytest.mark.parametrize("recipe", [WORKFLOW, *sorted(RECIPES.glob("*.sh"))], ids=lambda path: path.name)
