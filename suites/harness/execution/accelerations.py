@@ -70,6 +70,11 @@ class Decision:
         return {name: self.before[name] for name, value in self.settings.items() if os.environ.get(name) == value}
 
     @property
+    def fits(self) -> bool:
+        """Whether this process is where it was made for: a kernel that another compiler did not build says nothing."""
+        return self.toolchain == toolchain_here()
+
+    @property
     def line(self) -> str:
         """What the terminal says of ways whose trial failed; empty if none did."""
         failed = [f"{way} ({said.removeprefix(FAILED)})" for way, said in self.ways.items() if said.startswith(FAILED)]

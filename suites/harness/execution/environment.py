@@ -322,11 +322,11 @@ def why_not(backend: str, device: str = "cpu") -> str | None:
             f"backend {backend!r} needs the headers of Python: no Python.h in {sysconfig.get_path('include')}; "
             f"type: {headers_advice()}"
         )
-    problem = accelerations.current().problem
-    if problem:
+    decision = accelerations.current()
+    if decision.problem and decision.fits:
         return (
-            f"backend {backend!r} needs a C++ compiler: {found.path} does not build Inductor's kernels: {problem}; "
-            f"type: {compiler_advice(found.path, problem)}"
+            f"backend {backend!r} needs a C++ compiler: {found.path} does not build Inductor's kernels: "
+            f"{decision.problem}; type: {compiler_advice(found.path, decision.problem)}"
         )
     return None
 

@@ -51,8 +51,8 @@ def decide(backends: Iterable[str], *, plain: bool = False) -> Decision:
     compiles = not _WITHOUT_KERNELS.issuperset(backends)
     inherited = accelerations.inherited()
     if inherited is not None:
-        fits = inherited.toolchain == accelerations.toolchain_here() and inherited.tried >= compiles
-        if fits and (ON not in inherited.ways.values() or not plain):
+        enough = inherited.fits and inherited.tried >= compiles
+        if enough and (ON not in inherited.ways.values() or not plain):
             return inherited
         accelerations.restore(inherited.undone())
     decision = accelerations.all_off("--plain") if plain else _quick()

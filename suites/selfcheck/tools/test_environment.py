@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import stat
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from suites.harness.execution import environment
+from suites.harness.execution import accelerations, environment
 from suites.harness.results.places import Environment, hold
 
 
@@ -30,6 +31,7 @@ def without_inductor(monkeypatch: pytest.MonkeyPatch) -> None:
 def bare_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A PATH of one empty folder, and none of Inductor's own configuration. What is asked there is not remembered."""
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv(accelerations._VARIABLE, "")
     monkeypatch.delenv("CXX", raising=False)
     without_inductor(monkeypatch)
     environment._ask.cache_clear()
@@ -74,6 +76,17 @@ def test_without_a_compiler_inductor_alone_is_refused(bare_path: Path) -> None:
     assert environment.why_not("aot_eager") is None
     assert environment.why_not("mine:backend") is None
     assert environment.prove_compiler() is not None
+
+
+def test_kernel_that_was_not_built_says_nothing_of_another_compiler(
+    bare_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    executable(bare_path / "g++", "#!/bin/sh\necho g++ 99\n")
+    failed = dataclasses.replace(accelerations.all_off("its trial"), problem="ld: not found")
+    accelerations.settle(failed)
+    assert "ld: not found" in str(environment.why_not("inductor"))
+    monkeypatch.setenv("CXX", str(bare_path / "g++"))
+    assert environment.why_not("inductor") is None
 
 
 def test_another_compiler_on_the_path_is_advised(bare_path: Path) -> None:
