@@ -194,18 +194,34 @@ def _is_about_types_only(test: ast.expr) -> bool:
 # Written -------------------------------------------------------------------------------------------------------------
 
 
+def modules(place: Path) -> list[str]:
+    """The modules that the faults of a file are of. Raises `ValueError`, in a line, where it is none of faults."""
+    return list(dict.fromkeys(table["module"] for table in _tables(place)))
+
+
+def _tables(place: Path) -> list[dict[str, str]]:
+    """The faults of a file, each with what it has to have."""
+    try:
+        tables: list[dict[str, str]] = tomllib.loads(place.read_text(encoding="utf-8"))["fault"]
+        for table in tables:
+            for name in ("module", "was", "now"):
+                table[name]
+    except KeyError as error:
+        raise ValueError(f"{place}: no {error.args[0]!r}") from None
+    except (ValueError, OSError) as error:
+        raise ValueError(f"{place}: {error}") from None
+    return tables
+
+
 def written(place: Path, module: str, source: str) -> list[Fault]:
     """The faults of a file that are of this module, whose text is ``source``.
 
     Raises `ValueError`, in a line, where the file is none of faults or a fault is none of the module's.
     """
+    mine = [table for table in _tables(place) if table["module"] == module]
     try:
-        tables = tomllib.loads(place.read_text(encoding="utf-8"))["fault"]
-        mine = [table for table in tables if table["module"] == module]
         return [_written(source, table.get("function", ""), table["was"], table["now"]) for table in mine]
-    except KeyError as error:
-        raise ValueError(f"{place}: no {error.args[0]!r}") from None
-    except (ValueError, SyntaxError, OSError) as error:
+    except (ValueError, SyntaxError) as error:
         raise ValueError(f"{place}: {error}") from None
 
 

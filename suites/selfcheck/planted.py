@@ -12,7 +12,9 @@ constant that is one more, an option that is not handed on, an operator for its 
 
 A fault that a reader thinks of is written in a file, whose form `suites.selfcheck.faults` shows::
 
-    python -m suites.selfcheck.planted torch._inductor.lowering --backend inductor --written faults.toml
+    python -m suites.selfcheck.planted --backend inductor --written faults.toml
+
+Of several modules at once: what clauses come to without a fault is then asked once.
 
 Each fault that no clause notices is printed with its line. It may be harmless (a log, a fast path, a case of another
 device): that is for a reader to say. A fault in code that nothing runs is told apart, as unreached.
@@ -53,7 +55,7 @@ from suites.harness.execution import ranks
 from suites.harness.execution.isolation import Finished, Raised, one_thread, run_forked
 from suites.harness.execution.marks import Marks
 from suites.selfcheck import kill_matrix
-from suites.selfcheck.faults import REACHED, Fault, faults, noted, planted, written
+from suites.selfcheck.faults import REACHED, Fault, faults, modules, noted, planted, written
 from suites.selfcheck.kill_matrix import Clause, Outcome, try_pair
 from suites.selfcheck.remembering import Memory
 
@@ -98,9 +100,50 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
             yield from _codes(constant)
 
 
+@dataclasses.dataclass(frozen=True)
+class Site:
+    """A module that faults are planted in, what it is written as, and the faults."""
+
+    module: types.ModuleType
+    tree: ast.Module
+    chosen: Sequence[Fault]
+
+    @classmethod
+    def of(cls, name: str, options: argparse.Namespace) -> Site:
+        """The module of a name with those of its faults that are asked for. Raises `ValueError` as `written` does."""
+        module = importlib.import_module(name)
+        source = Path(str(module.__file__)).read_text(encoding="utf-8")
+        tree = ast.parse(source)
+        every: Iterable[Fault]
+        if options.written:
+            every = [fault for place in options.written for fault in written(place, name, source)]
+        else:
+            every = faults(tree, formulas=options.formulas)
+        functions, lines = options.function, options.line
+        chosen = [
+            fault
+            for fault in every
+            if (not functions or fault.function in functions) and (not lines or fault.line in lines)
+        ]
+        if options.sample and options.sample < len(chosen):
+            chosen = sorted(random.Random(options.seed).sample(chosen, options.sample), key=lambda fault: fault.line)
+        return cls(module, tree, chosen)
+
+    def watch(self, *, of_ranks: bool) -> set[int] | Marks[int]:
+        """The numbers of the faults that are run from now on, in this process: others that share the work have theirs.
+
+        Ranks are forks of it. Where no clause has any a plain set does, whose methods Dynamo can trace.
+        """
+        reached = Marks(range(max((fault.node for fault in self.chosen), default=0) + 1)) if of_ranks else set[int]()
+        setattr(self.module, REACHED, reached)
+        return reached
+
+
 # Judging -------------------------------------------------------------------------------------------------------------
 
 
+#: A fault, by the place of its site and its node.
+_Place = tuple[int, int]
 _Question = TypeVar("_Question")
 _Answer = TypeVar("_Answer")
 #: What the forks of a `Jury` are asked, by number.
@@ -140,66 +183,56 @@ class Jury:
     """The clauses that an honest backend passes, or fails as it is known to, and what faults each of them runs.
 
     What eager does in each is remembered, if this process is the one that asks. With more than one of ``jobs``, forks
-    do, a few clauses each, and eager runs again: a fault in what eager runs, too, is not told. ``module`` is that of
-    the ``chosen`` faults, ``tree`` what it is written as. After ``asking`` seconds of processor time, and one clause at
-    least, a fault is given up.
+    do, a few clauses each, and eager runs again: a fault in what eager runs, too, is not told. After ``asking`` seconds
+    of processor time, and one clause at least, a fault is given up.
     """
 
     def __init__(
         self,
         clauses: Sequence[Clause],
         backend: str,
-        module: types.ModuleType,
-        tree: ast.Module,
-        chosen: list[Fault],
+        sites: Sequence[Site],
         device: str = "cpu",
         jobs: int = 1,
         asking: float = ASKING,
     ) -> None:
-        self.backend, self.module, self.tree, self.device, self.jobs = backend, module, tree, device, jobs
-        self.asking = asking
+        self.backend, self.sites, self.device, self.jobs, self.asking = backend, sites, device, jobs, asking
         self.memories: dict[str, Memory] = {clause.id: {} for clause in clauses}
         self.of_ranks = any(clause.scope.ranks > 1 for clause in clauses)
-        self.limit = max((fault.node for fault in chosen), default=0) + 1
-        setattr(module, REACHED, set())
-        plant(module, noted(tree, chosen))
+        for site in sites:
+            site.watch(of_ranks=False)
+            plant(site.module, noted(site.tree, site.chosen))
         self.honest: dict[str, Outcome] = {}
         self.others = Counter[str]()
-        self.by_fault: dict[int, list[Clause]] = {}
+        self.by_fault: dict[_Place, list[Clause]] = {}
         parts = [clauses] if jobs == 1 else [clauses[start : start + _PART] for start in range(0, len(clauses), _PART)]
         for part, answers in zip(parts, self._each(self._honestly, parts), strict=True):
             for clause, (outcome, reached) in zip(part, answers, strict=False):
                 if outcome.outcome in ("pass", "fail"):
                     self.honest[clause.id] = outcome
-                    for number in sorted(reached):
-                        self.by_fault.setdefault(number, []).append(clause)
+                    for place in sorted(reached):
+                        self.by_fault.setdefault(place, []).append(clause)
                 else:
                     self.others[outcome.outcome.partition("\n")[0]] += 1
-        plant(module, tree)
+        for site in sites:
+            plant(site.module, site.tree)
 
-    def _honestly(self, clauses: Sequence[Clause]) -> list[tuple[Outcome, set[int]]]:
+    def _honestly(self, clauses: Sequence[Clause]) -> list[tuple[Outcome, set[_Place]]]:
         """What each clause comes to, and the faults that it would run; nothing of clauses that a fork dies in."""
         if self.jobs == 1:
             return self._answers(clauses)
         outcome = run_forked(lambda: self._answers(clauses), FAULT_LIMIT)
         return outcome.value if isinstance(outcome, Finished) else []
 
-    def _answers(self, clauses: Sequence[Clause]) -> list[tuple[Outcome, set[int]]]:
-        reached = self._watched()
+    def _answers(self, clauses: Sequence[Clause]) -> list[tuple[Outcome, set[_Place]]]:
+        reached = [site.watch(of_ranks=self.of_ranks) for site in self.sites]
         answers = []
         for clause in clauses:
-            reached.clear()
-            answers.append((self._outcome(clause), set(reached)))
+            for numbers in reached:
+                numbers.clear()
+            outcome = self._outcome(clause)
+            answers.append((outcome, {(at, number) for at, numbers in enumerate(reached) for number in numbers}))
         return answers
-
-    def _watched(self) -> set[int] | Marks[int]:
-        """The numbers that faults note from now on, in this process: others that share the work have theirs.
-
-        Ranks are forks of it. Where no clause has any a plain set does, whose methods Dynamo can trace.
-        """
-        reached = Marks(range(self.limit)) if self.of_ranks else set[int]()
-        setattr(self.module, REACHED, reached)
-        return reached
 
     def _each(self, ask: Callable[[_Question], _Answer], questions: Sequence[_Question]) -> Iterator[_Answer]:
         """The answer to each question: of this process, or of forks of it, ``jobs`` at once."""
@@ -210,9 +243,16 @@ class Jury:
         with multiprocessing.get_context("fork").Pool(self.jobs) as pool:
             yield from pool.imap(_asked, range(len(questions)))
 
-    def judgements(self, chosen: Sequence[Fault], at_most: int) -> Iterator[Notice]:
-        """What becomes of each fault; see `judge`."""
-        return self._each(lambda fault: self.judge(fault, at_most), chosen)
+    def judgements(self, at_most: int) -> Iterator[tuple[Site, Fault, Notice]]:
+        """What becomes of each fault of each site; see `judge`."""
+        every = [(at, fault) for at, site in enumerate(self.sites) for fault in site.chosen]
+        notices = self._each(lambda one: self.judge(*one, at_most), every)
+        for (at, fault), notice in zip(every, notices, strict=True):
+            yield self.sites[at], fault, notice
+
+    def those_that_run(self, site: Site, fault: Fault) -> Sequence[Clause]:
+        """The clauses that run the code of a fault."""
+        return self.by_fault.get((self.sites.index(site), fault.node), ())
 
     def _outcome(self, clause: Clause) -> Outcome:
         backend = "aot_function" if clause.scope.entry == AOT_FUNCTION else self.backend
@@ -234,16 +274,17 @@ class Jury:
                 return Notice(clause.id, how, number)
         return Notice("", UNNOTICED if reached else UNREACHED, len(order))
 
-    def judge(self, fault: Fault, at_most: int) -> Notice:
+    def judge(self, at: int, fault: Fault, at_most: int) -> Notice:
         """What becomes of a fault when at most so many of the clauses that run it run, in a process of their own."""
-        order = by_turns(self.by_fault.get(fault.node, ()), fault.node)
+        order = by_turns(self.by_fault.get((at, fault.node), ()), fault.node)
         if not order:
             return Notice("", UNREACHED)
-        changed = planted(self.tree, fault)
+        site = self.sites[at]
+        changed = planted(site.tree, fault)
 
         def trial() -> Notice:
-            reached = self._watched()
-            plant(self.module, changed)
+            reached = site.watch(of_ranks=self.of_ranks)
+            plant(site.module, changed)
             torch_internals.forget_fake_results()  # Without the fault.
             return self.notice(order[:at_most], reached)
 
@@ -287,7 +328,7 @@ def _those(clauses: Sequence[Clause]) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Plant faults in a module and print what became of each. Returns 1 if no clause noticed a fault that some run."""
     parser = argparse.ArgumentParser(prog="python -m suites.selfcheck.planted", description=__doc__)
-    parser.add_argument("module", help="a module of torch that is written in Python")
+    parser.add_argument("modules", metavar="MODULE", nargs="*", help="modules of torch that are written in Python")
     parser.add_argument("--backend", default="aot_eager", help="the honest backend (default: aot_eager)")
     parser.add_argument("--family", action="append", help="only clauses of this family; repeatable")
     parser.add_argument(
@@ -296,7 +337,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         action="append",
         help="only clauses of such names, say operators/functional/*; repeatable",
     )
-    parser.add_argument("--written", type=Path, metavar="FILE", help="the faults of this file, in place of those drawn")
+    parser.add_argument(
+        "--written",
+        type=Path,
+        metavar="FILE",
+        action="append",
+        help="the faults of this file, of each module that it names, in place of those drawn; repeatable",
+    )
     parser.add_argument("--formulas", action="store_true", help="faults of numbers, too")
     parser.add_argument("--function", action="append", help="only faults in this function; repeatable")
     parser.add_argument("--line", type=int, action="append", help="only faults in this line; repeatable")
@@ -316,21 +363,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     one_thread()
     logging.disable(logging.CRITICAL)  # Broken torch has much to say.
     started = time.monotonic()
-    module = importlib.import_module(options.module)
-    source = Path(str(module.__file__)).read_text(encoding="utf-8")
-    tree = ast.parse(source)
     try:
-        drawn = faults(tree, formulas=options.formulas)
-        every = written(options.written, options.module, source) if options.written else drawn
-    except ValueError as error:
+        names = options.modules or [name for place in options.written or () for name in modules(place)]
+        sites = [Site.of(name, options) for name in dict.fromkeys(names)]
+    except (ValueError, ImportError) as error:
         parser.error(str(error))
-    chosen = [
-        fault
-        for fault in every
-        if fault.function in (options.function or [fault.function]) and fault.line in (options.line or [fault.line])
-    ]
-    if options.sample and options.sample < len(chosen):
-        chosen = sorted(random.Random(options.seed).sample(chosen, options.sample), key=lambda fault: fault.line)
+    if not sites:
+        parser.error("name a module, or a file of faults by --written")
     clauses = [
         clause
         for clause in kill_matrix.clauses(every_row=True)
@@ -339,16 +378,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if _is_judge(clause.scope, options.device, of_ranks=bool(options.family or options.clause))
     ]
     torch_internals.import_compiler(inductor=True)
-    jury = Jury(clauses, options.backend, module, tree, chosen, options.device, options.jobs, options.seconds)
-    print(f"{len(chosen)} faults in {options.module}, {len(jury.honest)} clauses on {options.backend}", flush=True)
+    jury = Jury(clauses, options.backend, sites, options.device, options.jobs, options.seconds)
+    number = sum(len(site.chosen) for site in sites)
+    where = ", ".join(site.module.__name__ for site in sites)
+    print(f"{number} faults in {where}, {len(jury.honest)} clauses on {options.backend}", flush=True)
     for outcome, count in jury.others.most_common(_FEW):
         print(f"{count} clauses more come to nothing: {outcome}")
     counts = Counter[str]()
-    for fault, notice in zip(chosen, jury.judgements(chosen, options.clauses), strict=True):
+    told_of: Site | None = None
+    for site, fault, notice in jury.judgements(options.clauses):
+        if site is not told_of and len(sites) > 1:
+            print(site.module.__name__)
+        told_of = site
         kind = "noticed" if notice.clause else notice.how
         counts[kind] += 1
         by = f" by {notice.clause} ({notice.how}; clause {notice.clauses_run})" if notice.clause else ""
-        by = by or f" by {notice.clauses_run} clauses of {_those(jury.by_fault.get(fault.node, ()))}"
+        by = by or f" by {notice.clauses_run} clauses of {_those(jury.those_that_run(site, fault))}"
         print(f"{fault}\n      {kind}{by}", flush=True)
     told = ", ".join(f"{count} {kind}" for kind, count in counts.most_common())
     print(f"{told}; {time.monotonic() - started:.0f} s")

@@ -55,13 +55,17 @@ def scaled(a: "int | None", times=2, *, low: bool = True):
 
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
-    path = tmp_path / "planted_in.py"
+    return _module("planted_in", tmp_path, monkeypatch)
+
+
+def _module(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
+    path = folder / f"{name}.py"
     path.write_text(SOURCE)
-    spec = importlib.util.spec_from_file_location("planted_in", path)
+    spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
     made = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, "planted_in", made)
+    monkeypatch.setitem(sys.modules, name, made)
     spec.loader.exec_module(made)
     return made
 
@@ -210,6 +214,7 @@ def test_fault_that_a_reader_wrote(module: types.ModuleType, tmp_path: Path) -> 
     place = tmp_path / "faults.toml"
     place.write_text(WRITTEN)
     tree = ast.parse(SOURCE)
+    assert faults.modules(place) == ["planted_in", "another"]
     told = faults.written(place, "planted_in", SOURCE)
     assert [(fault.function, fault.kind, fault.source) for fault in told] == [
         ("sign", "-2 for -1", "return -1"),
@@ -291,6 +296,32 @@ def test_fault_for_which_there_was_no_time_is_told_apart(module: types.ModuleTyp
     assert given_up["negated"] == planted.Notice("", planted.UNDECIDED, 1)
 
 
+def test_clauses_are_asked_of_faults_in_several_modules(
+    module: types.ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = _module("also_planted_in", tmp_path, monkeypatch)
+    tree = ast.parse(SOURCE)
+    sites = [
+        planted.Site(each, tree, [fault for fault in faults.faults(tree) if fault.kind == "and for or"])
+        for each in (module, other)
+    ]
+
+    def asks_the_other(check: Check) -> None:
+        def program(a: torch.Tensor) -> torch.Tensor:
+            return a * other.sign(-3, [])
+
+        check(program, tensor(3)).computed()
+
+    clause = Clause("here/asks_the_other", asks_the_other, Scope(), {}, "", first=False)
+    told = {
+        site.module.__name__: notice for site, _, notice in planted.Jury([clause], "aot_eager", sites).judgements(1)
+    }
+    assert told == {
+        "planted_in": planted.Notice("", planted.UNREACHED),
+        "also_planted_in": planted.Notice(clause.id, "value: value differs", 1),
+    }
+
+
 def test_clauses_of_each_file_are_asked_in_turn() -> None:
     names = ["a/b/one", "a/b/two(x=1/2)", "a/b/three(x=3)", "a/c/four"]
     clauses = [Clause(name, lambda check: None, Scope(), {}, "", first=False) for name in names]
@@ -311,5 +342,6 @@ def _notices(
     tree = ast.parse(SOURCE)
     chosen = [fault for fault in faults.faults(tree) if fault.function == "sign"]
     alike = [Clause(f"here/sign_{number}", function, Scope(), {}, "", first=False) for number in range(clauses)]
-    jury = planted.Jury(alike, "aot_eager", module, tree, chosen, jobs=jobs, asking=asking)
-    return {fault.kind: notice for fault, notice in zip(chosen, jury.judgements(chosen, clauses), strict=True)}
+    site = planted.Site(module, tree, chosen)
+    jury = planted.Jury(alike, "aot_eager", [site], jobs=jobs, asking=asking)
+    return {fault.kind: notice for _, fault, notice in jury.judgements(clauses)}
