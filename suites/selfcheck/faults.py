@@ -17,6 +17,7 @@ import ast
 import copy
 import dataclasses
 import itertools
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -219,24 +220,23 @@ def written(place: Path, module: str, source: str) -> list[Fault]:
     Raises `ValueError`, in a line, where the file is none of faults or a fault is none of the module's.
     """
     mine = [table for table in _tables(place) if table["module"] == module]
+    tree = ast.parse(source)
     try:
-        return [_written(source, table.get("function", ""), table["was"], table["now"]) for table in mine]
+        return [_written(source, tree, table.get("function", ""), table["was"], table["now"]) for table in mine]
     except (ValueError, SyntaxError) as error:
         raise ValueError(f"{place}: {error}") from None
 
 
-def _written(source: str, name: str, was: str, now: str) -> Fault:
-    tree = ast.parse(source)
+def _written(source: str, tree: ast.Module, name: str, was: str, now: str) -> Fault:
     lines = source.splitlines(keepends=True)
     within = [each for each in _functions(tree) if each.name == name] if name else []
     if name and not within:
         raise ValueError(f"no function {name!r}")
     spans = [(_offset(lines, each.lineno), _offset(lines, (each.end_lineno or 0) + 1)) for each in within]
     places = [
-        start + offset
+        start + found.start()
         for start, end in spans or [(0, len(source))]
-        for offset in range(end - start)
-        if source.startswith(was, start + offset)
+        for found in re.finditer(f"(?={re.escape(was)})", source[start:end])
     ]
     if len(places) != 1 or was.count("\n") != now.count("\n"):
         lines_of = f"{was.count(chr(10)) + 1} lines for {now.count(chr(10)) + 1}"
