@@ -4,7 +4,9 @@ A clause is a row: one operator, whose chosen samples are the calls of one progr
 torch's other table (`test_modules`). What is chosen is data (`choices`): ``choices.json``, written by `choosing` from
 what each sample reaches of torch's decompositions, and ``table.toml``, which says by hand what runs by default, what
 does not run at all, and why. A sample is known by what it is called with (`samples`), so that another release's table
-is told apart by name. `programs` makes a row's program.
+is told apart by name. `programs` makes a row's program. Formulas go wrong at their ends, where no sample is drawn: the
+first samples of a row are called with numbers at the bounds of formulas, and with NaN and infinities, in the place of
+theirs (`special_numbers`).
 
 Not clauses, and why:
 

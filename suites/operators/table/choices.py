@@ -29,10 +29,11 @@ TABLE = Path(__file__).with_name("table.toml")
 #: What an exception says of an operator, or of the samples or dtypes of it that are named: it does not run; its data
 #: decide a size, which Dynamo holds in a graph where a setting says so; what it computes is zeros, which no
 #: claim tells from nothing; AOTAutograd traces a formula of its own in place of the operator's kernel, so that values
-#: agree to rounding and not to the last bit; what it writes, if anything, is not compared; or agrees to rounding.
+#: agree to rounding and not to the last bit; what it writes, if anything, is not compared; or agrees to rounding; of
+#: NaN, or at the bounds of formulas, eager leaves undefined what it means, or raises.
 LEFT_OUT, OF_ITS_DATA, OF_ZEROS, FORMULA = "left out", "of its data", "of zeros", "formula"
-NO_WRITE, OUT_BY_ANOTHER = "no write", "out by another kernel"
-KINDS = (LEFT_OUT, OF_ITS_DATA, OF_ZEROS, FORMULA, NO_WRITE, OUT_BY_ANOTHER)
+NO_WRITE, OUT_BY_ANOTHER, NO_SPECIAL = "no write", "out by another kernel", "no special numbers"
+KINDS = (LEFT_OUT, OF_ITS_DATA, OF_ZEROS, FORMULA, NO_WRITE, OUT_BY_ANOTHER, NO_SPECIAL)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,10 +71,14 @@ class Exempt:
 
 @dataclasses.dataclass(frozen=True)
 class Table:
-    """What is written by hand: which operators the default profile runs, and which are exempt from what."""
+    """What is written by hand: which operators the default profile runs, and which are exempt from what.
+
+    ``special``: those that it runs on special numbers alone.
+    """
 
     default: frozenset[str]
     exempt: tuple[Exempt, ...]
+    special: frozenset[str] = frozenset()
 
     def reason(self, name: str, what: str) -> str:
         """Why an operator is exempt as a whole; empty if it is not."""
@@ -109,7 +114,11 @@ def table(path: Path = TABLE) -> Table:
             raise ValueError(f"{path.name}: no reason why {', '.join(names)}: {entry['what']}")
         parts = (tuple(entry.get(key, ())) for key in ("samples", "dtypes"))
         exempt.append(Exempt(entry["what"], names, entry["reason"], *parts))
-    return Table(frozenset(name for names in data["default"].values() for name in names), tuple(exempt))
+    default, special = (
+        frozenset(name for names in data.get(group, {}).values() for name in names)
+        for group in ("default", "special_numbers")
+    )
+    return Table(default, tuple(exempt), special)
 
 
 @functools.cache

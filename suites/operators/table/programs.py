@@ -29,13 +29,13 @@ Call = tuple[tuple[Any, ...], dict[str, Any]]
 class OperatorProgram:
     """One function that calls an operator once for each sample of a choice, and is itself called twice.
 
-    ``kind`` is what it does with a sample: `outputs_of`, `written_by`. ``dtype`` replaces the choice's.
+    ``kind`` is what it does with its samples: `outputs_of`, `written_by`. ``dtype`` replaces the choice's.
     """
 
     choice: Choice
     device: str
     mode: str
-    kind: Callable[[Any, Sequence[Sample]], Made]
+    kind: Kind
     dtype: str = ""
 
     def instantiate(self, *, upcast: bool = False) -> Instance:
@@ -87,6 +87,10 @@ class Made:
 
     program: Callable[..., Any]
     args: tuple[Any, ...]
+
+
+#: What makes a program of an operator, as torch's table has it, and some samples.
+Kind = Callable[[Any, Sequence[Sample]], Made]
 
 
 def outputs_of(info: Any, samples: Sequence[Sample]) -> Made:

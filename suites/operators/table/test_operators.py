@@ -4,8 +4,17 @@ import pytest
 
 from suites.harness import Check, Result, clause
 from suites.operators.table import choices
-from suites.operators.table.choices import FORMULA, NO_WRITE, OF_ITS_DATA, OF_ZEROS, OUT_BY_ANOTHER, Choice
-from suites.operators.table.programs import ErrorProgram, OperatorProgram, outputs_of, written_by
+from suites.operators.table.choices import (
+    FORMULA,
+    NO_SPECIAL,
+    NO_WRITE,
+    OF_ITS_DATA,
+    OF_ZEROS,
+    OUT_BY_ANOTHER,
+    Choice,
+)
+from suites.operators.table.programs import ErrorProgram, Kind, OperatorProgram, outputs_of, written_by
+from suites.operators.table.special_numbers import has_special_numbers, outputs_of_special_numbers
 
 DEFAULT, FULL = choices.of_profile("default"), choices.of_profile("full")
 EVERY = (*DEFAULT, *FULL)
@@ -27,10 +36,18 @@ def _that_write() -> list[str]:
     return [choice.name for choice in EVERY if choice.writes and not choices.table().reason(choice.name, NO_WRITE)]
 
 
-def _calls(check: Check, operator: str, dtype: str = "") -> Result:
+def _of_special_numbers(profile: str) -> list[str]:
+    table = choices.table()
+    of_default = {choice.name for choice in DEFAULT} | table.special
+    floating = (choice.name for choice in EVERY if has_special_numbers(choice.dtype))
+    mine = (name for name in floating if (name in of_default) == (profile == "default"))
+    return [name for name in mine if not table.reason(name, NO_SPECIAL)]
+
+
+def _calls(check: Check, operator: str, dtype: str = "", kind: Kind = outputs_of) -> Result:
     """The operator on its samples, and that it computed something."""
     table = choices.table()
-    program = OperatorProgram(choices.named(operator), check.device, check.variant.mode, outputs_of, dtype)
+    program = OperatorProgram(choices.named(operator), check.device, check.variant.mode, kind, dtype)
     # On a GPU eager normalises by cuDNN, which no graph calls.
     by_others = table.reason(operator, FORMULA) or (check.device != "cpu" and operator in _BY_CUDNN)
     config = _DATA if table.reason(operator, OF_ITS_DATA) else None
@@ -60,6 +77,20 @@ def test_other_operator(check: Check, operator: str) -> None:
 def test_operator_in_another_dtype(check: Check, operator: str, dtype: str) -> None:
     """An operator means the same in every dtype that it takes: integers, low and double precision, complex."""
     _calls(check, operator, dtype)
+
+
+@clause("A19", modes="train", profile="default", stand_for_all=4)
+@pytest.mark.parametrize("operator", _of_special_numbers("default"))
+def test_operator_of_special_numbers(check: Check, operator: str) -> None:
+    """At the bounds of formulas, and for NaN and infinities, an operator and its gradients are what eager's are."""
+    _calls(check, operator, kind=outputs_of_special_numbers)
+
+
+@clause("A19", modes="train", profile="full", stand_for_all=2)
+@pytest.mark.parametrize("operator", _of_special_numbers("full"))
+def test_other_operator_of_special_numbers(check: Check, operator: str) -> None:
+    """Every other operator that takes floats means what it means in eager at such numbers, forward and backward."""
+    _calls(check, operator, kind=outputs_of_special_numbers)
 
 
 @clause("A19", profile="full", stand_for_all=2)

@@ -1,0 +1,64 @@
+"""Numbers that formulas stumble over, in the place of those that torch's table draws."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from suites.harness import torch_internals
+from suites.operators.table.programs import Made, outputs_of
+from suites.operators.table.samples import Sample
+
+INF, NAN = float("inf"), float("nan")
+#: Where formulas begin and end: noughts of both signs, the bounds of activations, losses and probabilities and what is
+#: next to one, what an exponential has no number for in low precision. No two are equal, so that hardly any tie.
+BOUNDS = (0.0, 1.0, -1.0, 0.5, -0.5, 3.0, -3.0, 2.0, 6.0, -2.0, 20.0, -20.0, 1e-7, -100.0, 0.99999994, -0.0, 1.0000001)
+#: What is no number, each with numbers around it that stay as they were drawn.
+NO_NUMBERS = (None, NAN, None, INF, None, -INF, None)
+#: Samples of an operator that such numbers are put into.
+_SAMPLES = 3
+#: Where the numbers of the next tensor of a sample begin, so that each meets each.
+_STEP = 5
+
+
+def outputs_of_special_numbers(info: Any, samples: Sequence[Sample]) -> Made:
+    """What an operator returns for numbers at bounds, and for NaN and infinities among others."""
+    with_numbers = [sample for sample in samples if any(map(_has_numbers, _leaves(sample)))][:_SAMPLES]
+    kinds = (("at bounds", BOUNDS), ("no numbers", NO_NUMBERS))
+    return outputs_of(info, [_replaced(sample, *kind) for sample in with_numbers for kind in kinds])
+
+
+def has_special_numbers(dtype: str) -> bool:
+    """Whether a dtype has NaN and infinities."""
+    return bool(getattr(torch, dtype).is_floating_point)
+
+
+def _leaves(sample: Sample) -> list[Any]:
+    return torch_internals.pytree.tree_leaves((sample.args, dict(sample.kwargs)))
+
+
+def _has_numbers(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.is_floating_point() and value.layout == torch.strided
+
+
+def _replaced(sample: Sample, name: str, values: Sequence[float | None]) -> Sample:
+    """The sample with these values in each of its tensors of floats, over and over; None leaves what is there."""
+    begins = itertools.count(step=_STEP)
+
+    def special(tensor: torch.Tensor) -> torch.Tensor:
+        if not _has_numbers(tensor):
+            return tensor
+        begin = next(begins)
+        cycle = itertools.islice(itertools.cycle(values), begin, begin + tensor.numel())
+        drawn = tensor.detach().flatten().tolist()
+        numbers = [number if value is None else value for number, value in zip(drawn, cycle, strict=True)]
+        made = torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device=tensor.device)
+        made.copy_(torch.tensor(numbers, dtype=tensor.dtype, device=tensor.device).view(tensor.shape))
+        return made.requires_grad_(tensor.requires_grad)
+
+    args, kwargs = torch_internals.pytree.tree_map_only(torch.Tensor, special, (sample.args, dict(sample.kwargs)))
+    return dataclasses.replace(sample, key=f"{name}: {sample.key}", args=args, kwargs=kwargs)
