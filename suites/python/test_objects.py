@@ -501,3 +501,47 @@ def test_weak_reference_leads_to_its_object(check: Check) -> None:
         return b * target.value, target is box, reference == weakref.ref(box)
 
     check(program, tensor(3), built(lambda: Plain(value=4))).holds("out[1]", True).holds("out[2]", True)
+
+
+class Counting:
+    """An object that its class counts for."""
+
+    calls = 0
+
+    @property
+    def doubled(self) -> int:
+        return self.calls * 2
+
+
+class CountingAsWell(Counting):
+    """A class that has what it has from another."""
+
+
+@clause("python.objects", torch=">=2.13")
+def test_what_a_class_is_given_its_instances_read(check: Check) -> None:
+    """A number that is written to a class is read at once through its instances, and through properties of theirs."""
+
+    def program(a: torch.Tensor, counting: Any) -> Any:
+        type(counting).calls += 1
+        return a * counting.calls, counting.doubled
+
+    # Each run has a class of its own, as it writes to it.
+    instance = built(lambda: type("Counted", (Counting,), {"calls": 3})())
+    result = check(program, tensor(3), instance).holds("out[1]", 8)
+    result.computed()
+
+
+@clause("python.objects", torch=">=2.13")
+def test_what_a_class_is_given_other_classes_read(check: Check) -> None:
+    """A number that is written to a class is read at once through a class that is derived from it."""
+
+    def program(a: torch.Tensor, kinds: Any) -> torch.Tensor:
+        base, derived = kinds
+        base.calls += 2
+        return a * derived.calls
+
+    def kinds() -> Any:
+        base = type("Base", (Counting,), {"calls": 3})
+        return base, type("Derived", (base,), {})
+
+    check(program, tensor(3), built(kinds)).computed()

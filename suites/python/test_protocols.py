@@ -4,6 +4,7 @@
 # ruff: noqa: D102
 # mypy: disable-error-code="call-overload"
 
+import copy
 from collections.abc import Iterator
 from typing import Any
 
@@ -260,3 +261,32 @@ def test_sets_and_dicts_look_past_overridden_iteration(check: Check) -> None:
 
     result = check(program, tensor(3), built(lambda: Claiming([1, 2, 3])), built(lambda: Answering(there=2)))
     result.holds("out[1]", True).holds("out[2]", {"there": 2}).holds("out[3]", 5)
+
+
+class Batch(list[Any]):
+    """A list with another name."""
+
+
+class Kept:
+    """An object that says what is copied of it."""
+
+    def __init__(self, scale: int) -> None:
+        self.scale, self.dropped = scale, True
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"scale": self.scale * 2, "dropped": False}
+
+
+@clause("python.protocols", torch=">=2.12")
+def test_copies_are_made_as_their_objects_say(check: Check) -> None:
+    """A copy of a list's subclass has its items; one of an object with ``__getstate__`` is made of that state."""
+
+    def program(a: torch.Tensor, kept: Kept) -> Any:
+        batch = Batch([a * 2, a * 3])
+        other = copy.copy(batch)
+        other.append(a)
+        again = copy.copy(kept)
+        return len(batch), len(other), a * again.scale, again.dropped
+
+    result = check(program, tensor(3), built(lambda: Kept(2))).holds("out[0]", 2).holds("out[1]", 3)
+    result.holds("out[3]", False).computed()

@@ -237,3 +237,83 @@ def test_attribute_of_a_tensor_stays_with_the_object(check: Check) -> None:
 
     result = check(program, tensor(3)).holds("arg[0].label", "seen").holds("out[1]", False)
     result.holds("out[2]", "seen")
+
+
+@clause("python.tensors", modes=("train", "no_grad"))
+def test_matrix_product_in_place_makes_another_tensor(check: Check) -> None:
+    """``a @= b`` gives the name another tensor, as tensors have no such operator: other names keep the old one."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> Any:
+        c = a * 2
+        before = c
+        c @= b
+        return c + before, before * 3, c is before
+
+    result = check(program, tensor(2, 2), tensor(2, 2)).holds("out[2]", False)
+    result.values().expect("""\
+out[0] = float32[2, 2] [[9.092, -8.605], [4.125, -5.739]]
+out[1] = float32[2, 2] [[4.119, -15.78], [-1.434, -8.292]]
+out[2] = bool False
+""")
+
+
+@clause("python.tensors", modes="train")
+def test_greatest_of_tensors_is_one_of_them(check: Check) -> None:
+    """The builtins `max` and `min` hand back one of their arguments as it is, the first of equal."""
+
+    def program(a: torch.Tensor) -> Any:
+        c, d = a[0] * 2, a[1] * 2
+        return max(c, d), min(d, c), max(c, d) is c, max(c.double(), d), min(c, 7)
+
+    check(program, tensor(2, values=[1.5, 1.5])).gradient(0).holds("out[2]", True).computed()
+
+
+@clause("python.tensors")
+def test_numpy_copies_are_not_the_argument(check: Check) -> None:
+    """`astype`, `flatten` and `copy` of an array are copies, also where there is nothing to change."""
+
+    def program(a: torch.Tensor) -> Any:
+        array = a.numpy()
+        same, flat, other = array.astype(np.float32), array.flatten(), array.copy()
+        same += 1
+        flat[0] = 7
+        other *= 2
+        return torch.from_numpy(same), torch.from_numpy(flat), torch.from_numpy(other)
+
+    check(program, tensor(2, 3, grad=False)).unchanged(0).computed()
+
+
+@clause("python.tensors")
+def test_numpy_array_backwards_is_a_view(check: Check) -> None:
+    """A slice with a negative step and `np.flip` see the array's own memory: writes go either way."""
+
+    def program(a: torch.Tensor) -> Any:
+        array = a.numpy() * 1
+        last, turned = array[::-1], np.flip(array)
+        array[0] = 10
+        last[0] = 20
+        return torch.from_numpy(array * 1), torch.from_numpy(turned * 1)
+
+    check(program, tensor(4, grad=False)).computed()
+
+
+@clause("python.tensors")
+def test_numpy_numbers_are_cut_towards_nought(check: Check) -> None:
+    """`np.fix` cuts off what is behind the point, and a median along an axis keeps the others."""
+
+    def program(a: torch.Tensor) -> Any:
+        array = a.numpy()
+        return torch.from_numpy(np.fix(array) * 1), torch.from_numpy(np.median(array, axis=0) * 1)
+
+    check(program, tensor(2, 2, grad=False, values=[[-2.75, -0.75], [0.5, 1.5]])).computed()
+
+
+@clause("python.tensors")
+def test_numpy_places_above_a_diagonal(check: Check) -> None:
+    """`np.triu_indices` and `np.tril_indices` are arrays of rows and columns, with which an array is indexed."""
+
+    def program(a: torch.Tensor) -> Any:
+        array = a.numpy()
+        return torch.from_numpy(array[np.triu_indices(3)] * 2), torch.from_numpy(array[np.tril_indices(3, -1)] * 2)
+
+    check(program, tensor(3, 3, grad=False)).computed()

@@ -209,3 +209,28 @@ out['features'] = float32[2, 3, 2, 2] [[[[-2.353, -7.017], [9.07, -4.961]], [[-2
     [[1.628, -3.068], [-8.963, 8.999]]], [[[-8.118, -0.623], [-2.505, -5.951]], [[-3.569, -6.47], [-8.082, -1.161]],
     [[7.764, -6.468], [8.299, -5.927]]]]
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_attention_that_sees_nothing(check: Check) -> None:
+    """A query whose mask lets it see no key has nought as its result, in a batch of three dimensions as of four."""
+    seen = [[True, False, True], [False, False, False], [True, True, True]]
+
+    def program(query: torch.Tensor, key: torch.Tensor, seen: torch.Tensor) -> dict[str, torch.Tensor]:
+        attend = functional.scaled_dot_product_attention
+        nothing = torch.where(seen, 0.0, float("-inf"))
+        return {
+            "three": attend(query, key, key * 2, attn_mask=seen),
+            "three by numbers": attend(query, key, key * 2, attn_mask=nothing),
+            "four": attend(query[None], key[None], key[None] * 2, attn_mask=seen),
+        }
+
+    masks = tensor(3, 3, dtype=torch.bool, values=seen)
+    check(program, tensor(2, 3, 4), tensor(2, 3, 4), masks).values().expect("""\
+out['three'] = float32[2, 3, 4] [[[-1.227, 0.126, 0.309, -1.152], [0, 0, 0, 0], [0.3659, 1.615, 0.1041, 2.292]],
+    [[0.4185, -0.2566, -0.5282, -2.797], [0, 0, 0, 0], [0.5181, -0.2536, -0.7143, -2.174]]]
+out['three by numbers'] = float32[2, 3, 4] [[[-1.227, 0.126, 0.309, -1.152], [0, 0, 0, 0], [0.3659, 1.615, 0.1041,
+    2.292]], [[0.4185, -0.2566, -0.5282, -2.797], [0, 0, 0, 0], [0.5181, -0.2536, -0.7143, -2.174]]]
+out['four'] = float32[1, 2, 3, 4] [[[[-1.227, 0.126, 0.309, -1.152], [0, 0, 0, 0], [0.3659, 1.615, 0.1041, 2.292]],
+    [[0.4185, -0.2566, -0.5282, -2.797], [0, 0, 0, 0], [0.5181, -0.2536, -0.7143, -2.174]]]]
+""")

@@ -301,3 +301,47 @@ out['batch of logarithms'] = float32[] 1.483
 out['each of logarithms'] = float32[2, 3] [[-0.159, 2.868, -0.1016], [-0.01588, 0.6281, -0.2545]]
 out['target that is learnt'] = float32[] 2.965
 """)
+
+
+@clause("numbers.options")
+def test_margins_of_more_rows_than_classes(check: Check) -> None:
+    """Hinges are divided by the number of classes and averaged over rows, of which there are more, or fewer."""
+    targets = tensor(8, dtype=torch.int64, values=[1, 3, 2, 0, 1, 2, 0, 3])
+    several = tensor(2, 4, dtype=torch.int64, values=[[3, 0, 1, 3], [2, 1, 2, 1]])
+
+    def program(a: torch.Tensor, targets: torch.Tensor, several: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "mean": functional.multi_margin_loss(a, targets, margin=2.125),
+            "sum": functional.multi_margin_loss(a, targets, margin=2.125, reduction="sum"),
+            "each": functional.multi_margin_loss(a, targets, p=2, margin=0.625, reduction="none"),
+            "several": functional.multilabel_margin_loss(a[:2], several),
+            "sum of several": functional.multilabel_margin_loss(a[2:4], several, reduction="sum"),
+        }
+
+    check(program, tensor(8, 4, values=[*SCORES, *reversed(SCORES)]), targets, several).values().expect("""\
+out['mean'] = float32[] 1.312
+out['sum'] = float32[] 10.5
+out['each'] = float32[8] [0.6641, 1.449, 0.003906, 0.5078, 2.012, 0.003906, 0.5117, 0]
+out['several'] = float32[] 0.4375
+out['sum of several'] = float32[] 6
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_loss_in_the_dtype_of_its_target(check: Check) -> None:
+    """Logits in bfloat16 against targets in float32, and the other way round: the dtype of the loss is eager's."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, target: torch.Tensor) -> dict[str, torch.Tensor]:
+        loss = functional.binary_cross_entropy_with_logits
+        return {
+            "each": loss(a, target, reduction="none"),
+            "sum": loss(a, target, reduction="sum"),
+            "other": loss(b, target.bfloat16(), reduction="none"),
+        }
+
+    target = tensor(2, 3, grad=False, values=[[0.0, 1.0, 0.25], [0.75, 0.5, 1.0]])
+    check(program, tensor(2, 3, dtype=torch.bfloat16), tensor(2, 3), target).values().expect("""\
+out['each'] = float32[2, 3] [[1.096, 2.688, 0.6409], [1.264, 0.7207, 0.3086]]
+out['sum'] = float32[] 6.717
+out['other'] = bfloat16[2, 3] [[0.1865, 0.3418, 0.5625], [1.773, 0.6953, 0.7656]]
+""")

@@ -236,3 +236,27 @@ out['of power three'] = float32[4] [2.557, 1.948, 2.097, 0.6146]
 out['of the largest'] = float32[4] [0.9154, 1.318, 2.098, 0.1236]
 out['own distance'] = float32[4] [2.085, 1.04, 1.798, 0.3575]
 """)
+
+
+@clause("numbers.options")
+def test_losses_between_dtypes(check: Check) -> None:
+    """A loss between bfloat16 and float32 is of the dtype that eager's kernel gives it, in either order."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "huber": functional.huber_loss(a, b),
+            "soft margin": functional.soft_margin_loss(a, b.sign()),
+            "smooth": functional.smooth_l1_loss(a, b),
+            "squares": functional.mse_loss(a, b, reduction="sum"),
+        }
+
+    check(
+        program,
+        tensor(2, 4, dtype=torch.bfloat16, values=[[0.5, 1.0, -2.0, 0.0]] * 2),
+        tensor(2, 4, values=[[0.25, 2.0, -2.0, 1.0]] * 2),
+    ).values().expect("""\
+out['huber'] = bfloat16[] 0.2578
+out['soft margin'] = bfloat16[] 0.4004
+out['smooth'] = float32[] 0.2578
+out['squares'] = float32[] 4.125
+""")

@@ -352,3 +352,24 @@ out['long enough'] = float32[3, 2, 4] [[[-0.3922, -1.17, 1.512, -0.8268], [-0.39
     [[0.2713, -0.5113, -1.494, 1.5], [-1.353, -0.1038, -0.4176, -0.9918]], [[-0.5949, -1.078, -1.347, -0.1935],
     [1.294, -1.078, 1.383, -0.9878]]]
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_weights_of_a_direction_and_a_length(check: Check) -> None:
+    """Weights that are taken apart into directions and lengths have one length along any dimension."""
+
+    def program(a: torch.Tensor, rows: torch.Tensor, columns: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "rows": torch.ops.aten._weight_norm(a, rows, 0),
+            "columns": torch.ops.aten._weight_norm(a, columns, 1),
+            "last": torch.ops.aten._weight_norm(a, columns, -1),
+        }
+
+    check(program, tensor(3, 4), tensor(3, 1), tensor(1, 4)).gradient(0, 1, 2).values().expect("""\
+out['rows'] = float32[3, 4] [[-0.5192, 1.989, 0.1808, 1.045], [0.1251, -0.2785, 0.4353, -0.2471], [0.2177, 0.4273,
+    -0.03209, 0.02722]]
+out['columns'] = float32[3, 4] [[-0.2036, 1.642, 0.09591, -0.7941], [0.1353, -0.634, 0.6367, 0.5176], [0.3357,
+    1.388, -0.06698, -0.08134]]
+out['last'] = float32[3, 4] [[-0.06345, 1.312, 0.03443, -0.2926], [0.04215, -0.5065, 0.2286, 0.1907], [0.1046,
+    1.109, -0.02405, -0.02997]]
+""")

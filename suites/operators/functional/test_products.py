@@ -142,3 +142,50 @@ out['low'] = bfloat16[3, 3] [[9.562, 7.219, 2.062], [7.219, 10.56, 0.03735], [2.
 out['low row'] = bfloat16[1, 3] [[9.562, 7.219, 2.062]]
 out['low column'] = bfloat16[3, 1] [[9.562], [7.219], [2.062]]
 """)
+
+
+@clause("numbers.options")
+def test_products_that_take_nothing_of_nan(check: Check) -> None:
+    """A factor of nought leaves out what is added, NaN and infinities too, however the product is taken apart."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, d: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "matrices": torch.addmm(c, a, b, beta=0),
+            "row": torch.addmm(c[0], a, b, beta=0, alpha=2),
+            "vector": torch.addmv(c[:, 0], a, b[:, 1], beta=0),
+            "outer": torch.addr(c, a[:, 0], b[0], beta=0, alpha=-1),
+            "batches": torch.baddbmm(c, d, b.expand(3, 3, 4), beta=0),
+            "sum of batches": torch.addbmm(c, d, b.expand(3, 3, 4), beta=0),
+        }
+
+    none = tensor(2, 4, values=[[float("nan")] * 4, [float("inf"), float("nan"), 1.0, float("-inf")]])
+    check(program, tensor(2, 3), tensor(3, 4), none, tensor(3, 2, 3)).values().expect("""\
+out['matrices'] = float32[2, 4] [[-1.413, 1.09, 5.843, 0.1712], [1.628, -1.602, 0.3436, 2.681]]
+out['row'] = float32[2, 4] [[-2.826, 2.18, 11.69, 0.3425], [3.256, -3.204, 0.6872, 5.363]]
+out['vector'] = float32[2] [1.09, -1.602]
+out['outer'] = float32[2, 4] [[1.089, -0.6184, 0.7771, 1.526], [-2.193, 1.245, -1.564, -3.071]]
+out['batches'] = float32[3, 2, 4] [[[-1.607, 1.041, 2.647, -1.028], [1.869, 0.1203, 0.181, 0.9984]], [[0.1297,
+    -0.9323, -3.768, -0.3176], [-1.138, 0.2862, 1.808, -0.2909]], [[-2.362, 0.8024, -5.133, -3.988], [2.379, -1.479,
+    0.4109, 3.005]]]
+out['sum of batches'] = float32[2, 4] [[-3.839, 0.9108, -6.254, -5.334], [3.111, -1.073, 2.4, 3.713]]
+""")
+
+
+@clause("numbers.options")
+def test_products_of_whole_numbers_of_one_row(check: Check) -> None:
+    """Products of whole numbers in batches of one row or column are of their dtype, and wrap around."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "row": torch.bmm(a, b),
+            "column": torch.bmm(b.mT, a.mT),
+            "wider": torch.matmul(a.int(), b.int()),
+        }
+
+    rows = tensor(2, 1, 4, dtype=torch.int8, values=[[[100, 3, -7, 2]], [[1, -2, 3, -4]]])
+    columns = tensor(2, 4, 3, dtype=torch.int8)
+    check(program, rows, columns).values().expect("""\
+out['row'] = int8[2, 1, 3] [[[68, 77, 69]], [[2, -12, 10]]]
+out['column'] = int8[2, 3, 1] [[[68], [77], [69]], [[2], [-12], [10]]]
+out['wider'] = int32[2, 1, 3] [[[580, 77, 581]], [[2, -12, 10]]]
+""")

@@ -529,3 +529,71 @@ out['wide'][1] = float64[2] [1000, 1000]
 out['low'] = bfloat16[3] [1, 1.062, 1.047]
 out['of all'] = float32[] 2.009
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_results_in_a_wider_dtype(check: Check) -> None:
+    """Sums, products, means and scans are computed in the dtype that is asked for, and returned in it."""
+    double = torch.float64
+
+    def program(a: torch.Tensor, b: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "numbers": torch.nansum(b, dtype=double),
+            "numbers of rows": b.nansum(1, keepdim=True, dtype=double),
+            "mean of numbers": torch.nanmean(b, 0, dtype=double),
+            "mean": a.mean(0, dtype=double),
+            "product": a.prod(1, dtype=double),
+            "running sum": a.cumsum(0, dtype=double),
+            "running product": a.cumprod(1, dtype=double),
+            "softmax": a.softmax(1, dtype=double),
+            "logarithm": a.log_softmax(0, dtype=double),
+            "norm": torch.linalg.vector_norm(a, dim=1, dtype=double),
+            "sum of bytes": whole.sum(0, dtype=torch.uint8),
+            "product of bytes": whole.prod(dtype=torch.int16),
+        }
+
+    holes = tensor(2, 3, values=[[1.0, float("nan"), 2.0], [0.5, 3.0, float("nan")]])
+    check(program, tensor(2, 3), holes, tensor(2, 3, dtype=torch.int32)).gradient(0).values().expect("""\
+out['numbers'] = float64[] 6.5
+out['numbers of rows'] = float64[2, 1] [[3], [3.5]]
+out['mean of numbers'] = float64[3] [0.75, 3, 2]
+out['mean'] = float64[3] [-0.3478, -1.543, 0.3881]
+out['product'] = float64[2] [0.4315, 0.6398]
+out['running sum'] = float64[2, 3] [[0.6865, -2.63, -0.239], [-0.6955, -3.086, 0.7762]]
+out['running product'] = float64[2, 3] [[0.6865, -1.805, 0.4315], [-1.382, 0.6303, 0.6398]]
+out['softmax'] = float64[2, 3] [[0.698, 0.02532, 0.2767], [0.06889, 0.1739, 0.7572]]
+out['logarithm'] = float64[2, 3] [[-0.119, -2.282, -1.505], [-2.187, -0.1077, -0.251]]
+out['norm'] = float64[2] [2.729, 1.774]
+out['sum of bytes'] = uint8[3] [5, 4, 1]
+out['product of bytes'] = int16[] 0
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_softmax_of_a_transposed_tensor(check: Check) -> None:
+    """A softmax, its logarithm and both gradients have the strides of eager's, whatever those of the argument are."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "rows": torch.softmax(a.t(), 1),
+            "columns": torch.softmax(a.t(), 0),
+            "logarithms of rows": torch.log_softmax(a.t(), 1),
+            "logarithms of columns": torch.log_softmax(b.permute(2, 0, 1), 0),
+            "negated": torch.nn.functional.softmin(b.permute(2, 0, 1), 1),
+            "running": torch.logcumsumexp(b.permute(2, 0, 1), 1),
+        }
+
+    check(program, tensor(3, 4), tensor(2, 3, 2)).gradient(0, 1).values().expect("""\
+out['rows'] = float32[4, 3] [[0.6751, 0.2154, 0.1096], [0.02451, 0.9386, 0.03685], [0.3622, 0.09414, 0.5436],
+    [0.07012, 0.6875, 0.2424]]
+out['columns'] = float32[4, 3] [[0.6414, 0.1046, 0.13], [0.02327, 0.4554, 0.04369], [0.2542, 0.03377, 0.4764],
+    [0.08106, 0.4062, 0.3499]]
+out['logarithms of rows'] = float32[4, 3] [[-0.3929, -1.535, -2.211], [-3.709, -0.06333, -3.301], [-1.015, -2.363,
+    -0.6095], [-2.658, -0.3748, -1.417]]
+out['logarithms of columns'] = float32[2, 2, 3] [[[-1.891, -0.7267, -1.779], [-0.3774, -0.2904, -0.9876]],
+    [[-0.1637, -0.6607, -0.1848], [-1.157, -1.378, -0.4659]]]
+out['negated'] = float32[2, 2, 3] [[[0.9632, 0.4282, 0.867], [0.0368, 0.5718, 0.133]], [[0.6809, 0.1911, 0.6904],
+    [0.3191, 0.8089, 0.3096]]]
+out['running'] = float32[2, 2, 3] [[[-2.313, -0.4814, -2.242], [0.9889, 0.07765, -0.2243]], [[-0.5863, -0.4153,
+    -0.6473], [0.5559, -0.2032, 0.5252]]]
+""")

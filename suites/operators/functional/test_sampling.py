@@ -296,3 +296,57 @@ out['apart'] = float32[2, 1, 2, 2] [[[[-0.5822, 1.706], [0.1042, 0.3242]]], [[[-
 out['aligned'] = float32[2, 2, 1, 2] [[[[2.391, 1.471]], [[-2.869, 0.5591]]], [[[-2.033, -0.3085]], [[-0.2312,
     0.02537]]]]
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_resampling_by_unlike_factors(check: Check) -> None:
+    """Each dimension is resampled by its own factor, which is not that of the sizes where these are rounded."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        resized = functional.interpolate
+        return {
+            "nearest": resized(a, scale_factor=(2.0, 1.3), mode="nearest"),
+            "nearest of sizes": resized(a, scale_factor=(1.7, 0.6), mode="nearest", recompute_scale_factor=True),
+            "exact": resized(a, scale_factor=(1.7, 0.6), mode="nearest-exact"),
+            "linear": resized(a, scale_factor=(1.7, 1.3), mode="bilinear"),
+            "cubic": resized(a, scale_factor=(1.7, 1.3), mode="bicubic"),
+            "cubic, aligned": resized(a, scale_factor=(1.3, 2.0), mode="bicubic", align_corners=True),
+        }
+
+    check(program, tensor(1, 1, 3, 4), exact=False).gradient(0).values().expect("""\
+out['nearest'] = float32[1, 1, 6, 5] [[[[0.6865, 0.6865, -2.63, -0.239, -1.382], [0.6865, 0.6865, -2.63, -0.239,
+    -1.382], [-0.4561, -0.4561, 1.015, -1.587, 0.9008], [-0.4561, -0.4561, 1.015, -1.587, 0.9008], [-1.132, -1.132,
+    -2.222, 0.1669, -0.1415], [-1.132, -1.132, -2.222, 0.1669, -0.1415]]]]
+out['nearest of sizes'] = float32[1, 1, 5, 2] [[[[0.6865, -0.239], [0.6865, -0.239], [-0.4561, -1.587], [-0.4561,
+    -1.587], [-1.132, 0.1669]]]]
+out['exact'] = float32[1, 1, 5, 2] [[[[0.6865, -0.239], [0.6865, -0.239], [-0.4561, -1.587], [-1.132, 0.1669],
+    [-1.132, 0.1669]]]]
+out['linear'] = float32[1, 1, 5, 5] [[[[0.6865, -1.482, -1.618, -0.4588, -1.338], [0.2496, -0.7219, -1.032, -0.7071,
+    -0.5186], [-0.4225, 0.4474, -0.1306, -1.089, 0.7421], [-0.8338, -0.8078, -0.7148, -0.4288, 0.2827], [-1.132,
+    -1.845, -1.211, 0.1076, -0.1297]]]]
+out['cubic'] = float32[1, 1, 5, 5] [[[[1.054, -2.061, -2.078, -0.08908, -1.556], [0.4046, -0.6381, -1.155, -0.7695,
+    -0.4816], [-0.512, 0.822, -0.1139, -1.422, 0.7942], [-0.9598, -0.6351, -0.6457, -0.519, 0.4608], [-1.098,
+    -2.366, -1.424, 0.4804, -0.2063]]]]
+out['cubic, aligned'] = float32[1, 1, 3, 8] [[[[0.6865, -0.8941, -2.417, -2.312, -0.89, -0.1891, -0.7139, -1.382],
+    [-0.4561, 0.3664, 1.042, 0.3808, -1.108, -1.49, -0.3483, 0.9008], [-1.132, -1.778, -2.278, -1.698, -0.4774,
+    0.3177, 0.176, -0.1415]]]]
+""")
+
+
+@clause("numbers.options")
+def test_aligned_grid_of_one_pixel(check: Check) -> None:
+    """Where a dimension has one pixel its place is nought, be corners aligned or not."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "aligned": functional.affine_grid(a, [2, 1, 2, 1], align_corners=True),
+            "apart": functional.affine_grid(a, [2, 1, 1, 2], align_corners=False),
+            "volume": functional.affine_grid(b, [1, 1, 2, 1, 1], align_corners=True),
+        }
+
+    check(program, tensor(2, 2, 3), tensor(1, 3, 4)).values().expect("""\
+out['aligned'] = float32[2, 2, 1, 2] [[[[2.391, 1.471]], [[-2.869, 0.5591]]], [[[-2.033, -0.3085]], [[-0.2312,
+    0.02537]]]]
+out['apart'] = float32[2, 1, 2, 2] [[[[-0.5822, 1.706], [0.1042, 0.3242]]], [[[-0.3387, 0.9696], [-1.925, -1.253]]]]
+out['volume'] = float32[1, 2, 1, 1, 3] [[[[[0.06607, -0.7799, 0.5217]]], [[[-0.8967, 1.123, -0.2123]]]]]
+""")

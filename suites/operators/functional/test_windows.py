@@ -217,3 +217,82 @@ out['turned'] = float32[1, 1, 6, 4] [[[[0.7112, 0.5543, -0.08525, 1.383], [1.137
     -0.6786, 0.1518, -0.373], [-0.7623, 0.8921, -0.04411, -0.06888], [0.9077, -0.6977, -1.538, -1.725], [-0.8719,
     2.538, -2.806, 0.5661]]]]
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_windows_that_share_one_number(check: Check) -> None:
+    """Windows whose step is one less than their size hand a number that two of them share the sum of both gradients."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "rows": a.unfold(0, 3, 2) * 2,
+            "columns": a.unfold(1, 2, 1) * 3,
+            "columns of images": functional.unfold(a[None, None], (3, 2), stride=(2, 1)) * 0.5,
+        }
+
+    check(program, tensor(5, 4)).gradient(0).values().expect("""\
+out['rows'] = float32[2, 4, 3] [[[-0.7843, 1.273, 0.5425], [-2.339, -0.4615, -1.023], [3.023, -0.6264, -2.988],
+    [-1.654, -4.303, 3]], [[0.5425, -2.436, -1.19], [-1.023, 0.1703, -2.157], [-2.988, -0.8384, -2.694], [3, -4.279,
+    -0.387]]]
+out['columns'] = float32[5, 3, 2] [[[-1.176, -3.509], [-3.509, 4.535], [4.535, -2.48]], [[1.91, -0.6923], [-0.6923,
+    -0.9396], [-0.9396, -6.454]], [[0.8138, -1.534], [-1.534, -4.482], [-4.482, 4.5]], [[-3.653, 0.2554], [0.2554,
+    -1.258], [-1.258, -6.419]], [[-1.785, -3.235], [-3.235, -4.041], [-4.041, -0.5804]]]
+out['columns of images'] = float32[1, 6, 6] [[[-0.1961, -0.5848, 0.7559, 0.1356, -0.2557, -0.7469], [-0.5848,
+    0.7559, -0.4134, -0.2557, -0.7469, 0.75], [0.3183, -0.1154, -0.1566, -0.6089, 0.04257, -0.2096], [-0.1154,
+    -0.1566, -1.076, 0.04257, -0.2096, -1.07], [0.1356, -0.2557, -0.7469, -0.2974, -0.5391, -0.6735], [-0.2557,
+    -0.7469, 0.75, -0.5391, -0.6735, -0.09674]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_padding_of_a_channels_last_image(check: Check) -> None:
+    """What is padded by its border or by reflection keeps the order of its memory, and so does its gradient."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "border": functional.pad(a, (1, 2, 0, 1), mode="replicate"),
+            "reflection": functional.pad(a, (1, 2, 2, 1), mode="reflect"),
+            "value": functional.pad(a, (1, 2, 2, 1), value=0.5),
+            "volume": functional.pad(b, (1, 0, 0, 1, 1, 1), mode="replicate"),
+        }
+
+    image = tensor(2, 3, 4, 5, strides=(60, 1, 15, 3))
+    volume = tensor(1, 2, 2, 3, 2, strides=(24, 1, 12, 4, 2))
+    check(program, image, volume).gradient(0).values().expect("""\
+out['border'] = float32[2, 3, 5, 8] [-0.3922, -0.3922, -1.17, 1.512, -0.8268, -0.3905, -0.3905, -0.3905, 0.8879,
+    0.8879, -0.7813, 1.979, ..., -0.1749, -0.9189, -0.9189, -0.9189]
+out['reflection'] = float32[2, 3, 7, 8] [0.9823, -0.6802, 0.9823, 0.1921, -0.2701, 1.057, -0.2701, 0.1921, -0.7813,
+    0.8879, -0.7813, 1.979, ..., -0.3297, 0.7289, -0.3297, -1.213]
+out['value'] = float32[2, 3, 7, 8] [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, ..., 0.5, 0.5, 0.5,
+    0.5]
+out['volume'] = float32[1, 2, 4, 4, 3] [0.9671, 0.9671, -1.245, 1.532, 1.532, 0.6441, 0.9287, 0.9287, 0.01738,
+    0.9287, 0.9287, 0.01738, ..., 0.1064, 0.1303, 0.1303, 0.1064]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_sequences_of_unlike_lengths(check: Check) -> None:
+    """Sequences are padded with the caller's value, at their ends or at their beginnings, batch first or last."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> dict[str, torch.Tensor]:
+        pad = torch.nn.utils.rnn.pad_sequence
+        return {
+            "ends": pad([a, b, c], padding_value=-1.5),
+            "ends of rows": pad([a, b, c], batch_first=True, padding_value=2.0),
+            "beginnings": pad([a, b, c], padding_value=-1.5, padding_side="left"),
+            "beginnings of rows": pad([a, b, c], batch_first=True, padding_value=0.5, padding_side="left"),
+        }
+
+    check(program, tensor(2, 2), tensor(4, 2), tensor(1, 2)).gradient(0, 1, 2).values().expect("""\
+out['ends'] = float32[4, 3, 2] [[[0.6865, -2.63], [-0.4561, 1.015], [-2.313, -0.5863]], [[-0.239, -1.382], [-1.587,
+    0.9008], [-1.5, -1.5]], [[-1.5, -1.5], [-1.132, -2.222], [-1.5, -1.5]], [[-1.5, -1.5], [0.1669, -0.1415], [-1.5,
+    -1.5]]]
+out['ends of rows'] = float32[3, 4, 2] [[[0.6865, -2.63], [-0.239, -1.382], [2, 2], [2, 2]], [[-0.4561, 1.015],
+    [-1.587, 0.9008], [-1.132, -2.222], [0.1669, -0.1415]], [[-2.313, -0.5863], [2, 2], [2, 2], [2, 2]]]
+out['beginnings'] = float32[4, 3, 2] [[[-1.5, -1.5], [-0.4561, 1.015], [-1.5, -1.5]], [[-1.5, -1.5], [-1.587,
+    0.9008], [-1.5, -1.5]], [[0.6865, -2.63], [-1.132, -2.222], [-1.5, -1.5]], [[-0.239, -1.382], [0.1669, -0.1415],
+    [-2.313, -0.5863]]]
+out['beginnings of rows'] = float32[3, 4, 2] [[[0.5, 0.5], [0.5, 0.5], [0.6865, -2.63], [-0.239, -1.382]],
+    [[-0.4561, 1.015], [-1.587, 0.9008], [-1.132, -2.222], [0.1669, -0.1415]], [[0.5, 0.5], [0.5, 0.5], [0.5, 0.5],
+    [-2.313, -0.5863]]]
+""")
