@@ -268,7 +268,7 @@ def test_greatest_of_tensors_is_one_of_them(check: Check) -> None:
     check(program, tensor(2, values=[1.5, 1.5])).gradient(0).holds("out[2]", True).computed()
 
 
-@clause("python.tensors")
+@clause("python.tensors", devices="cpu")
 def test_numpy_copies_are_not_the_argument(check: Check) -> None:
     """`astype`, `flatten` and `copy` of an array are copies, also where there is nothing to change."""
 
@@ -283,7 +283,7 @@ def test_numpy_copies_are_not_the_argument(check: Check) -> None:
     check(program, tensor(2, 3, grad=False)).unchanged(0).computed()
 
 
-@clause("python.tensors")
+@clause("python.tensors", devices="cpu")
 def test_numpy_array_backwards_is_a_view(check: Check) -> None:
     """A slice with a negative step and `np.flip` see the array's own memory: writes go either way."""
 
@@ -297,7 +297,7 @@ def test_numpy_array_backwards_is_a_view(check: Check) -> None:
     check(program, tensor(4, grad=False)).computed()
 
 
-@clause("python.tensors")
+@clause("python.tensors", devices="cpu")
 def test_numpy_numbers_are_cut_towards_nought(check: Check) -> None:
     """`np.fix` cuts off what is behind the point, and a median along an axis keeps the others."""
 
@@ -308,7 +308,7 @@ def test_numpy_numbers_are_cut_towards_nought(check: Check) -> None:
     check(program, tensor(2, 2, grad=False, values=[[-2.75, -0.75], [0.5, 1.5]])).computed()
 
 
-@clause("python.tensors")
+@clause("python.tensors", devices="cpu")
 def test_numpy_places_above_a_diagonal(check: Check) -> None:
     """`np.triu_indices` and `np.tril_indices` are arrays of rows and columns, with which an array is indexed."""
 

@@ -171,7 +171,7 @@ out['sum of batches'] = float32[2, 4] [[-3.839, 0.9108, -6.254, -5.334], [3.111,
 """)
 
 
-@clause("numbers.options")
+@clause("numbers.options", devices="cpu")
 def test_products_of_whole_numbers_of_one_row(check: Check) -> None:
     """Products of whole numbers in batches of one row or column are of their dtype, and wrap around."""
 

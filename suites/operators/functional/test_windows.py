@@ -244,7 +244,7 @@ out['columns of images'] = float32[1, 6, 6] [[[-0.1961, -0.5848, 0.7559, 0.1356,
 """)
 
 
-@clause("numbers.options", modes="train")
+@clause("numbers.options", modes="train", devices="cpu")
 def test_padding_of_a_channels_last_image(check: Check) -> None:
     """What is padded by its border or by reflection keeps the order of its memory, and so does its gradient."""
 

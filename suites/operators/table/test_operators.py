@@ -79,14 +79,14 @@ def test_operator_in_another_dtype(check: Check, operator: str, dtype: str) -> N
     _calls(check, operator, dtype)
 
 
-@clause("A19", modes="train", profile="default", stand_for_all=4)
+@clause("A19", modes="train", profile="default", stand_for_all=4, devices="cpu")
 @pytest.mark.parametrize("operator", _of_special_numbers("default"))
 def test_operator_of_special_numbers(check: Check, operator: str) -> None:
     """At the bounds of formulas, and for NaN and infinities, an operator and its gradients are what eager's are."""
     _calls(check, operator, kind=outputs_of_special_numbers)
 
 
-@clause("A19", modes="train", profile="full", stand_for_all=2)
+@clause("A19", modes="train", profile="full", stand_for_all=2, devices="cpu")
 @pytest.mark.parametrize("operator", _of_special_numbers("full"))
 def test_other_operator_of_special_numbers(check: Check, operator: str) -> None:
     """Every other operator that takes floats means what it means in eager at such numbers, forward and backward."""
