@@ -108,6 +108,11 @@ class Site:
     tree: ast.Module
     chosen: Sequence[Fault]
 
+    @property
+    def name(self) -> str:
+        """The module's name."""
+        return self.module.__name__
+
     @classmethod
     def of(cls, name: str, options: argparse.Namespace) -> Site:
         """The module of a name with those of its faults that are asked for. Raises `ValueError` as `written` does."""
@@ -142,8 +147,8 @@ class Site:
 # Judging -------------------------------------------------------------------------------------------------------------
 
 
-#: A fault, by the place of its site and its node.
-_Place = tuple[int, int]
+#: A fault, by its module and its node.
+_Place = tuple[str, int]
 _Question = TypeVar("_Question")
 _Answer = TypeVar("_Answer")
 #: What the forks of a `Jury` are asked, by number.
@@ -225,13 +230,13 @@ class Jury:
         return outcome.value if isinstance(outcome, Finished) else []
 
     def _answers(self, clauses: Sequence[Clause]) -> list[tuple[Outcome, set[_Place]]]:
-        reached = [site.watch(of_ranks=self.of_ranks) for site in self.sites]
+        reached = {site.name: site.watch(of_ranks=self.of_ranks) for site in self.sites}
         answers = []
         for clause in clauses:
-            for numbers in reached:
+            for numbers in reached.values():
                 numbers.clear()
             outcome = self._outcome(clause)
-            answers.append((outcome, {(at, number) for at, numbers in enumerate(reached) for number in numbers}))
+            answers.append((outcome, {(name, number) for name, numbers in reached.items() for number in numbers}))
         return answers
 
     def _each(self, ask: Callable[[_Question], _Answer], questions: Sequence[_Question]) -> Iterator[_Answer]:
@@ -245,14 +250,14 @@ class Jury:
 
     def judgements(self, at_most: int) -> Iterator[tuple[Site, Fault, Notice]]:
         """What becomes of each fault of each site; see `judge`."""
-        every = [(at, fault) for at, site in enumerate(self.sites) for fault in site.chosen]
+        every = [(site, fault) for site in self.sites for fault in site.chosen]
         notices = self._each(lambda one: self.judge(*one, at_most), every)
-        for (at, fault), notice in zip(every, notices, strict=True):
-            yield self.sites[at], fault, notice
+        for (site, fault), notice in zip(every, notices, strict=True):
+            yield site, fault, notice
 
     def those_that_run(self, site: Site, fault: Fault) -> Sequence[Clause]:
         """The clauses that run the code of a fault."""
-        return self.by_fault.get((self.sites.index(site), fault.node), ())
+        return self.by_fault.get((site.name, fault.node), ())
 
     def _outcome(self, clause: Clause) -> Outcome:
         backend = "aot_function" if clause.scope.entry == AOT_FUNCTION else self.backend
@@ -274,12 +279,11 @@ class Jury:
                 return Notice(clause.id, how, number)
         return Notice("", UNNOTICED if reached else UNREACHED, len(order))
 
-    def judge(self, at: int, fault: Fault, at_most: int) -> Notice:
+    def judge(self, site: Site, fault: Fault, at_most: int) -> Notice:
         """What becomes of a fault when at most so many of the clauses that run it run, in a process of their own."""
-        order = by_turns(self.by_fault.get((at, fault.node), ()), fault.node)
+        order = by_turns(self.those_that_run(site, fault), fault.node)
         if not order:
             return Notice("", UNREACHED)
-        site = self.sites[at]
         changed = planted(site.tree, fault)
 
         def trial() -> Notice:
@@ -380,7 +384,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     torch_internals.import_compiler(inductor=True)
     jury = Jury(clauses, options.backend, sites, options.device, options.jobs, options.seconds)
     number = sum(len(site.chosen) for site in sites)
-    where = ", ".join(site.module.__name__ for site in sites)
+    where = ", ".join(site.name for site in sites)
     print(f"{number} faults in {where}, {len(jury.honest)} clauses on {options.backend}", flush=True)
     for outcome, count in jury.others.most_common(_FEW):
         print(f"{count} clauses more come to nothing: {outcome}")
@@ -388,7 +392,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     told_of: Site | None = None
     for site, fault, notice in jury.judgements(options.clauses):
         if site is not told_of and len(sites) > 1:
-            print(site.module.__name__)
+            print(site.name)
         told_of = site
         kind = "noticed" if notice.clause else notice.how
         counts[kind] += 1
