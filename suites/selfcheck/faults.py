@@ -220,6 +220,8 @@ def written(place: Path, module: str, source: str) -> list[Fault]:
     Raises `ValueError`, in a line, where the file is none of faults or a fault is none of the module's.
     """
     mine = [table for table in _tables(place) if table["module"] == module]
+    if not mine:
+        return []
     tree = ast.parse(source)
     try:
         return [_written(source, tree, table.get("function", ""), table["was"], table["now"]) for table in mine]
@@ -234,9 +236,9 @@ def _written(source: str, tree: ast.Module, name: str, was: str, now: str) -> Fa
         raise ValueError(f"no function {name!r}")
     spans = [(_offset(lines, each.lineno), _offset(lines, (each.end_lineno or 0) + 1)) for each in within]
     places = [
-        start + found.start()
+        start + match.start()
         for start, end in spans or [(0, len(source))]
-        for found in re.finditer(f"(?={re.escape(was)})", source[start:end])
+        for match in re.finditer(f"(?={re.escape(was)})", source[start:end])
     ]
     if len(places) != 1 or was.count("\n") != now.count("\n"):
         lines_of = f"{was.count(chr(10)) + 1} lines for {now.count(chr(10)) + 1}"
