@@ -10,9 +10,10 @@ from __future__ import annotations
 import dataclasses
 import fnmatch
 import functools
+import itertools
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -114,11 +115,12 @@ def table(path: Path = TABLE) -> Table:
             raise ValueError(f"{path.name}: no reason why {', '.join(names)}: {entry['what']}")
         parts = (tuple(entry.get(key, ())) for key in ("samples", "dtypes"))
         exempt.append(Exempt(entry["what"], names, entry["reason"], *parts))
-    default, special = (
-        frozenset(name for names in data.get(group, {}).values() for name in names)
-        for group in ("default", "special_numbers")
-    )
-    return Table(default, tuple(exempt), special)
+    return Table(_names(data["default"]), tuple(exempt), _names(data.get("special_numbers", {})))
+
+
+def _names(kinds: Mapping[str, Iterable[str]]) -> frozenset[str]:
+    """The operators of a group, which lists them by kind."""
+    return frozenset(itertools.chain.from_iterable(kinds.values()))
 
 
 @functools.cache

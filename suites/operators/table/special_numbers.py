@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,12 +14,11 @@ from suites.harness import torch_internals
 from suites.operators.table.programs import Made, outputs_of
 from suites.operators.table.samples import Sample
 
-INF, NAN = float("inf"), float("nan")
 #: Where formulas begin and end: noughts of both signs, the bounds of activations, losses and probabilities and what is
 #: next to one, what an exponential has no number for in low precision. No two are equal, so that hardly any tie.
 BOUNDS = (0.0, 1.0, -1.0, 0.5, -0.5, 3.0, -3.0, 2.0, 6.0, -2.0, 20.0, -20.0, 1e-7, -100.0, 0.99999994, -0.0, 1.0000001)
 #: What is no number, each with numbers around it that stay as they were drawn.
-NO_NUMBERS = (None, NAN, None, INF, None, -INF, None)
+NO_NUMBERS = (None, math.nan, None, math.inf, None, -math.inf, None)
 #: Samples of an operator that such numbers are put into.
 _SAMPLES = 3
 #: Where the numbers of the next tensor of a sample begin, so that each meets each.
