@@ -513,10 +513,6 @@ class Counting:
         return self.calls * 2
 
 
-class CountingAsWell(Counting):
-    """A class that has what it has from another."""
-
-
 @clause("python.objects", torch=">=2.13")
 def test_what_a_class_is_given_its_instances_read(check: Check) -> None:
     """A number that is written to a class is read at once through its instances, and through properties of theirs."""
