@@ -11,7 +11,7 @@ theirs (`special_numbers`).
 Not clauses, and why:
 
 - What torch leaves undefined, ``empty`` for one: named in ``table.toml`` with the reason.
-- Special numbers on a GPU: which NaN its kernels take for the greatest, and what a write by such an index does, is not
-  known.
+- Special numbers of the other operators on a GPU: which NaN its kernels take for the greatest, and what a write by such
+  an index does, is not known. Those of models have run there.
 - Sparse and quantized samples: torch.compile refuses them by design.
 """

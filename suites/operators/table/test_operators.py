@@ -79,7 +79,7 @@ def test_operator_in_another_dtype(check: Check, operator: str, dtype: str) -> N
     _calls(check, operator, dtype)
 
 
-@clause("A19", modes="train", profile="default", stand_for_all=4, devices="cpu")
+@clause("A19", modes="train", profile="default", stand_for_all=4)
 @pytest.mark.parametrize("operator", _of_special_numbers("default"))
 def test_operator_of_special_numbers(check: Check, operator: str) -> None:
     """At the bounds of formulas, and for NaN and infinities, an operator and its gradients are what eager's are."""
