@@ -1,9 +1,21 @@
 """Dtypes that an operator does not take are refused, and not converted on the way."""
 
+from collections.abc import Callable
+
+import pytest
 import torch
 from torch.nn import functional
 
 from suites.harness import Check, clause, tensor
+
+#: Operators of a matrix and of a vector of another dtype.
+MIXED: dict[str, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]] = {
+    "matrix by vector": lambda a, b: a @ b,
+    "step": lambda a, b: torch.heaviside(a, b),
+    "cross product": lambda a, b: torch.linalg.cross(a, b.expand(3, 3)),
+    "weights of classes": lambda a, b: functional.cross_entropy(a, torch.tensor([0, 2, 1], device=a.device), b),
+    "rows that are written": lambda a, b: a.index_copy(0, torch.tensor([1], device=a.device), b.unsqueeze(0)),
+}
 
 
 @clause("errors.dtypes")
@@ -139,3 +151,14 @@ def test_bounds_that_the_dtype_cannot_hold(check: Check) -> None:
 
     result = check(program, tensor(3, dtype=torch.int8, values=[-128, 0, 127]))
     result.happened(result.call.error is not None or result.value("out").tolist() == [-128, 0, 127], "one of the two")
+
+
+@clause("errors.dtypes")
+@pytest.mark.parametrize("operator", MIXED)
+def test_dtypes_that_are_not_promoted(check: Check, operator: str) -> None:
+    """Operators that take one dtype refuse another one beside it, though their formulas would promote."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return MIXED[operator](a, b)
+
+    check(program, tensor(3, 3), tensor(3, dtype=torch.float64)).raised()

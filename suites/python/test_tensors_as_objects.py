@@ -317,3 +317,27 @@ def test_numpy_places_above_a_diagonal(check: Check) -> None:
         return torch.from_numpy(array[np.triu_indices(3)] * 2), torch.from_numpy(array[np.tril_indices(3, -1)] * 2)
 
     check(program, tensor(3, 3, grad=False)).computed()
+
+
+@clause("python.tensors", devices="cpu", torch=">=2.12")
+def test_numpy_medians_of_all_numbers(check: Check) -> None:
+    """A median of all numbers is one number, and what several percentiles are is an array in double precision."""
+
+    def program(a: torch.Tensor) -> Any:
+        array = a.numpy()
+        middle, quarters = np.median(array), np.percentile(array, [25, 75])
+        return torch.from_numpy(array - middle), middle.shape, torch.from_numpy(quarters * 1)
+
+    check(program, tensor(2, 3, grad=False)).computed()
+
+
+@clause("python.tensors", devices="cpu")
+def test_numpy_parts_of_numbers(check: Check) -> None:
+    """`np.modf` and `np.divmod` by a number of Python keep the array's precision."""
+
+    def program(a: torch.Tensor) -> Any:
+        array = a.numpy()
+        parts = [*np.modf(array), *np.divmod(array, 2)]
+        return [torch.from_numpy(part) for part in parts]
+
+    check(program, tensor(4, grad=False, values=[-2.8, -0.7, 0.6, 1.5])).computed()

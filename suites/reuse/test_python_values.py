@@ -290,3 +290,26 @@ out[1] = float32[3] [-0.6955, -3.086, 0.7762]
 out[0] = float32[3] [-0.4573, 0.1306, 0.0356]
 out[1] = float32[3] [-0.4573, 0.1306, 0.0356]
 """)
+
+
+@clause("reuse.values")
+def test_least_of_an_item_and_a_whole_number(check: Check) -> None:
+    """The lesser of a tensor's number and of a whole one is that one, and not a float of its size."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, Any]:
+        least = min(a.sum().item(), 3)
+        return a * 2, least
+
+    calls = [(tensor(5, values=[value] * 5),) for value in (1.0, 0.25, 2.0)]
+    check(program, calls=calls).holds("out[1]", 3).in_call(2).holds("out[1]", 3)
+
+
+@clause("reuse.values")
+def test_greatest_of_a_whole_number_and_a_float(check: Check) -> None:
+    """The greater of a whole number, however large, and of a float is the one of them that it is."""
+
+    def program(a: torch.Tensor, number: int) -> tuple[torch.Tensor, Any, Any]:
+        return a * number, max(number, 3.5), min(number, 1e300)
+
+    result = check(program, calls=[(tensor(3), number) for number in (5, 7, 2**53 + 1)])
+    result.holds("out[1]", 5).in_call(2).holds("out[1]", 2**53 + 1).holds("out[2]", 2**53 + 1)

@@ -77,6 +77,17 @@ def test_leaf_after_an_input_with_a_history(check: Check) -> None:
     result.gradient(0).requires_grad("out[0]").no_grad("out[1]")
 
 
+@clause("reuse.tensors", modes="train")
+def test_branch_on_a_history(check: Check) -> None:
+    """A program that asks a tensor whether it is a leaf, or has a history, goes the way of each call's own."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return a * 2 if a.is_leaf else a * 3, b.sin() if b.grad_fn is None else b.cos()
+
+    result = check(program, calls=[(leaf(3), leaf(3)), (tensor(3), tensor(3)), (leaf(3), leaf(3))], probe=False)
+    result.gradient(0, 1).computed()
+
+
 @clause("A5", "T2.5", modes="train")
 def test_one_tensor_twice_after_two_tensors(check: Check) -> None:
     """Two inputs that are one tensor in a later call share what is written and the gradient, and only then."""

@@ -88,13 +88,22 @@ out['place in a part'] = int64[] 2
 
 @clause("numbers.options", devices="cpu")
 def test_place_in_what_is_turned(check: Check) -> None:
-    """The place of the largest element of a permuted view is counted in the order of its dimensions."""
+    """The places of extremes of a permuted view are counted in the order of its dimensions."""
 
-    def program(a: torch.Tensor) -> torch.Tensor:
-        return (a @ a.t()).view(5, 5, 1)[:, 1:3].permute(1, 2, 0).argmax()
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        turned = (a @ (a + 1).t()).view(2, 3, 6)[:, :, :5].permute(2, 0, 1)
+        return {
+            "part": (a @ (a + 1).t()).view(6, 6, 1)[:, 1:3].permute(1, 2, 0).argmax(),
+            "greatest": turned.argmax(),
+            "least": turned.argmin(),
+            "of two dimensions": turned.flip(1).flatten(1).argmin(),
+        }
 
-    check(program, tensor(5, 4)).values().expect("""\
-out = int64[] 1
+    check(program, tensor(6, 4)).values().expect("""\
+out['part'] = int64[] 1
+out['greatest'] = int64[] 7
+out['least'] = int64[] 6
+out['of two dimensions'] = int64[] 9
 """)
 
 

@@ -59,6 +59,7 @@ def test_pieces_repeated(check: Check) -> None:
     def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
         return {
             "repeated": a.repeat(2, 1) * 2,
+            "one row": a[:1].repeat(3, 1),
             "with a new dimension": a.repeat(2, 1, 3) * 1,
             "not at all": a.repeat(0, 2),
             "tiled": a.tile(2) + 1,
@@ -71,6 +72,7 @@ def test_pieces_repeated(check: Check) -> None:
     check(program, tensor(2, 3)).values().expect("""\
 out['repeated'] = float32[4, 3] [[1.373, -5.26, -0.478], [-2.764, -0.9121, 2.03], [1.373, -5.26, -0.478], [-2.764,
     -0.9121, 2.03]]
+out['one row'] = float32[3, 3] [[0.6865, -2.63, -0.239], [0.6865, -2.63, -0.239], [0.6865, -2.63, -0.239]]
 out['with a new dimension'] = float32[2, 2, 9] [[[0.6865, -2.63, -0.239, 0.6865, -2.63, -0.239, 0.6865, -2.63,
     -0.239], [-1.382, -0.4561, 1.015, -1.382, -0.4561, 1.015, -1.382, -0.4561, 1.015]], [[0.6865, -2.63, -0.239,
     0.6865, -2.63, -0.239, 0.6865, -2.63, -0.239], [-1.382, -0.4561, 1.015, -1.382, -0.4561, 1.015, -1.382, -0.4561,

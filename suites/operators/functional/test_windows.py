@@ -18,6 +18,7 @@ def test_padding_with_a_value(check: Check) -> None:
             "infinite": functional.pad(a, (1, 0, 0, 0, 1, 0), value=float("inf")),
             "whole": functional.pad(whole, (2, 1), value=7),
             "nothing left": functional.pad(a, (-2, -2)),
+            "moved along": functional.pad(a * 2, (1, -1)) + 1,
         }
 
     check(program, tensor(2, 3, 4), tensor(2, 3, dtype=torch.int64)).values().expect("""\
@@ -31,6 +32,8 @@ out['infinite'] = float32[3, 3, 5] [inf, inf, inf, inf, inf, inf, inf, inf, inf,
     1.383, -0.9878]
 out['whole'] = int64[2, 6] [[7, 7, 1, 5, 0, 7], [7, 7, 6, 7, 6, 7]]
 out['nothing left'] = float32[2, 3, 0] [[[], [], []], [[], [], []]]
+out['moved along'] = float32[2, 3, 4] [[[1, 0.2157, -1.339, 4.023], [1, 0.2191, 2.776, -0.5625], [1, 1.543,
+    -0.02262, -1.988]], [[1, -1.706, 0.7923, 0.1649], [1, -0.1898, -1.157, -1.694], [1, 3.588, -1.156, 3.766]]]
 """)
 
 
