@@ -327,3 +327,146 @@ def test_attention_over_keys_in_another_order(check: Check) -> None:
 out = float32[2, 4, 4, 4] [-0.05433, -0.3669, 0.2994, 1.297, 0.004286, -0.1756, 0.1158, 1.116, 0.3215, -0.5398,
     0.03189, 1.152, ..., 0.9361, -0.263, -0.5133, -0.07623]
 """)
+
+
+@clause("numbers.near-misses", "numbers.promotion")
+def test_running_sum_of_a_constant_cut_to_its_dtype(check: Check) -> None:
+    """A running sum of a filled tensor of whole numbers or truths sums what the tensor holds of the number."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "whole": torch.full((4,), 2.7, dtype=torch.int64, device=a.device).cumsum(0) + a,
+            "below nought": torch.full((2, 4), -2.7, dtype=torch.int32, device=a.device).cumsum(1) + a,
+            "as another": torch.full_like(a, 2.7).cumsum(0),
+            "truths": torch.full((4,), 5, dtype=torch.bool, device=a.device).cumsum(0) + a,
+        }
+
+    check(program, tensor(4, dtype=torch.int64)).values().expect("""\
+out['whole'] = int64[4] [8, 5, 12, 13]
+out['below nought'] = int64[2, 4] [[4, -3, 0, -3], [4, -3, 0, -3]]
+out['as another'] = int64[4] [2, 4, 6, 8]
+out['truths'] = int64[4] [7, 3, 9, 9]
+""")
+
+
+@clause("numbers.near-misses")
+def test_running_sum_of_one_constant(check: Check) -> None:
+    """A running sum of a filled tensor of no dimension is the number."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return torch.full((), 3.0, device=a.device).cumsum(0) + a
+
+    check(program, tensor(2)).values().expect("""\
+out = float32[2] [3.686, 0.3699]
+""")
+
+
+@clause("numbers.near-misses", "numbers.promotion")
+def test_running_sums_of_constants_that_fit(check: Check) -> None:
+    """Running sums of filled tensors, whose dtype holds the number, count on in the dtype that sums have."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "bytes": torch.full((3,), 200, dtype=torch.uint8, device=a.device).cumsum(0) + a,
+            "from the end": torch.full((2, 3), 3.0, device=a.device).cumsum(-1) * a,
+            "of one": torch.full((1,), 3.0, device=a.device).cumsum(0) - a,
+            "wide": torch.full((3,), 0.1, dtype=torch.float64, device=a.device).cumsum(0) + a,
+            "whole as a float": torch.full((3,), 3, dtype=torch.float32, device=a.device).cumsum(0) + a,
+            "complex": torch.full((3,), 3.0, dtype=torch.complex64, device=a.device).cumsum(0) + a,
+            "truth as a number": torch.full((3,), True, dtype=torch.int64, device=a.device).cumsum(0) + a,
+            "product": torch.full((3,), 2.7, dtype=torch.int64, device=a.device).cumprod(0) + a,
+            "all": torch.full((3,), 2.7, dtype=torch.int64, device=a.device).sum() + a,
+            "rounded": torch.full((3,), 1.001, dtype=torch.bfloat16, device=a.device).cumsum(0) + a,
+        }
+
+    check(program, tensor(3, dtype=torch.int64)).values().expect("""\
+out['bytes'] = int64[3] [206, 401, 606]
+out['from the end'] = float32[2, 3] [[18, 6, 54], [18, 6, 54]]
+out['of one'] = float32[3] [-3, 2, -3]
+out['wide'] = float64[3] [6.1, 1.2, 6.3]
+out['whole as a float'] = float32[3] [9, 7, 15]
+out['complex'] = complex64[3] [9+0j, 7+0j, 15+0j]
+out['truth as a number'] = int64[3] [7, 3, 9]
+out['product'] = int64[3] [8, 5, 14]
+out['all'] = int64[3] [12, 7, 12]
+out['rounded'] = bfloat16[3] [7, 3, 9]
+""")
+
+
+@clause("numbers.near-misses", "numbers.special-values")
+def test_attention_with_a_mask_of_a_whole_row(check: Check) -> None:
+    """A row that the mask which is added to the scores masks wholly is NaN, in attention written out."""
+
+    def program(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        return torch.softmax(query @ key.transpose(-2, -1) / 5.0 + mask, dim=-1) @ value
+
+    mask = tensor(3, 5, values=[[0.0] * 5, [-INF] * 5, [0.0, -INF, 0.0, -INF, 0.0]], grad=False)
+    check(program, tensor(1, 1, 3, 4), tensor(1, 1, 5, 4), tensor(1, 1, 5, 4), mask).values().expect("""\
+out = float32[1, 1, 3, 4] [[[[0.6304, 0.0209, 0.518, 0.6602], [nan, nan, nan, nan], [0.5122, 0.09784, 0.8157,
+    0.4141]]]]
+""")
+
+
+@clause("numbers.near-misses", "numbers.special-values")
+def test_attention_of_a_query_that_is_no_number(check: Check) -> None:
+    """A query with a NaN in it has NaN for a result, in attention written out."""
+
+    def program(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
+        return torch.softmax(query @ key.transpose(-2, -1) / 2.0, dim=-1) @ value
+
+    query = tensor(1, 1, 3, 4, values=[[[[1.0, 2.0, -1.0, 0.5], [0.5, NAN, 1.0, 1.0], [-1.0, 1.0, 2.0, 0.0]]]])
+    check(program, query, tensor(1, 1, 5, 4), tensor(1, 1, 5, 4)).values().expect("""\
+out = float32[1, 1, 3, 4] [[[[1.252, -0.08309, 0.9121, 0.06356], [nan, nan, nan, nan], [1.083, -0.8329, 0.7146,
+    -0.6539]]]]
+""")
+
+
+@clause("numbers.near-misses", "numbers.special-values")
+def test_attention_divided_by_nought(check: Check) -> None:
+    """Scores that are divided by nought are infinite, and attention over them is NaN."""
+
+    def program(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
+        return torch.softmax(query @ key.transpose(-2, -1) / 0.0, dim=-1) @ value + 1
+
+    check(program, tensor(1, 1, 3, 4), tensor(1, 1, 5, 4), tensor(1, 1, 5, 4)).values().expect("""\
+out = float32[1, 1, 3, 4] [[[[nan, nan, nan, nan], [nan, nan, nan, nan], [nan, nan, nan, nan]]]]
+""")
+
+
+@clause("numbers.near-misses", "numbers.special-values")
+def test_attention_beside_what_is_not_finite(check: Check) -> None:
+    """Infinite keys, masks with one infinity or NaN, and scores times nought leave attention as it is written out."""
+
+    def program(
+        query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, mask: torch.Tensor, infinite: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        turned = key.transpose(-2, -1)
+        return {
+            "some masked": torch.softmax(query @ turned / 5.0 + mask, dim=-1) @ value,
+            "NaN in the mask": torch.softmax(query * 2 @ turned / 5.0 + mask.sqrt(), dim=-1) @ value,
+            "infinite key": torch.softmax(query * 3 @ infinite.transpose(-2, -1) / 5.0, dim=-1) @ value,
+            "times nought": torch.softmax(query * 4 @ turned * 0.0, dim=-1) @ value,
+            "turned": torch.softmax(query * 5 @ turned / -2.0, dim=-1) @ value,
+            "very low": torch.softmax(query * 6 @ turned / 5.0 + mask.nan_to_num(neginf=-1e30), dim=-1) @ value,
+        }
+
+    parts = (
+        *(tensor(1, 1, 3, 4) for _ in range(2)),
+        tensor(1, 1, 3, 4),
+        tensor(3, 3, values=[[0.0, 1.0, 2.0], [-INF, 0.0, 0.5], [0.0, 0.0, -INF]], grad=False),
+        tensor(1, 1, 3, 4, values=[[[[1.0, 2.0, -1.0, 0.5], [0.5, INF, 1.0, 1.0], [-1.0, 1.0, 2.0, 0.0]]]]),
+    )
+    check(program, *parts).values().expect("""\
+out['some masked'] = float32[1, 1, 3, 4] [[[[0.1179, -1.076, -1.356, 0.7517], [-0.09999, -0.8315, -1.545, 0.8605],
+    [-0.7482, 0.2438, -1.778, 0.576]]]]
+out['NaN in the mask'] = float32[1, 1, 3, 4] [[[[0.1556, -1.126, -1.331, 0.7461], [nan, nan, nan, nan], [nan, nan,
+    nan, nan]]]]
+out['infinite key'] = float32[1, 1, 3, 4] [[[[-0.01754, -0.762, -1.321, 0.5367], [nan, nan, nan, nan], [0.2615,
+    -1.261, -1.254, 0.7215]]]]
+out['times nought'] = float32[1, 1, 3, 4] [[[[-0.3956, -0.2822, -1.596, 0.628], [-0.3956, -0.2822, -1.596, 0.628],
+    [-0.3956, -0.2822, -1.596, 0.628]]]]
+out['turned'] = float32[1, 1, 3, 4] [[[[-0.7877, 0.07765, -2.011, 0.9629], [-0.366, -0.4945, -1.739, 0.9256],
+    [-0.6856, 0.224, -1.676, 0.4569]]]]
+out['very low'] = float32[1, 1, 3, 4] [[[[0.304, -1.338, -1.245, 0.7513], [-0.05582, -0.887, -1.513, 0.8487],
+    [-0.7533, 0.2223, -1.808, 0.6263]]]]
+""")

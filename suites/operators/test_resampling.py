@@ -8,7 +8,7 @@ from suites.harness import Check, clause, tensor
 
 @clause("numbers.resampling", modes="train")
 def test_nearest_by_a_factor_that_leaves_a_size(check: Check) -> None:
-    """Nearest by 1.3 of three rows has three rows still, and the factor chooses among them all the same."""
+    """Nearest by 1.3 of three rows has three rows still, and they are the ones that were there."""
 
     def program(a: torch.Tensor) -> torch.Tensor:
         return functional.interpolate(a, scale_factor=(1.3, 1.5), mode="nearest") * 1

@@ -498,3 +498,101 @@ out['whole'] = int32[3, 4] [[0, 0, 2, 0], [0, 0, 0, 0], [0, 0, -4, 0]]
 out['whole and not'] = float32[3, 4] [[-0.4814, -0.4153, 1.758, -0.6473], [-0.4814, -0.4153, -0.2418, -0.6473],
     [-0.4814, -0.4153, -4.242, -0.6473]]
 """)
+
+
+@clause("numbers.near-misses", "numbers.integers")
+def test_softmax_of_scaled_whole_numbers(check: Check) -> None:
+    """Whole numbers that are scaled become others before anything is taken off them: none wraps around."""
+
+    def program(small: torch.Tensor, signed: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "bytes": (small * 0.05).softmax(-1),
+            "quotients of bytes": (small / 70).softmax(-1),
+            "signed": (signed / 70).softmax(-1),
+            "its logarithm": (signed * -0.05).log_softmax(-1),
+            "from the left": (1e-9 * whole).log_softmax(-1),
+        }
+
+    parts = (
+        tensor(1, 4, dtype=torch.uint8, values=[[0, 100, 255, 30]]),
+        tensor(1, 4, dtype=torch.int8, values=[[-100, 100, 127, -30]]),
+        tensor(1, 4, dtype=torch.int32, values=[[-(2**31), 2**31 - 1, 5, -30]]),
+    )
+    check(program, *parts).values().expect("""\
+out['bytes'] = float32[1, 4] [[2.901e-06, 0.0004306, 0.9996, 1.3e-05]]
+out['quotients of bytes'] = float32[1, 4] [[0.02227, 0.09292, 0.8506, 0.03418]]
+out['signed'] = float32[1, 4] [[0.0214, 0.3725, 0.5479, 0.05816]]
+out['its logarithm'] = float32[1, 4] [[-0.02981, -10.03, -11.38, -3.53]]
+out['from the left'] = float32[1, 4] [[-4.516, -0.2209, -2.368, -2.368]]
+""")
+
+
+@clause("numbers.near-misses", "numbers.integers")
+def test_scaled_whole_numbers_less_their_largest(check: Check) -> None:
+    """The largest of whole numbers that were scaled, or wrapped around in a product, is that of what they became."""
+
+    def program(small: torch.Tensor, signed: torch.Tensor) -> dict[str, torch.Tensor]:
+        def less_largest(scores: torch.Tensor) -> torch.Tensor:
+            return scores - scores.amax(-1, keepdim=True)
+
+        return {
+            "scaled bytes": less_largest(small * 0.5),
+            "quotients of bytes": less_largest(small / -2),
+            "scaled": less_largest(signed * 0.5),
+            "wrapped around": less_largest(signed * 2),
+        }
+
+    parts = (
+        tensor(1, 4, dtype=torch.uint8, values=[[0, 100, 255, 30]]),
+        tensor(1, 4, dtype=torch.int8, values=[[-100, 100, 127, -30]]),
+    )
+    check(program, *parts).values().expect("""\
+out['scaled bytes'] = float32[1, 4] [[-127.5, -77.5, 0, -112.5]]
+out['quotients of bytes'] = float32[1, 4] [[0, -50, -127.5, -15]]
+out['scaled'] = float32[1, 4] [[-113.5, -13.5, 0, -78.5]]
+out['wrapped around'] = int8[1, 4] [[0, -112, -58, -116]]
+""")
+
+
+@clause("numbers.near-misses", "numbers.integers")
+def test_softmax_of_other_whole_numbers(check: Check) -> None:
+    """Whole numbers that are made floats first, are not scaled, are few or of many bits have their softmax."""
+
+    def program(small: torch.Tensor, whole: torch.Tensor, truths: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "floats first": (small.float() * 0.05).softmax(-1),
+            "not scaled": small.softmax(-1, dtype=torch.float32),
+            "shifted": (small + 0.5).softmax(-1),
+            "of many bits": (whole * 0.05).softmax(-1),
+            "scaled to whole numbers": (whole * 2).softmax(-1, dtype=torch.float64),
+            "truths": (truths * 0.5).softmax(-1),
+            "quotients of truths": (truths / -2).log_softmax(-1),
+        }
+
+    parts = (
+        tensor(1, 4, dtype=torch.uint8, values=[[0, 100, 255, 30]]),
+        tensor(1, 4, dtype=torch.int64, values=[[-100, 100, 127, -30]]),
+        tensor(1, 3, dtype=torch.bool, values=[[True, False, True]]),
+    )
+    check(program, *parts).values().expect("""\
+out['floats first'] = float32[1, 4] [[2.901e-06, 0.0004306, 0.9996, 1.3e-05]]
+out['not scaled'] = float32[1, 4] [[0, 0, 1, 0]]
+out['shifted'] = float32[1, 4] [[0, 0, 1, 0]]
+out['of many bits'] = float32[1, 4] [[9.344e-06, 0.2058, 0.7939, 0.0003094]]
+out['scaled to whole numbers'] = float64[1, 4] [[6.766e-198, 3.533e-24, 1, 4.281e-137]]
+out['truths'] = float32[1, 3] [[0.3837, 0.2327, 0.3837]]
+out['quotients of truths'] = float32[1, 3] [[-1.294, -0.7944, -1.294]]
+""")
+
+
+@clause("numbers.near-misses", "numbers.integers")
+def test_softmax_of_truths_with_a_scale(check: Check) -> None:
+    """Truths that are multiplied with a tensor of one number are numbers, which have their softmax."""
+
+    def program(truths: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
+        return (truths * scale).softmax(-1)
+
+    parts = tensor(1, 3, dtype=torch.bool, values=[[True, False, True]]), tensor(1, values=[0.5])
+    check(program, *parts).values().expect("""\
+out = float32[1, 3] [[0.3837, 0.2327, 0.3837]]
+""")

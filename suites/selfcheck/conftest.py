@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import signal
+from typing import Any
 
 import pytest
+from xdist.scheduler import WorkStealingScheduling
 
 from suites.harness.execution import environment
 
@@ -13,6 +15,12 @@ from suites.harness.execution import environment
 def pytest_xdist_auto_num_workers() -> int:
     """``-n auto``: one more than for cells, as a fifth of the time is waiting for a process or a time limit."""
     return environment.worker_limit() + 1
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> WorkStealingScheduling | None:
+    """Tests of a file stay with one worker, which makes what they share once, until another has nothing left to do."""
+    return WorkStealingScheduling(config, log) if config.getvalue("dist") == "load" else None
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -25,7 +25,7 @@ KNOWN = kill_matrix.read()
 CLAUSES = {clause.id: clause for clause in kill_matrix.clauses() if clause.scope.is_on("cpu")}
 
 #: One in so many clauses that are as the matrix remembers them is run against its mutant again.
-CONFIRMED = 8
+CONFIRMED = 16
 
 #: How many clauses are tried for a mutant whose remembered ones no longer catch it.
 SEARCHED = 8

@@ -402,3 +402,70 @@ out['inverse root'] = float32[6] [1.414, 0.5774, 1, 0.1, 4, 0.378]
 out['turned'] = float32[6] [28.66, -171.9, 57.31, 5731, -3.582, 401.2]
 out['powers of two'] = float32[6] [0.1132, 2.187, 2, 1.268e+30, -4.247, 131.7]
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_logarithms_next_to_one(check: Check) -> None:
+    """A logarithm of one and a little more is that little, in each number by itself."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {"times": torch.special.xlog1py(a, b) * 1e8, "logarithm": torch.log1p(b) * 1e8}
+
+    tiny = tensor(4, values=[1e-8, -2e-8, 3e-7, 4e-9])
+    check(program, tensor(4, grad=False, values=[1.0, 2.0, -1.0, 3.0]), tiny).computed()
+
+
+@clause("numbers.options", modes="train")
+def test_complex_numbers_around_nought(check: Check) -> None:
+    """Of nought a complex sign, a root and a modulus are nought, and slopes are conjugated."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "sign": a.sgn(),
+            "modulus": a.abs(),
+            "square": a.square(),
+            "hyperbolic": a.tanh(),
+            "sigmoid": torch.sigmoid(a),
+            "product": a * a.conj(),
+        }
+
+    values = [0j, 1 + 1j, -2j, -0.5 + 0.25j, 3 + 0j]
+    check(program, tensor(5, dtype=torch.complex64, values=values)).computed()
+
+
+@clause("numbers.options", modes="train")
+def test_values_of_another_dtype_that_fill(check: Check) -> None:
+    """What fills a tensor is of that tensor's dtype, whichever it was of."""
+
+    def program(a: torch.Tensor, low: torch.Tensor, whole: torch.Tensor, mask: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "whole": a.masked_fill(mask, 3),
+            "low": low.masked_fill(mask, 0.1),
+            "low by a number": low.masked_fill(mask, torch.tensor(0.1)),
+            "low by a double": low.masked_fill(mask, torch.tensor(0.1, dtype=torch.float64)),
+            "whole by a flag": whole.masked_fill(mask, True),
+            "whole by a number": whole.masked_fill(mask, torch.tensor(7, dtype=torch.int64)),
+            "low by a whole number": low.masked_fill(mask, torch.tensor(7)),
+            "mask": (whole > 0).masked_fill(mask, 1),
+        }
+
+    parts = tensor(4), tensor(4, dtype=torch.bfloat16), tensor(4, dtype=torch.int32)
+    check(program, *parts, tensor(4, dtype=torch.bool, values=[True, False, True, False])).computed()
+
+
+@clause("numbers.options")
+def test_casts_there_and_back(check: Check) -> None:
+    """What a cast to whole numbers or to a mask takes away does not come back."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "whole": a.to(torch.int32).to(torch.float32),
+            "whole in double": b.to(torch.int64).to(torch.float64),
+            "whole, then low": a.to(torch.int32).to(torch.bfloat16),
+            "bytes": a.abs().to(torch.uint8).to(torch.float32),
+            "mask": a.to(torch.bool).to(torch.float32),
+            "whole after double": a.to(torch.float64).to(torch.int64).to(torch.float32),
+        }
+
+    parts = tensor(5, values=[1.75, -2.5, 0.0, 100.25, -0.5]), tensor(3, dtype=torch.float64, values=[0.1, -7.9, 2e9])
+    check(program, *parts).computed()

@@ -160,3 +160,74 @@ arg[1] = float32[5] [-2.649, -10.9, 1.178, -4.858, -16.05]
 arg[2] = float32[2, 3] [[-0.03539, -0.5783, -0.1466], [-0.1203, -0.1038, -0.5604]]
 arg[3] = float32[5] [-0.1618, 0.2379, 0.04288, -0.1926, -0.4646]
 """)
+
+
+@clause("numbers.options")
+def test_interpolation_of_lists_to_the_end(check: Check) -> None:
+    """By a weight of one members of a list meet their ends exactly, however far from there they start."""
+
+    def program(*given: torch.Tensor) -> dict[str, object]:
+        first, second = list(given[:2]), list(given[2:])
+        return {
+            "end": torch._foreach_lerp(first, second, 1.0),
+            "by numbers": torch._foreach_lerp(first, second, [1.0, 0.5]),
+        }
+
+    large = tensor(2, values=[1e8, -1e20]), tensor(1, values=[3e7])
+    check(program, *large, tensor(2, values=[1.0, -2.0]), tensor(1, values=[5.0])).values().expect("""\
+out['end'][0] = float32[2] [1, -2]
+out['end'][1] = float32[1] [5]
+out['by numbers'][0] = float32[2] [1, -2]
+out['by numbers'][1] = float32[1] [1.5e+07]
+""")
+
+
+@clause("numbers.options")
+def test_interpolation_of_lists_in_place(check: Check) -> None:
+    """Each member of a list is interpolated in place by the weight as it is, not as the first one's dtype has it."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, d: torch.Tensor) -> torch.Tensor:
+        torch._foreach_lerp_([a, b], [c, d], 0.999)
+        return a * 1
+
+    first = tensor(2, dtype=torch.bfloat16, values=[1000.0, -4096.0]), tensor(2, dtype=torch.float64, values=[1e3, 8.0])
+    second = tensor(2, dtype=torch.bfloat16, values=[1.0, 0.0]), tensor(2, dtype=torch.float64, values=[0.0, -8.0])
+    check(program, *first, *second).mutated(0, 1).unchanged(2, 3).values().expect("""\
+out = bfloat16[2] [2, -4.094]
+arg[0] = bfloat16[2] [2, -4.094]
+arg[1] = float64[2] [1, -7.984]
+""")
+
+
+@clause("numbers.options")
+def test_interpolation_of_lists_in_place_near_the_start(check: Check) -> None:
+    """By a weight of less than one half members of a list leave where they are, in place, each in its own dtype."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, d: torch.Tensor) -> torch.Tensor:
+        torch._foreach_lerp_([a, b], [c, d], 0.25)
+        torch._foreach_lerp_([b], [d], -0.5)
+        return a * 1
+
+    first = tensor(2, values=[100.0, -4096.0]), tensor(2, dtype=torch.float64, values=[1000.0, 8.0])
+    second = tensor(2, values=[4.0, 0.0]), tensor(2, dtype=torch.float64, values=[0.0, -8.0])
+    check(program, *first, *second).mutated(0, 1).unchanged(2, 3).values().expect("""\
+out = float32[2] [76, -3072]
+arg[0] = float32[2] [76, -3072]
+arg[1] = float64[2] [1125, 10]
+""")
+
+
+@clause("numbers.options", devices="cpu")
+def test_members_of_a_list_that_share_memory(check: Check) -> None:
+    """Members of a list are written one after another: one that is named twice is written twice, and others see it."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        torch._foreach_add_([a, a], 1)
+        torch._foreach_add_([b[0], b[1]], [b[1], b[0]])
+        return a.sum() + b.sum()
+
+    check(program, tensor(2, values=[0.0, 5.0]), tensor(2, 1, values=[[1.0], [2.0]])).mutated(0, 1).values().expect("""\
+out = float32[] 17
+arg[0] = float32[2] [2, 7]
+arg[1] = float32[2, 1] [[3], [5]]
+""")

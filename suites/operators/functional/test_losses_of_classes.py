@@ -345,3 +345,36 @@ out['each'] = float32[2, 3] [[1.096, 2.688, 0.6409], [1.264, 0.7207, 0.3086]]
 out['sum'] = float32[] 6.717
 out['other'] = bfloat16[2, 3] [[0.1865, 0.3418, 0.5625], [1.773, 0.6953, 0.7656]]
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_slopes_besides_the_target(check: Check) -> None:
+    """A class that is not the target has no slope, be the target's infinite or no number."""
+    target = tensor(4, grad=False, dtype=torch.int64, values=[0, 2, 1, 1])
+    weight = tensor(3, grad=False, values=[0.0, 1.0, 0.5])
+
+    def program(a: torch.Tensor, target: torch.Tensor, weight: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "infinite": functional.nll_loss(a[1:2], target[1:2]) * float("inf"),
+            "of no weight": functional.nll_loss(a[:1], target[:1], weight),
+            "infinite each": functional.nll_loss(a[2:], target[2:], reduction="none") * float("inf"),
+        }
+
+    check(program, tensor(4, 3), target, weight).gradient(0).computed()
+
+
+@clause("numbers.options")
+def test_losses_of_one_row(check: Check) -> None:
+    """The loss of one row that is in no batch is one number, without a dimension, though it is not reduced."""
+
+    def program(a: torch.Tensor, target: torch.Tensor, several: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "margin": functional.multi_margin_loss(a, target, reduction="none"),
+            "margins": functional.multilabel_margin_loss(a, several, reduction="none"),
+        }
+
+    several = tensor(3, dtype=torch.int64, values=[1, 0, -1])
+    check(program, tensor(3), tensor(dtype=torch.int64, values=(1,)), several).values().expect("""\
+out['margin'] = float32[] 2.569
+out['margins'] = float32[] 1.155
+""")

@@ -260,3 +260,20 @@ out['soft margin'] = bfloat16[] 0.4004
 out['smooth'] = float32[] 0.2578
 out['squares'] = float32[] 4.125
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_slope_of_a_soft_margin_without_end(check: Check) -> None:
+    """Where the exponential of a soft margin is beyond its dtype the loss is infinite, and its slope is no number."""
+
+    def program(a: torch.Tensor, sign: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "each": functional.soft_margin_loss(a, sign, reduction="none"),
+            "sum": functional.soft_margin_loss(a[2:], sign[2:], reduction="sum"),
+        }
+
+    sign = tensor(4, grad=False, values=[1.0, -1.0, 1.0, -1.0])
+    check(program, tensor(4, values=[-1000.0, 1000.0, -2.0, 0.5]), sign).gradient(0).values().expect("""\
+out['each'] = float32[4] [inf, inf, 2.127, 0.9741]
+out['sum'] = float32[] 3.101
+""")

@@ -373,3 +373,34 @@ out['columns'] = float32[3, 4] [[-0.2036, 1.642, 0.09591, -0.7941], [0.1353, -0.
 out['last'] = float32[3, 4] [[-0.06345, 1.312, 0.03443, -0.2926], [0.04215, -0.5065, 0.2286, 0.1907], [0.1046,
     1.109, -0.02405, -0.02997]]
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_normalisations_of_which_a_part_is_frozen(check: Check) -> None:
+    """Weight, bias or what is normalised has a gradient without the others."""
+
+    def program(
+        a: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, b: torch.Tensor, w: torch.Tensor, c: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        norms = {
+            "groups": lambda x, y, z: functional.group_norm(x, 2, y, z),
+            "layer": lambda x, y, z: functional.layer_norm(x.transpose(1, 2), (4,), y, z),
+            "batch": lambda x, y, z: functional.batch_norm(x, None, None, y, z, training=True),
+            "instances": lambda x, y, z: functional.instance_norm(x, weight=y, bias=z),
+        }
+        return {
+            f"{name}: {what}": norm(*parts)
+            for name, norm in norms.items()
+            for what, parts in {
+                "input": (a, w, c),
+                "weight": (b, weight, c),
+                "bias": (b, w, bias),
+                "no input": (b, weight, bias),
+                "no weight": (a, w, bias),
+                "no bias": (a, weight, c),
+            }.items()
+        }
+
+    parts = tensor(2, 4, 3), tensor(4), tensor(4)
+    frozen = tensor(2, 4, 3, grad=False), tensor(4, grad=False), tensor(4, grad=False)
+    check(program, *parts, *frozen, exact=_by_one_kernel(check)).gradient(0, 1, 2).computed()

@@ -200,3 +200,24 @@ out['again'] = int64[6, 2] [[10, 10], [10, -4], [10, 14], [-4, -4], [-4, 14], [1
 out['threes'] = float32[4, 3] [[1.686, -1.63, 0.761], [1.686, -1.63, -0.382], [1.686, 0.761, -0.382], [-1.63, 0.761,
     -0.382]]
 """)
+
+
+@clause("numbers.options")
+def test_membership_in_tables(check: Check) -> None:
+    """Whether an element is among those of a table of few or of many, in any row of it."""
+
+    def program(whole: torch.Tensor, few: torch.Tensor, many: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "few": torch.isin(whole, few),
+            "not few": torch.isin(whole, few, invert=True),
+            "few of a table": torch.isin(whole.view(3, 2), few),
+            "many": torch.isin(whole, many),
+            "volume": torch.isin(whole, few[:, None]),
+        }
+
+    parts = (
+        tensor(6, dtype=torch.int64, values=[1, 4, -2, 4, 30, 17]),
+        tensor(2, 2, dtype=torch.int64, values=[17, 1, 5, 6]),
+        tensor(4, 6, dtype=torch.int64, values=[*range(0, 72, 3)]),
+    )
+    check(program, *parts).computed()

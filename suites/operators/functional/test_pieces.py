@@ -1,5 +1,7 @@
 """Pieces: how tensors are put together, repeated, turned, moved along and taken apart."""
 
+from typing import Any
+
 import torch
 
 from suites.harness import Check, clause, tensor
@@ -276,3 +278,129 @@ out['swapped'] = float32[1, 14] [[1.802, -2.264, -4.445, 0.3338, -0.2831, -4.627
 out['diagonal'] = float32[2] [-36.82, -31.11]
 out['diagonal beyond'] = float32[] 0
 """)
+
+
+@clause("numbers.options")
+def test_pieces_turned_by_nothing(check: Check) -> None:
+    """What is turned by no quarter, rolled by nothing or flipped along nothing is a copy, as a later write shows."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        kept = {
+            "none": torch.rot90(a, 0),
+            "around": torch.rot90(a, -4, (1, 2)),
+            "rolled": a.roll(0, 1),
+            "rolled around": a.roll(4, -1),
+            "flipped": a.flip(()),
+            "repeated": a.repeat(1, 1, 1),
+        }
+        a.mul_(3)
+        return kept
+
+    check(program, tensor(2, 3, 4)).mutated(0)
+
+
+@clause("numbers.options", modes="train")
+def test_diagonals_spread_in_any_order(check: Check) -> None:
+    """Of the dimensions that a diagonal is put between either may come first, and the offset counts from the first."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "turned": torch.diag_embed(a, offset=1, dim1=-1, dim2=-2),
+            "turned back": torch.diag_embed(a, offset=-2, dim1=2, dim2=0),
+            "in order": torch.diag_embed(a, offset=1, dim1=0, dim2=2),
+            "taken": torch.diag_embed(a, dim1=1, dim2=0).diagonal(1, 1, 0) * 2,
+            "taken turned": a.expand(2, 2, 3).diagonal(1, 2, 0) * 3,
+        }
+
+    check(program, tensor(2, 3)).computed()
+
+
+@clause("numbers.options")
+def test_pieces_that_are_copies(check: Check) -> None:
+    """Pieces that are copied are contiguous, of whatever they are pieces."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        turned = a.transpose(0, 2)
+        operators: Any = torch  # Whose stubs know no results of some of these.
+        copies = {
+            "of sizes": operators.split_with_sizes_copy(turned, [1, 3], 0),
+            "split": operators.split_copy(turned, 2, 1),
+            "unbound": operators.unbind_copy(turned, 1),
+            "narrowed": operators.narrow_copy(turned, 1, 1, 2),
+            "selected": operators.select_copy(turned, 1, -1),
+            "permuted": operators.permute_copy(turned, (1, 0, 2)),
+        }
+        a.add_(1)
+        return copies
+
+    check(program, tensor(2, 3, 4)).mutated(0)
+
+
+@clause("numbers.options")
+def test_order_of_what_is_put_together_of_one(check: Check) -> None:
+    """What is put together of one tensor alone, or several times, lies in memory as what is put together of others."""
+
+    def program(a: torch.Tensor, image: torch.Tensor) -> dict[str, torch.Tensor]:
+        last = image.to(memory_format=torch.channels_last)
+        return {
+            "alone": torch.cat([a.t()]),
+            "with nothing": torch.cat([a.t(), a.new_zeros(0)]),
+            "twice": torch.cat([last, last], 1),
+        }
+
+    result = check(program, tensor(2, 3), tensor(2, 3, 2, 2))
+    result.strides("out['alone']", 2, 1).strides("out['with nothing']", 2, 1).strides("out['twice']", 24, 1, 12, 6)
+    result.computed()
+
+
+@clause("numbers.options")
+def test_dtype_of_pieces_of_nothing(check: Check) -> None:
+    """A piece without elements is one of those whose dtypes decide that of the whole."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor, none: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "last": torch.cat([a, whole, none]),
+            "first": torch.cat([none[:0], whole, whole + 1]),
+        }
+
+    whole = tensor(2, dtype=torch.int64, values=[3, -4])
+    check(program, tensor(2, values=[0.5, 1.25]), whole, tensor(0, dtype=torch.float64)).values().expect("""\
+out['last'] = float64[4] [0.5, 1.25, 3, -4]
+out['first'] = float64[4] [3, -4, 4, -3]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_pieces_permuted_twice(check: Check) -> None:
+    """Two orders of dimensions undo each other only where they do so in every dimension."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        turned = a.permute(1, 0, 2, 3)
+        return {
+            "undone": turned.permute(1, 0, 2, 3) * 2,
+            "but for the last": turned.permute(1, 0, 3, 2) * 3,
+            "in the last": a.permute(0, 1, 3, 2).permute(1, 0, 2, 3) * 4,
+            "around": a.permute(3, 0, 1, 2).permute(3, 0, 1, 2) * 5,
+            "of a matrix": a[0, 0].permute(1, 0).permute(0, 1) * 6,
+            "of three": a[0].permute(0, 2, 1).permute(0, 1, 2) * 7,
+        }
+
+    check(program, tensor(2, 3, 4, 4)).computed()
+
+
+@clause("numbers.options")
+def test_pieces_of_nothing_keep_their_dtype(check: Check) -> None:
+    """What is repeated no time, spread over nothing or cut out of nothing has the dtype of what it is made of."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "repeated": whole.repeat(0, 2),
+            "tiled": whole.tile((2, 0)),
+            "expanded": whole.expand(0, 3).clone(),
+            "cut": whole[3:] + 1,
+            "half": a.half().repeat(2, 0),
+            "joined": torch.cat([whole[:0], whole[:0]]),
+            "some": whole + 1,
+        }
+
+    check(program, tensor(3), tensor(3, dtype=torch.int64)).computed()

@@ -473,3 +473,48 @@ out['size'][1] = int64[1, 2, 2, 3, 1] [[[[[41], [47], [58]], [[65], [76], [88]]]
 out['ratio'] = float32[1, 2, 2, 3, 4] [-0.3922, 1.512, 1.037, 0.8879, 1.378, 1.057, 0.4689, 1.289, 1.239, -0.5673,
     1.718, 1.718, ..., 1.63, 1.63, 0.8462, 1.15]
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_overlapping_pooling_undone(check: Check) -> None:
+    """A number that is the greatest of several windows goes back to its place once."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        image, places = functional.max_pool2d(a, 3, stride=1, return_indices=True)
+        signal, where = functional.max_pool1d(b, 3, stride=1, padding=1, return_indices=True)
+        return {
+            "image": functional.max_unpool2d(image.detach(), places, [3, 3], stride=[1, 1]),
+            "signal": functional.max_unpool1d(signal.detach(), where, [3], stride=[1], padding=[1]),
+            "pooled": image,
+            "pooled signal": signal,
+        }
+
+    check(program, tensor(1, 2, 5, 6), tensor(1, 2, 8)).computed()
+
+
+@clause("numbers.options", modes="train")
+def test_volume_pooled_to_its_own_size(check: Check) -> None:
+    """A volume in channels last, pooled to its own size, is that volume, and its gradient what comes in."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        laid_out = a.contiguous(memory_format=torch.channels_last_3d)
+        return functional.adaptive_max_pool3d(laid_out, (None, None, None)).contiguous()  # type: ignore[arg-type]
+
+    check(program, tensor(1, 4, 2, 3, 5)).gradient(0).computed()
+
+
+@clause("numbers.options", modes="train")
+def test_volume_pooled_to_a_smaller_size(check: Check) -> None:
+    """A volume in channels last is pooled as one that is contiguous, and so is its gradient."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        laid_out = a.contiguous(memory_format=torch.channels_last_3d)
+        return {
+            "smaller": functional.adaptive_max_pool3d(laid_out, (2, 3, 2)),
+            "one": functional.adaptive_max_pool3d(laid_out, 1),
+            "mean": functional.adaptive_avg_pool3d(laid_out, (2, 1, 5)),
+            "windows": functional.max_pool3d(laid_out, 2, stride=1),
+            "means": functional.avg_pool3d(laid_out, (1, 2, 2), stride=1, padding=(0, 1, 0)),
+        }
+
+    check(program, tensor(1, 4, 2, 3, 5)).gradient(0).computed()

@@ -189,3 +189,30 @@ out['row'] = int8[2, 1, 3] [[[68, 77, 69]], [[2, -12, 10]]]
 out['column'] = int8[2, 3, 1] [[[68], [77], [69]], [[2], [-12], [10]]]
 out['wider'] = int32[2, 1, 3] [[[580, 77, 581]], [[2, -12, 10]]]
 """)
+
+
+@clause("numbers.options")
+def test_products_of_one_row_by_themselves(check: Check) -> None:
+    """By a beta of nought what a product of one row is added to does not count, be it no number."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, none: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "number": torch.addmm(none[:, :1], a, b[:, :1], beta=0),
+            "row": torch.addmm(none, a, b, beta=0, alpha=2),
+        }
+
+    none = tensor(1, 2, values=[[float("nan"), float("inf")]])
+    check(program, tensor(1, 3), tensor(3, 2), none).values().expect("""\
+out['number'] = float32[1, 1] [[-3.834]]
+out['row'] = float32[1, 2] [[-7.668, 8.261]]
+""")
+
+
+@clause("numbers.options")
+def test_what_is_too_large_for_a_product_of_one_row(check: Check) -> None:
+    """What a product of one row is added to may be spread to its size, and is not larger."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
+        return torch.addmm(c, a, b)
+
+    check(program, tensor(1, 3), tensor(3, 1), tensor(3)).raised("must match the existing size")

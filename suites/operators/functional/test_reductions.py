@@ -597,3 +597,49 @@ out['negated'] = float32[2, 2, 3] [[[0.9632, 0.4282, 0.867], [0.0368, 0.5718, 0.
 out['running'] = float32[2, 2, 3] [[[-2.313, -0.4814, -2.242], [0.9889, 0.07765, -0.2243]], [[-0.5863, -0.4153,
     -0.6473], [0.5559, -0.2032, 0.5252]]]
 """)
+
+
+@clause("numbers.options")
+def test_reductions_of_kinds_of_their_own(check: Check) -> None:
+    """Whole numbers have sums without NaN, bytes have truth in bytes, and a count keeps what it counted along."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor, bytes_: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "sum of whole numbers": whole.nansum(),
+            "sum of rows": whole.nansum(1, keepdim=True),
+            "sum of a mask": (whole > 0).nansum(0),
+            "sum of bytes": bytes_.nansum(0),
+            "all": bytes_.all(),
+            "all of rows": bytes_.all(1, keepdim=True),
+            "count": torch.linalg.vector_norm(a, 0, dim=1, keepdim=True),
+            "count of all": torch.linalg.vector_norm(a, 0, keepdim=True),
+            "counted": a.count_nonzero((0, 1)),
+            "mean of halves": torch.std_mean(a.bfloat16(), 0)[1],
+            "mean of variances": torch.var_mean(a.half(), (0, 1), correction=0, keepdim=True)[1],
+        }
+
+    parts = tensor(3, 4, values=[0.0, 1.0, -2.0, 0.0] * 3), tensor(3, 4, dtype=torch.int32)
+    bytes_ = tensor(3, 4, dtype=torch.uint8, values=[1, 0, 3, 4, 5, 6, 7, 8, 0, 10, 11, 200])
+    check(program, *parts, bytes_).computed()
+
+
+@clause("numbers.options", modes="train")
+def test_means_and_variances_beside_sizes_of_one(check: Check) -> None:
+    """Only the dimensions that are reduced go away, and not others of size one."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, object]:
+        return {
+            "variance and mean": torch.var_mean(a, 1),
+            "of the last": torch.var_mean(a, -1, correction=0),
+            "of two": torch.var_mean(b, (1, 3)),
+            "kept": torch.var_mean(b, (0, 2), keepdim=True, correction=0),
+            "deviation and mean": torch.std_mean(a, 2),
+            "least and greatest": b.detach().aminmax(dim=1),
+            "greatest": a.max(1),
+            "middle": b.median(1),
+            "product": b.prod(1),
+            "exponentials": a.logsumexp((1,)),
+            "of one": torch.var_mean(a, 0, correction=0),
+        }
+
+    check(program, tensor(1, 3, 4), tensor(1, 3, 1, 4)).computed()

@@ -350,3 +350,50 @@ out['aligned'] = float32[2, 2, 1, 2] [[[[2.391, 1.471]], [[-2.869, 0.5591]]], [[
 out['apart'] = float32[2, 1, 2, 2] [[[[-0.5822, 1.706], [0.1042, 0.3242]]], [[[-0.3387, 0.9696], [-1.925, -1.253]]]]
 out['volume'] = float32[1, 2, 1, 1, 3] [[[[[0.06607, -0.7799, 0.5217]]], [[[-0.8967, 1.123, -0.2123]]]]]
 """)
+
+
+@clause("numbers.options", devices="cpu")
+def test_cubic_resampling_of_bytes(check: Check) -> None:
+    """What a cubic goes beyond the least and the greatest byte is cut off, and does not come around."""
+
+    def program(small: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "larger": functional.interpolate(small, scale_factor=2, mode="bicubic"),
+            "wider": functional.interpolate(small, size=(3, 10), mode="bicubic"),
+        }
+
+    small = tensor(1, 1, 3, 5, dtype=torch.uint8, values=[0, 255, 0, 255, 255, 0, 0, 255, 0, 0, 255, 0, 255, 255, 0])
+    check(program, small).computed()
+
+
+@clause("numbers.options", modes="train")
+def test_linear_by_a_factor_that_leaves_the_size(check: Check) -> None:
+    """A factor that leaves all sizes as they were leaves all elements as they were."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "signal": functional.interpolate(a, scale_factor=1.1, mode="linear"),
+            "image": functional.interpolate(b, scale_factor=(1.2, 1.1), mode="bilinear"),
+            "volume": functional.interpolate(c, scale_factor=1.3, mode="trilinear"),
+        }
+
+    check(program, tensor(1, 2, 4), tensor(1, 1, 3, 4), tensor(1, 1, 2, 2, 3)).gradient(0, 1, 2).values().expect("""\
+out['signal'] = float32[1, 2, 4] [[[0.6865, -2.63, -0.239, -1.382], [-0.4561, 1.015, -1.587, 0.9008]]]
+out['image'] = float32[1, 1, 3, 4] [[[[-1.132, -2.222, 0.1669, -0.1415], [-2.313, -0.5863, -0.4814, -0.4153],
+    [-2.242, -0.6473, 0.9514, 0.1715]]]]
+out['volume'] = float32[1, 1, 2, 2, 3] [[[[[-0.7704, -1.858, -0.367], [0.1547, -0.6982, 0.4543]], [[-1.482, 0.08611,
+    -0.7961], [0.04209, -2.061, 1.046]]]]]
+""")
+
+
+@clause("numbers.options", modes="train", devices="cpu")
+def test_nearest_by_a_factor_that_doubles_the_size(check: Check) -> None:
+    """A factor of a little more than two that doubles a size doubles each element of it."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return functional.interpolate(a, scale_factor=(1.0, 2.1), mode="nearest") * 1
+
+    check(program, tensor(1, 1, 1, 7)).gradient(0).values().expect("""\
+out = float32[1, 1, 1, 14] [[[[0.6865, 0.6865, -2.63, -2.63, -0.239, -0.239, -1.382, -1.382, -0.4561, -0.4561,
+    1.015, 1.015, -1.587, -1.587]]]]
+""")

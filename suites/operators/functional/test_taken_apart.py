@@ -79,3 +79,65 @@ def test_constants_like_a_tensor_in_a_memory_format(check: Check) -> None:
 
     result = check(program, tensor(2, 3, 4, 5)).strides("out[0]", 60, 1, 15, 3).strides("out[1]", 20, 5, 1, 60)
     result.strides("out[2]", 40, 10, 2, 1).computed()
+
+
+@clause("numbers.options", modes="train")
+def test_recurrent_layers(check: Check) -> None:
+    """Layers that follow each other in time and in depth, both ways in time, with and without offsets."""
+
+    def program(
+        a: torch.Tensor, start: torch.Tensor, both: list[torch.Tensor], deep: list[torch.Tensor], offset: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        pair = start[:2]
+        single = [part[:9] for part in both[:2]]
+        gated, cell = torch.lstm(a, (start, start * 2), [*both, *deep], False, 2, 0.5, False, True, False)[:2]
+        return {
+            "gated": gated,
+            "cell": cell,
+            "gates": torch.gru(a, pair, [part[:9] for part in both], False, 1, 0.0, True, True, True)[0],
+            "offsets": torch.gru(a, pair[1:], [*single, offset, offset * 2], True, 1, 0.0, True, False, True)[0],
+            "bends": torch.rnn_tanh(a, pair, [part[:3] for part in both], False, 1, 0.0, True, True, False)[0],
+            "cuts": torch.rnn_relu(a, pair[:1], [part[:3] for part in both[:2]], False, 1, 0.0, True, False, True)[0],
+        }
+
+    both = [tensor(12, 4), tensor(12, 3), tensor(12, 4), tensor(12, 3)]
+    deep = [tensor(12, 6), tensor(12, 3), tensor(12, 6), tensor(12, 3)]
+    check(program, tensor(2, 2, 4), tensor(4, 2, 3), both, deep, tensor(9), exact=False).values().expect("""\
+out['gated'] = float32[2, 2, 6] [[[0.4698, 0.3585, -0.1951, 0.0881, 0.1099, -0.1824], [0.2835, -0.2938, 0.09416,
+    0.4449, 0.09008, 0.2058]], [[0.4407, 0.195, -0.4217, 0.001035, 0.01634, -0.2307], [0.3331, -0.393, 0.07142,
+    0.663, 0.1991, 0.2493]]]
+out['cell'] = float32[4, 2, 3] [[[0.118, -0.1963, 0.2935], [-0.03887, 0.0684, 0.02998]], [[-0.1243, -0.1993,
+    -0.8249], [-0.2218, 0.04199, 0.1599]], [[0.4407, 0.195, -0.4217], [0.3331, -0.393, 0.07142]], [[0.0881, 0.1099,
+    -0.1824], [0.4449, 0.09008, 0.2058]]]
+out['gates'] = float32[2, 2, 6] [[[0.3777, 0.3296, 0.9555, 0.1842, -1.399, -0.7346], [0.9672, -0.9674, 0.7519,
+    -0.4608, -1.638, -0.6884]], [[0.454, -0.3863, -0.271, -0.2327, -0.08532, -0.2508], [0.3249, -0.03472, 0.5566,
+    -0.07275, -0.2514, -0.5026]]]
+out['offsets'] = float32[2, 2, 3] [[[-0.417, 0.8596, -0.9814], [0.9981, -0.9862, -0.9816]], [[-0.5635, -0.7604,
+    -0.9113], [-0.7637, 0.1346, -0.9672]]]
+out['bends'] = float32[2, 2, 6] [[[0.9786, -0.2581, 0.6357, -0.9745, 0.9083, 0.6893], [-0.9845, 0.6527, -0.9984,
+    0.9697, -0.9767, 0.681]], [[0.9956, -0.9822, -0.8989, -0.2814, 0.3539, 0.9611], [-0.9878, 0.998, 0.986, 0.4487,
+    -0.5204, -0.9839]]]
+out['cuts'] = float32[2, 2, 3] [[[2.264, 0, 0.7508], [0.8729, 0, 0]], [[0.1007, 0.8796, 0], [0, 0.8701, 2.944]]]
+""")
+
+
+@clause("numbers.options")
+def test_dropout_between_recurrent_layers(check: Check) -> None:
+    """In training what goes from one recurrent layer to the next is dropped: by a probability of one, all of it."""
+
+    def program(a: torch.Tensor, start: torch.Tensor, parts: list[torch.Tensor]) -> dict[str, torch.Tensor]:
+        gates = [part[:9] for part in parts]
+        plain = [part[:3] for part in parts]
+        return {
+            "gated": torch.lstm(a, (start, start), parts, True, 2, 1.0, True, False, False)[0],
+            "gates": torch.gru(a, start, gates, True, 2, 1.0, True, False, False)[0],
+            "bends": torch.rnn_tanh(a, start, plain, True, 2, 1.0, True, False, False)[0],
+        }
+
+    layer = [tensor(12, 3), tensor(12, 3), tensor(12), tensor(12)]
+    other = [tensor(12, 3), tensor(12, 3), tensor(12), tensor(12)]
+    check(program, tensor(2, 1, 3), tensor(2, 1, 3), [*layer, *other], exact=False).values().expect("""\
+out['gated'] = float32[2, 1, 3] [[[-0.07311, -0.003503, -0.04785]], [[-0.09897, -0.05894, 0.1516]]]
+out['gates'] = float32[2, 1, 3] [[[-1.581, 0.1668, 0.1393]], [[-1.125, 0.1995, 0.3894]]]
+out['bends'] = float32[2, 1, 3] [[[-0.9965, -0.9582, -0.9966]], [[-0.3142, 0.498, -0.9628]]]
+""")

@@ -299,3 +299,18 @@ out['beginnings of rows'] = float32[3, 4, 2] [[[0.5, 0.5], [0.5, 0.5], [0.6865, 
     [[-0.4561, 1.015], [-1.587, 0.9008], [-1.132, -2.222], [0.1669, -0.1415]], [[0.5, 0.5], [0.5, 0.5], [0.5, 0.5],
     [-2.313, -0.5863]]]
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_windows_of_columns_of_one_channel(check: Check) -> None:
+    """An image of one channel that is no batch keeps its channel, and windows of dilated columns lie apart."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "one channel": functional.fold(a, (3, 4), 2),
+            "one image": functional.fold(a[None], (3, 4), 2),
+            "one column": functional.fold(a[:, :3], (2, 4), 2),
+            "dilated": functional.unfold(b, 2, dilation=(1, 2), padding=(0, 1), stride=(2, 1)),
+        }
+
+    check(program, tensor(4, 6), tensor(1, 4, 5)).computed()

@@ -6,7 +6,9 @@ what each sample reaches of torch's decompositions, and ``table.toml``, which sa
 does not run at all, and why. A sample is known by what it is called with (`samples`), so that another release's table
 is told apart by name. `programs` makes a row's program. Formulas go wrong at their ends, where no sample is drawn: the
 first samples of a row are called with numbers at the bounds of formulas, and with NaN and infinities, in the place of
-theirs (`special_numbers`).
+theirs (`special_numbers`). Formulas go wrong in other dtypes, too, and where tensors lie otherwise in memory
+(`layouts`): by default many operators of the table are called so in one program (`test_together`), in the full profile
+each by itself.
 
 Not clauses, and why:
 

@@ -31,10 +31,24 @@ TABLE = Path(__file__).with_name("table.toml")
 #: decide a size, which Dynamo holds in a graph where a setting says so; what it computes is zeros, which no
 #: claim tells from nothing; AOTAutograd traces a formula of its own in place of the operator's kernel, so that values
 #: agree to rounding and not to the last bit; what it writes, if anything, is not compared; or agrees to rounding; of
-#: NaN, or at the bounds of formulas, eager leaves undefined what it means, or raises.
+#: NaN, or at the bounds of formulas, eager leaves undefined what it means, or raises; it takes its tensors as they lie.
 LEFT_OUT, OF_ITS_DATA, OF_ZEROS, FORMULA = "left out", "of its data", "of zeros", "formula"
 NO_WRITE, OUT_BY_ANOTHER, NO_SPECIAL = "no write", "out by another kernel", "no special numbers"
-KINDS = (LEFT_OUT, OF_ITS_DATA, OF_ZEROS, FORMULA, NO_WRITE, OUT_BY_ANOTHER, NO_SPECIAL)
+NO_LAYOUT = "no other layout"
+#: And of one that no program of many may hold, in any dtype or in those that are named; or laid out otherwise.
+APART, APART_LAID_OUT = "apart", "apart where laid out otherwise"
+KINDS = (
+    LEFT_OUT,
+    OF_ITS_DATA,
+    OF_ZEROS,
+    FORMULA,
+    NO_WRITE,
+    OUT_BY_ANOTHER,
+    NO_SPECIAL,
+    NO_LAYOUT,
+    APART,
+    APART_LAID_OUT,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,6 +105,15 @@ class Table:
         mine = (each for each in self.exempt if each.what == LEFT_OUT and each.speaks_of(name) and not each.dtypes)
         patterns = (pattern for each in mine for pattern in each.samples or ("*",))
         return any(_matches(key, pattern) for pattern in patterns)
+
+    def is_apart(self, name: str, dtype: str = "") -> bool:
+        """Whether no program of many operators holds one: in a dtype, or where none is given laid out otherwise."""
+        if any(self.reason(name, what) for what in (APART, FORMULA, OF_ITS_DATA)):
+            return True
+        if not dtype:
+            return bool(self.reason(name, APART_LAID_OUT))
+        mine = (each for each in self.exempt if each.what in (APART, LEFT_OUT) and each.speaks_of(name))
+        return any(dtype in each.dtypes for each in mine)
 
     def leaves_out_dtype(self, name: str, dtype: str) -> bool:
         """Whether an operator does not run in a dtype."""

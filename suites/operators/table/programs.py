@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import dataclasses
 import functools
@@ -43,10 +44,11 @@ class OperatorProgram:
 
         Raises `OtherRelease` where this torch's table has not the operator, or none of its chosen samples.
         """
-        made = self._made()
+        made = self.made()
         return Instance(made.program, [functools.partial(self._inputs, upcast)] * 2)
 
-    def _made(self) -> Made:
+    def made(self) -> Made:
+        """The program and its arguments. Raises what `instantiate` does."""
         info = torch_internals.operator_table().get(self.choice.name)
         if info is None:
             raise OtherRelease(f"torch {torch.__version__} has no operator {self.choice.name} in its table")
@@ -59,8 +61,49 @@ class OperatorProgram:
 
     def _inputs(self, upcast: bool) -> Inputs:
         # Copied as a whole, so that arguments which share memory still do.
-        args = copy.deepcopy(self._made().args)
+        args = copy.deepcopy(self.made().args)
         return Inputs(Upcaster()(args) if upcast else args)
+
+
+@dataclasses.dataclass(frozen=True)
+class OperatorsProgram:
+    """One function that calls several operators, each as the program of its own does, and is itself called twice."""
+
+    programs: tuple[OperatorProgram, ...]
+
+    def instantiate(self, *, upcast: bool = False) -> Instance:
+        """The function, with builders of fresh copies of all samples.
+
+        Operators that this torch's table has not, or none of whose chosen samples, are left out: `OtherRelease` is
+        raised where none is left.
+        """
+        functions = {name: made.program for name, made in _made_of(self).items()}
+        if not functions:
+            names = ", ".join(each.choice.name for each in self.programs)
+            raise OtherRelease(f"torch {torch.__version__} has none of {names} in its table")
+
+        def program(*arguments: tuple[Any, ...]) -> dict[str, Any]:
+            return {name: functions[name](*args) for name, args in zip(functions, arguments, strict=True)}
+
+        return Instance(program, [functools.partial(self._inputs, upcast)] * 2)
+
+    def names(self) -> set[str]:
+        """The operators that it calls."""
+        return set(_made_of(self))
+
+    def _inputs(self, upcast: bool) -> Inputs:
+        args = copy.deepcopy(tuple(made.args for made in _made_of(self).values()))
+        return Inputs(Upcaster()(args) if upcast else args)
+
+
+@functools.lru_cache(maxsize=2)
+def _made_of(programs: OperatorsProgram) -> dict[str, Made]:
+    """By their operators' names, the programs that can be made and call anything. Nothing is run on what they hold."""
+    made = {}
+    for each in programs.programs:
+        with contextlib.suppress(OtherRelease):
+            made[each.choice.name] = each.made()
+    return {name: each for name, each in made.items() if each.args}
 
 
 @functools.lru_cache(maxsize=4)
@@ -106,6 +149,11 @@ def outputs_of(info: Any, samples: Sequence[Sample]) -> Made:
         return outputs
 
     return Made(program, tuple((sample.args, dict(sample.kwargs)) for sample in samples))
+
+
+def outputs_of_two(info: Any, samples: Sequence[Sample]) -> Made:
+    """What an operator returns for its first two samples."""
+    return outputs_of(info, samples[:2])
 
 
 def written_by(info: Any, samples: Sequence[Sample]) -> Made:

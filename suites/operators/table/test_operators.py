@@ -6,6 +6,7 @@ from suites.harness import Check, Result, clause
 from suites.operators.table import choices
 from suites.operators.table.choices import (
     FORMULA,
+    NO_LAYOUT,
     NO_SPECIAL,
     NO_WRITE,
     OF_ITS_DATA,
@@ -13,6 +14,7 @@ from suites.operators.table.choices import (
     OUT_BY_ANOTHER,
     Choice,
 )
+from suites.operators.table.layouts import lies_in_memory, outputs_in_other_layouts
 from suites.operators.table.programs import ErrorProgram, Kind, OperatorProgram, outputs_of, written_by
 from suites.operators.table.special_numbers import has_special_numbers, outputs_of_special_numbers
 
@@ -36,6 +38,10 @@ def _that_write() -> list[str]:
     return [choice.name for choice in EVERY if choice.writes and not choices.table().reason(choice.name, NO_WRITE)]
 
 
+def _laid_out() -> list[str]:
+    return [each.name for each in EVERY if lies_in_memory(each) and not choices.table().reason(each.name, NO_LAYOUT)]
+
+
 def _of_special_numbers(profile: str) -> list[str]:
     table = choices.table()
     of_default = {choice.name for choice in DEFAULT} | table.special
@@ -52,8 +58,8 @@ def _calls(check: Check, operator: str, dtype: str = "", kind: Kind = outputs_of
     by_others = table.reason(operator, FORMULA) or (check.device != "cpu" and operator in _BY_CUDNN)
     config = _DATA if table.reason(operator, OF_ITS_DATA) else None
     result = check.program(program, exact=not by_others, config=config)
-    if dtype in ("bool", "int64") or table.reason(operator, OF_ZEROS):
-        # Of those many an operator makes noughts, or hands back what it is given.
+    if dtype in ("bool", "int64") or kind is outputs_in_other_layouts or table.reason(operator, OF_ZEROS):
+        # Of those, and of one number, many an operator makes noughts, or hands back what it is given.
         return result.happened(any(path.startswith("out") for path in result.call.entries), "an output")
     return result.computed()
 
@@ -77,6 +83,13 @@ def test_other_operator(check: Check, operator: str) -> None:
 def test_operator_in_another_dtype(check: Check, operator: str, dtype: str) -> None:
     """An operator means the same in every dtype that it takes: integers, low and double precision, complex."""
     _calls(check, operator, dtype)
+
+
+@clause("A19", modes="train", profile="full", stand_for_all=2, on=("aot_eager", "aot_eager_decomp_partition"))
+@pytest.mark.parametrize("operator", _laid_out())
+def test_operator_in_another_layout(check: Check, operator: str) -> None:
+    """Results, their strides and gradients are eager's where tensors are in channels last, transposed or spread out."""
+    _calls(check, operator, kind=outputs_in_other_layouts)
 
 
 @clause("A19", modes="train", profile="default", stand_for_all=4)

@@ -78,27 +78,17 @@ def inputs():
     return (torch.randn(5, 7),)
 """
 
-#: A cell of each family that Inductor has cells in.
+#: Cells whose kernels, ranks, draws and state in their process a quick way could change.
 SAMPLE = (
-    "aliasing/test_copies.py::test_result_that_is_copied_back",
     "autograd/test_backward_mutation.py::test_module_counts_its_backwards_in_a_buffer",
-    "calling_convention/test_modules.py::test_copy_of_a_buffer_that_is_overwritten",
-    "custom_ops/test_arguments.py::test_read_argument_that_overlaps_the_mutated_one",
     "distributed/test_functional_collectives.py::test_gradient_of_a_gathered_tensor",
     "dynamic_shapes/test_size_arithmetic.py::test_floor_division_in_a_kernel_rounds_down",
     "errors/test_dtypes.py::test_mean_of_integers",
     "fuzz/test_frozen.py",
-    "layout/test_gradients.py::test_transposed_tangent",
     "lowering/test_buffer_reuse.py::test_in_place_kernels_and_reuse",
-    "mutation/test_buffers.py::test_buffer_follows_a_detached_parameter",
     "operators/test_division.py::test_remainder_takes_the_sign_of_the_divisor",
-    "python/test_control_flow.py::test_context_managers_are_left_in_reverse",
     "randomness/test_draws.py::test_dead_dropout_before_a_draw",
-    "reuse/test_graph_breaks.py::test_values_across_a_graph_break",
-    "side_effects/test_effects.py::test_result_that_nobody_reads_of_an_out_argument",
     "state/test_autocast.py::test_autocast_block_ends_with_the_block",
-    "subclasses/test_attributes.py::test_method_of_the_class",
-    "tracing/test_functionalization.py::test_intermediate_reshaped_in_place_and_written",
 )
 
 
@@ -203,18 +193,18 @@ def test_cell_whose_kernel_is_not_built_quickly_is_run_again_the_plain_way(tiny:
 
 
 @needs_a_compiler
-def test_doctor_builds_as_a_run_does(tmp_path: Path) -> None:
-    environ = _toolchain(tmp_path, PREFIX)
-    for options, state, said in (
-        ((), "note", "cannot open /opt/gcc/lib/libstdc++.so"),
-        (("--plain",), "ok", "--plain"),
-    ):
-        ran = _parity(tmp_path, environ, "doctor", "--json", *options)
-        findings = {each["name"]: each for each in json.loads(ran.out)["findings"]}
-        assert findings["C++ compiler"]["state"] == "ok", ran.text
-        assert findings["accelerations"]["state"] == state
-        assert all(way in findings["accelerations"]["text"] for way in WAYS)
-        assert said in findings["accelerations"]["text"]
+@pytest.mark.parametrize(
+    ("options", "state", "said"),
+    [((), "note", "cannot open /opt/gcc/lib/libstdc++.so"), (("--plain",), "ok", "--plain")],
+    ids=["quick", "plain"],
+)
+def test_doctor_builds_as_a_run_does(tmp_path: Path, options: tuple[str, ...], state: str, said: str) -> None:
+    ran = _parity(tmp_path, _toolchain(tmp_path, PREFIX), "doctor", "--json", *options)
+    findings = {each["name"]: each for each in json.loads(ran.out)["findings"]}
+    assert findings["C++ compiler"]["state"] == "ok", ran.text
+    assert findings["accelerations"]["state"] == state
+    assert all(way in findings["accelerations"]["text"] for way in WAYS)
+    assert said in findings["accelerations"]["text"]
 
 
 @needs_a_compiler
@@ -225,10 +215,9 @@ def test_compiler_that_builds_no_kernel_is_found_before_anything_runs(tiny: Path
     assert (doctor.status, found["state"]) == (3, "missing")
     assert "cannot find -lgomp" in found["text"]
     assert found["type"]
-    for verb in (("gate", "--backend", "inductor"), ("check", "program.py", "--backend", "inductor")):
-        ran = _parity(tiny, environ, *verb)
-        assert ran.status == 3, ran.text
-        assert "cannot find -lgomp" in ran.text
+    ran = _parity(tiny, environ, "check", "program.py", "--backend", "inductor")
+    assert ran.status == 3, ran.text
+    assert "cannot find -lgomp" in ran.text
 
 
 def test_nothing_is_tried_where_no_backend_builds_kernels(tiny: Path) -> None:
@@ -241,7 +230,7 @@ def test_nothing_is_tried_where_no_backend_builds_kernels(tiny: Path) -> None:
 
 @needs_a_compiler
 def test_families_agree_cell_by_cell_both_ways(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    """A cell of each family by default; all of them with ``--profile full``."""
+    """Cells of some families by default; all of them with ``--profile full``."""
     whole = request.config.getoption("profile") == "full"
     named = launch.families() if whole else SAMPLE
     options = ["--backend", "inductor", "-n", "2", "--profile", "default" if whole else "smoke", "--golden", "off"]

@@ -1,0 +1,121 @@
+"""Where the tensors that torch's table draws lie in memory: otherwise than it lays them out."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from suites.harness import torch_internals
+from suites.operators.table.choices import Choice
+from suites.operators.table.programs import Made, outputs_of
+from suites.operators.table.samples import Sample
+
+#: The strides of a tensor of this shape, and the offset of its first element, in memory of its own; None where the
+#: layout is that of a tensor of such a rank as it is.
+Layout = Callable[[Sequence[int]], "tuple[Sequence[int], int] | None"]
+
+
+def _channels_last(shape: Sequence[int]) -> tuple[Sequence[int], int] | None:
+    if len(shape) not in (4, 5):
+        return None
+    return _dense(shape, (0, *range(2, len(shape)), 1)), 0
+
+
+def _transposed(shape: Sequence[int]) -> tuple[Sequence[int], int] | None:
+    if len(shape) < 2:
+        return None
+    return _dense(shape, (*range(len(shape) - 2), len(shape) - 1, len(shape) - 2)), 0
+
+
+def _every_second(shape: Sequence[int]) -> tuple[Sequence[int], int] | None:
+    """Of a longer row, from its second element."""
+    return tuple(2 * stride for stride in _dense(shape, range(len(shape)))), 1
+
+
+LAYOUTS: Mapping[str, Layout] = {
+    "channels last": _channels_last,
+    "transposed": _transposed,
+    "every second": _every_second,
+}
+
+
+def _dense(shape: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
+    """The strides of memory without gaps, whose dimensions lie in that order, the innermost last."""
+    strides, step = [0] * len(shape), 1
+    for dimension in reversed(order):
+        strides[dimension] = step
+        step *= max(shape[dimension], 1)
+    return tuple(strides)
+
+
+def outputs_in_other_layouts(info: Any, samples: Sequence[Sample]) -> Made:
+    """What an operator returns for tensors in channels last, for transposed ones, and for every second element.
+
+    Samples that it refuses so are left out.
+    """
+    operator = torch_internals.without_seeding(info.get_op())
+    with_tensors = [sample for sample in samples if any(map(_is_laid_out, _leaves(sample)))]
+    laid_out = (_laid_out(sample, *layout) for sample in with_tensors for layout in LAYOUTS.items())
+    found = (sample for sample in laid_out if sample is not None)
+    return outputs_of(info, [sample for sample in found if not _refuses(operator, sample)])
+
+
+def _refuses(operator: Callable[..., Any], sample: Sample) -> bool:
+    args, kwargs = copy.deepcopy((sample.args, dict(sample.kwargs)))
+    state = torch.get_rng_state()
+    try:
+        operator(*args, **kwargs)
+    except Exception:
+        return True
+    finally:
+        torch.set_rng_state(state)
+    return False
+
+
+def outputs_of_the_largest_in_other_layouts(info: Any, samples: Sequence[Sample]) -> Made:
+    """The same of the sample whose tensors have most dimensions alone, the first of several."""
+    return outputs_in_other_layouts(info, sorted(samples, key=_dimensions, reverse=True)[:1])
+
+
+def _dimensions(sample: Sample) -> int:
+    return max((leaf.dim() for leaf in _leaves(sample) if isinstance(leaf, torch.Tensor)), default=0)
+
+
+def lies_in_memory(choice: Choice) -> bool:
+    """Whether a sample of an operator that is laid out otherwise has a tensor."""
+    return any("[" in key for key in choice.samples)
+
+
+def _leaves(sample: Sample) -> list[Any]:
+    return torch_internals.pytree.tree_leaves((sample.args, dict(sample.kwargs)))
+
+
+def _is_laid_out(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.layout == torch.strided
+
+
+def _laid_out(sample: Sample, name: str, layout: Layout) -> Sample | None:
+    """The sample with each of its tensors in that layout; None if it has none that could be."""
+    first = next(filter(_is_laid_out, _leaves(sample)))
+    if layout(first.shape) is None:
+        return None
+    laid = functools.partial(_copied, layout=layout)
+    args, kwargs = torch_internals.pytree.tree_map_only(torch.Tensor, laid, (sample.args, dict(sample.kwargs)))
+    return dataclasses.replace(sample, key=f"{name}: {sample.key}", args=args, kwargs=kwargs)
+
+
+def _copied(tensor: torch.Tensor, layout: Layout) -> torch.Tensor:
+    found = layout(tensor.shape) if _is_laid_out(tensor) else None
+    if found is None:
+        return tensor
+    strides, offset = found
+    last = sum((size - 1) * stride for size, stride in zip(tensor.shape, strides, strict=True)) if tensor.numel() else 0
+    memory = torch.zeros(offset + last + 1, dtype=tensor.dtype, device=tensor.device)
+    made = memory.as_strided(tensor.shape, strides, offset)
+    made.copy_(tensor.detach())
+    return made.requires_grad_(tensor.requires_grad)

@@ -1,0 +1,84 @@
+"""Many operators of torch's own table in one program: in other dtypes, and laid out otherwise in memory."""
+
+import zlib
+from collections.abc import Callable
+
+import pytest
+
+from suites.harness import Check, clause
+from suites.operators.table import choices
+from suites.operators.table.choices import FORMULA, Choice
+from suites.operators.table.layouts import outputs_of_the_largest_in_other_layouts
+from suites.operators.table.programs import Kind, OperatorProgram, OperatorsProgram, outputs_of_two
+
+#: How many programs operators make: those of the default profile, and all others.
+PARTS, OTHER_PARTS = 6, 12
+MODELS, OTHERS = choices.of_profile("default"), choices.of_profile("full")
+DTYPES = ("bfloat16", "complex64", "int64", "bool")
+#: Where operators are taken apart, and a program of so many is quick to compile.
+LAYER = ("aot_eager_decomp_partition",)
+
+
+def _part(operators: tuple[Choice, ...], part: int, parts: int, dtype: str = "") -> list[Choice]:
+    """The operators of a part, which stay in it when others are added."""
+    mine = (each for each in operators if zlib.crc32(each.name.encode()) % parts == part)
+    return [
+        each
+        for each in mine
+        if not choices.table().is_apart(each.name, dtype) and (not dtype or dtype in each.other_dtypes)
+    ]
+
+
+def _together(check: Check, operators: list[Choice], kind: Kind, dtype: str = "", *, exact: bool = True) -> None:
+    """The operators in one program, and that each of them that can be called returned something."""
+    programs = (OperatorProgram(each, check.device, check.variant.mode, kind, dtype) for each in operators)
+    program = OperatorsProgram(tuple(programs))
+    result = check.program(program, exact=exact).computed()
+    returned = {name for name in program.names() for path in result.call.entries if path.startswith(f"out[{name!r}]")}
+    result.happened(returned == program.names(), "an output of each operator")
+
+
+def _each_part(parts: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    return pytest.mark.parametrize("part", range(parts))
+
+
+@clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2)
+@_each_part(PARTS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_operators_in_another_dtype(check: Check, dtype: str, part: int) -> None:
+    """Operators that models use mean the same in every dtype that they take, forward and backward."""
+    _together(check, _part(MODELS, part, PARTS, dtype), outputs_of_two, dtype)
+
+
+@clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, on=LAYER)
+@_each_part(OTHER_PARTS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_other_operators_in_another_dtype(check: Check, dtype: str, part: int) -> None:
+    """So do the other operators of torch's table."""
+    _together(check, _part(OTHERS, part, OTHER_PARTS, dtype), outputs_of_two, dtype)
+
+
+@clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2)
+@_each_part(PARTS)
+def test_operators_in_another_layout(check: Check, part: int) -> None:
+    """Results, their strides and gradients are eager's where tensors are in channels last, transposed or spread out."""
+    _together(check, _part(MODELS, part, PARTS), outputs_of_the_largest_in_other_layouts)
+
+
+@clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, on=LAYER)
+@_each_part(OTHER_PARTS)
+def test_other_operators_in_another_layout(check: Check, part: int) -> None:
+    """So are those of the other operators of torch's table."""
+    _together(check, _part(OTHERS, part, OTHER_PARTS), outputs_of_the_largest_in_other_layouts)
+
+
+@clause("A19", modes="train", profile="default", torch=">=2.13", on=LAYER)
+@pytest.mark.parametrize("otherwise", ["layout", "bfloat16"])
+def test_operators_by_formulas(check: Check, otherwise: str) -> None:
+    """So are operators for whose kernels AOTAutograd traces a formula of its own: to rounding."""
+    dtype, kind = (
+        ("", outputs_of_the_largest_in_other_layouts) if otherwise == "layout" else (otherwise, outputs_of_two)
+    )
+    operators = [each for each in OTHERS if choices.table().reason(each.name, FORMULA)]
+    operators = [each for each in operators if not dtype or dtype in each.other_dtypes]
+    _together(check, operators, kind, dtype, exact=False)
