@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -58,11 +59,16 @@ def outputs_in_other_layouts(info: Any, samples: Sequence[Sample]) -> Made:
 
     Samples that it refuses so are left out.
     """
+    return outputs_of(info, [sample for found in _found(info, samples) for sample in found])
+
+
+def _found(info: Any, samples: Sequence[Sample]) -> Iterator[Iterator[Sample]]:
+    """For each layout the samples that can be laid out so, and that the operator does not refuse then."""
     operator = torch_internals.without_seeding(info.get_op())
     with_tensors = [sample for sample in samples if any(map(_is_laid_out, _leaves(sample)))]
-    laid_out = (_laid_out(sample, *layout) for sample in with_tensors for layout in LAYOUTS.items())
-    found = (sample for sample in laid_out if sample is not None)
-    return outputs_of(info, [sample for sample in found if not _refuses(operator, sample)])
+    for name, layout in LAYOUTS.items():
+        laid_out = map(functools.partial(_laid_out, name=name, layout=layout), with_tensors)
+        yield (sample for sample in laid_out if sample is not None and not _refuses(operator, sample))
 
 
 def _refuses(operator: Callable[..., Any], sample: Sample) -> bool:
@@ -78,8 +84,9 @@ def _refuses(operator: Callable[..., Any], sample: Sample) -> bool:
 
 
 def outputs_of_the_largest_in_other_layouts(info: Any, samples: Sequence[Sample]) -> Made:
-    """The same of the sample whose tensors have most dimensions alone, the first of several."""
-    return outputs_in_other_layouts(info, sorted(samples, key=_dimensions, reverse=True)[:1])
+    """The same, in each layout of the sample alone whose tensors have most dimensions, the first of several."""
+    found = _found(info, sorted(samples, key=_dimensions, reverse=True))
+    return outputs_of(info, [sample for each in found for sample in itertools.islice(each, 1)])
 
 
 def _dimensions(sample: Sample) -> int:
