@@ -112,12 +112,14 @@ class Table:
             return True
         if not dtype:
             return bool(self.reason(name, APART_LAID_OUT))
-        mine = (each for each in self.exempt if each.what in (APART, LEFT_OUT) and each.speaks_of(name))
-        return any(dtype in each.dtypes for each in mine)
+        return self._in_dtype(name, APART, dtype) or self.leaves_out_dtype(name, dtype)
 
     def leaves_out_dtype(self, name: str, dtype: str) -> bool:
         """Whether an operator does not run in a dtype."""
-        return any(each.what == LEFT_OUT and each.speaks_of(name) and dtype in each.dtypes for each in self.exempt)
+        return self._in_dtype(name, LEFT_OUT, dtype)
+
+    def _in_dtype(self, name: str, what: str, dtype: str) -> bool:
+        return any(each.what == what and each.speaks_of(name) and dtype in each.dtypes for each in self.exempt)
 
 
 def _matches(key: str, pattern: str) -> bool:

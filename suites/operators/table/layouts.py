@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 import functools
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,7 +12,7 @@ import torch
 
 from suites.harness import torch_internals
 from suites.operators.table.choices import Choice
-from suites.operators.table.programs import Made, outputs_of
+from suites.operators.table.programs import Made, outputs_of, returned
 from suites.operators.table.samples import Sample
 
 #: The strides of a tensor of this shape, and the offset of its first element, in memory of its own; None where the
@@ -65,22 +64,14 @@ def outputs_in_other_layouts(info: Any, samples: Sequence[Sample]) -> Made:
 def _found(info: Any, samples: Sequence[Sample]) -> Iterator[Iterator[Sample]]:
     """For each layout the samples that can be laid out so, and that the operator does not refuse then."""
     operator = torch_internals.without_seeding(info.get_op())
-    with_tensors = [sample for sample in samples if any(map(_is_laid_out, _leaves(sample)))]
+    with_tensors = [sample for sample in samples if any(map(_is_laid_out, sample.leaves()))]
     for name, layout in LAYOUTS.items():
         laid_out = map(functools.partial(_laid_out, name=name, layout=layout), with_tensors)
         yield (sample for sample in laid_out if sample is not None and not _refuses(operator, sample))
 
 
 def _refuses(operator: Callable[..., Any], sample: Sample) -> bool:
-    args, kwargs = copy.deepcopy((sample.args, dict(sample.kwargs)))
-    state = torch.get_rng_state()
-    try:
-        operator(*args, **kwargs)
-    except Exception:
-        return True
-    finally:
-        torch.set_rng_state(state)
-    return False
+    return returned(operator, *copy.deepcopy((sample.args, dict(sample.kwargs)))) is None
 
 
 def outputs_of_the_largest_in_other_layouts(info: Any, samples: Sequence[Sample]) -> Made:
@@ -90,16 +81,12 @@ def outputs_of_the_largest_in_other_layouts(info: Any, samples: Sequence[Sample]
 
 
 def _dimensions(sample: Sample) -> int:
-    return max((leaf.dim() for leaf in _leaves(sample) if isinstance(leaf, torch.Tensor)), default=0)
+    return max((leaf.dim() for leaf in sample.leaves() if isinstance(leaf, torch.Tensor)), default=0)
 
 
 def lies_in_memory(choice: Choice) -> bool:
-    """Whether a sample of an operator that is laid out otherwise has a tensor."""
+    """Whether a sample of an operator has a tensor, which can be laid out otherwise."""
     return any("[" in key for key in choice.samples)
-
-
-def _leaves(sample: Sample) -> list[Any]:
-    return torch_internals.pytree.tree_leaves((sample.args, dict(sample.kwargs)))
 
 
 def _is_laid_out(value: Any) -> bool:
@@ -108,12 +95,10 @@ def _is_laid_out(value: Any) -> bool:
 
 def _laid_out(sample: Sample, name: str, layout: Layout) -> Sample | None:
     """The sample with each of its tensors in that layout; None if it has none that could be."""
-    first = next(filter(_is_laid_out, _leaves(sample)))
+    first = next(filter(_is_laid_out, sample.leaves()))
     if layout(first.shape) is None:
         return None
-    laid = functools.partial(_copied, layout=layout)
-    args, kwargs = torch_internals.pytree.tree_map_only(torch.Tensor, laid, (sample.args, dict(sample.kwargs)))
-    return dataclasses.replace(sample, key=f"{name}: {sample.key}", args=args, kwargs=kwargs)
+    return sample.changed(name, functools.partial(_copied, layout=layout))
 
 
 def _copied(tensor: torch.Tensor, layout: Layout) -> torch.Tensor:

@@ -7,7 +7,7 @@ import copy
 import dataclasses
 import functools
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -188,9 +188,14 @@ def written_by(info: Any, samples: Sequence[Sample]) -> Made:
 def _result(operator: Callable[..., Any], sample: Sample) -> Any:
     """What an operator returns for a sample, its own tensors left as they are."""
     copies = torch_internals.pytree.tree_map_only(torch.Tensor, lambda tensor: tensor.detach().clone(), sample.args)
+    return returned(operator, copies, sample.kwargs)
+
+
+def returned(operator: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """What an operator returns, the generator left as it was; None if it raises."""
     state = torch.get_rng_state()
     try:
-        return operator(*copies, **sample.kwargs)
+        return operator(*args, **kwargs)
     except Exception:
         return None
     finally:

@@ -34,6 +34,16 @@ class Sample:
     kwargs: Mapping[str, Any]
     process: Callable[[Any], Any] | None = None
 
+    def leaves(self) -> list[Any]:
+        """Its arguments, and what is in those that are lists and the like."""
+        leaves: list[Any] = torch_internals.pytree.tree_leaves((self.args, dict(self.kwargs)))
+        return leaves
+
+    def changed(self, how: str, function: Callable[[torch.Tensor], torch.Tensor]) -> Sample:
+        """The sample with what ``function`` makes of each of its tensors, by a key that begins with ``how``."""
+        args, kwargs = torch_internals.pytree.tree_map_only(torch.Tensor, function, (self.args, dict(self.kwargs)))
+        return dataclasses.replace(self, key=f"{how}: {self.key}", args=args, kwargs=kwargs)
+
 
 def samples_of(info: Any, device: str, dtype: torch.dtype, *, requires_grad: bool) -> Iterator[Sample]:
     """The samples of an operator of torch's table, in its order, drawn anew from generators that it seeds."""

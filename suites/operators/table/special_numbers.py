@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
 from collections.abc import Sequence
@@ -10,7 +9,6 @@ from typing import Any
 
 import torch
 
-from suites.harness import torch_internals
 from suites.operators.table.programs import Made, outputs_of
 from suites.operators.table.samples import Sample
 
@@ -27,7 +25,7 @@ _STEP = 5
 
 def outputs_of_special_numbers(info: Any, samples: Sequence[Sample]) -> Made:
     """What an operator returns for numbers at bounds, and for NaN and infinities among others."""
-    with_numbers = [sample for sample in samples if any(map(_has_numbers, _leaves(sample)))][:_SAMPLES]
+    with_numbers = [sample for sample in samples if any(map(_has_numbers, sample.leaves()))][:_SAMPLES]
     kinds = (("at bounds", BOUNDS), ("no numbers", NO_NUMBERS))
     return outputs_of(info, [_replaced(sample, *kind) for sample in with_numbers for kind in kinds])
 
@@ -35,10 +33,6 @@ def outputs_of_special_numbers(info: Any, samples: Sequence[Sample]) -> Made:
 def has_special_numbers(dtype: str) -> bool:
     """Whether a dtype has NaN and infinities."""
     return bool(getattr(torch, dtype).is_floating_point)
-
-
-def _leaves(sample: Sample) -> list[Any]:
-    return torch_internals.pytree.tree_leaves((sample.args, dict(sample.kwargs)))
 
 
 def _has_numbers(value: Any) -> bool:
@@ -60,5 +54,4 @@ def _replaced(sample: Sample, name: str, values: Sequence[float | None]) -> Samp
         made.copy_(torch.tensor(numbers, dtype=tensor.dtype, device=tensor.device).view(tensor.shape))
         return made.requires_grad_(tensor.requires_grad)
 
-    args, kwargs = torch_internals.pytree.tree_map_only(torch.Tensor, special, (sample.args, dict(sample.kwargs)))
-    return dataclasses.replace(sample, key=f"{name}: {sample.key}", args=args, kwargs=kwargs)
+    return sample.changed(name, special)

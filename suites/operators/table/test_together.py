@@ -1,7 +1,6 @@
 """Many operators of torch's own table in one program: in other dtypes, and laid out otherwise in memory."""
 
 import zlib
-from collections.abc import Callable
 
 import pytest
 
@@ -38,12 +37,8 @@ def _together(check: Check, operators: list[Choice], kind: Kind, dtype: str = ""
     result.happened(returned == program.names(), "an output of each operator")
 
 
-def _each_part(parts: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    return pytest.mark.parametrize("part", range(parts))
-
-
 @clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2)
-@_each_part(PARTS)
+@pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_operators_in_another_dtype(check: Check, dtype: str, part: int) -> None:
     """Operators that models use mean the same in every dtype that they take, forward and backward."""
@@ -51,7 +46,7 @@ def test_operators_in_another_dtype(check: Check, dtype: str, part: int) -> None
 
 
 @clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, on=LAYER)
-@_each_part(OTHER_PARTS)
+@pytest.mark.parametrize("part", range(OTHER_PARTS))
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_other_operators_in_another_dtype(check: Check, dtype: str, part: int) -> None:
     """So do the other operators of torch's table."""
@@ -59,14 +54,14 @@ def test_other_operators_in_another_dtype(check: Check, dtype: str, part: int) -
 
 
 @clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2)
-@_each_part(PARTS)
+@pytest.mark.parametrize("part", range(PARTS))
 def test_operators_in_another_layout(check: Check, part: int) -> None:
     """Results, their strides and gradients are eager's where tensors are in channels last, transposed or spread out."""
     _together(check, _part(MODELS, part, PARTS), outputs_of_the_largest_in_other_layouts)
 
 
 @clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, on=LAYER)
-@_each_part(OTHER_PARTS)
+@pytest.mark.parametrize("part", range(OTHER_PARTS))
 def test_other_operators_in_another_layout(check: Check, part: int) -> None:
     """So are those of the other operators of torch's table."""
     _together(check, _part(OTHERS, part, OTHER_PARTS), outputs_of_the_largest_in_other_layouts)
@@ -79,6 +74,6 @@ def test_operators_by_formulas(check: Check, otherwise: str) -> None:
     dtype, kind = (
         ("", outputs_of_the_largest_in_other_layouts) if otherwise == "layout" else (otherwise, outputs_of_two)
     )
-    operators = [each for each in OTHERS if choices.table().reason(each.name, FORMULA)]
+    operators = [each for each in choices.operators() if choices.table().reason(each.name, FORMULA)]
     operators = [each for each in operators if not dtype or dtype in each.other_dtypes]
     _together(check, operators, kind, dtype, exact=False)
