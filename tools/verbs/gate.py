@@ -387,6 +387,8 @@ def run_suites(request: Request, known: Registry, console: Console, locks: Seque
     if code in (0, 1, 5):
         return code
     reason = pytest_run.reason_to_exit(request.log)
+    if reason and code == exits.CANNOT_RUN:
+        raise CannotRun(f"{reason}; {_so_far(request.ledger)}")
     if reason:
         raise Fault(f"{reason}; the whole output of pytest is in {request.log}")
     console.print(Text(pytest_run.tail(request.log)))
@@ -402,11 +404,16 @@ def _opening(request: Request, names: tuple[str, ...]) -> str:
 
 
 def _interrupted(path: Path) -> str:
+    return f"interrupted: {_so_far(path)}" if path.is_file() else "interrupted before any cell ran"
+
+
+def _so_far(path: Path) -> str:
     if not path.is_file():
-        return "interrupted before any cell ran"
+        return "no cell ran before"
     book = ledgers.read([path])
     planned = len(book.planned) or "?"
-    return f"interrupted: {len(book.cells)} of {planned} cells are in {path}; `parity gate --from {path}` judges them"
+    ran = sum(cell.detail != ledgers.NOT_RUN for cell in book.cells.values())
+    return f"{ran} of {planned} cells are in {path}; `parity gate --from {path}` judges them"
 
 
 def _with_unexplained_failure(outcome: Verdict, code: int) -> Verdict:

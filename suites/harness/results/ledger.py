@@ -40,6 +40,8 @@ from suites.harness.results.outcomes import Outcome, recorded
 
 #: 2: outcomes are what was seen. In ledgers of schema 1 known bugs had been applied: `xfail` and `xpass` stand in them.
 SCHEMA_VERSION = 2
+#: What a record says of a cell that was planned, in a run that ended by itself before it.
+NOT_RUN = "not run: the run ended before it"
 #: The variable of the environment in which a command that starts pytest tells what was typed, for the header.
 TYPED = "PARITY_COMMAND"
 #: The variable in which whoever samples a run says how, for the header.

@@ -37,7 +37,7 @@ from suites.harness.results.outcomes import Outcome as JudgedOutcome
 from suites.harness.session import cells, repeating, terminal
 from suites.harness.session.arranging import Arranger
 from suites.harness.session.narrowing import Narrowing
-from suites.harness.session.processes import Answer, CellProcesses, Room
+from suites.harness.session.processes import Answer, CellProcesses, DeviceGone, Room
 from suites.harness.session.recording import Recorder
 
 
@@ -85,6 +85,8 @@ class CellRun:
         self.isolated = False
         #: Whether a kernel of the cell that just ran was not built in the quick way of the run.
         self.not_built = False
+        #: Whether the cell that just ran failed for want of a device; this process had not used one before.
+        self.without_device = False
         #: Whether the cell runs once more, to see whether it fails each time.
         self.repeats = False
         #: CPU seconds of this process and of what it started when the cell began.
@@ -95,6 +97,7 @@ class CellRun:
             self._runs_apart,
             many_deaths=self._warm_up,
             crowds=self._crowds,
+            gone=lambda: torch_internals.device_is_gone(option.device),
         )
         #: Why a backend of the run cannot run here, in a line.
         self.reasons: dict[str, str | None] = {}
@@ -263,9 +266,11 @@ class CellRun:
         item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         try:
             reports = self._reports(item)
-        except OSError as error:
+        except (OSError, DeviceGone) as error:
             if self.worker:
                 raise  # xdist hands it to the controller.
+            if isinstance(error, DeviceGone):
+                pytest.exit(str(error), returncode=3)
             pytest.exit(f"the run failed: {type(error).__name__}: {error}", returncode=2)
         for report in reports:
             item.ihook.pytest_runtest_logreport(report=report)
@@ -292,8 +297,10 @@ class CellRun:
         return with_threads and self._is_isolated(item)
 
     def _crowds(self, item: pytest.Item) -> bool:
-        # A GPU is shared by ranks of several cells in slices of time, in which one that waits for its fellow spins.
-        return self.config.option.device != "cpu" and cells.scope_of(item).ranks > 1
+        # A GPU is shared by ranks of several cells in slices of time, in which one that waits for its fellow spins;
+        # and what is isolated for an assertion on the device stops all that runs there while it is dealt with.
+        scope = cells.scope_of(item)
+        return self.config.option.device != "cpu" and (scope.isolated or scope.ranks > 1)
 
     def _once_more(self, item: pytest.Item) -> JudgedOutcome:
         # The fork knows by it that its run is not the one that is recorded.
@@ -333,6 +340,7 @@ class CellRun:
             _capture_apart(item.config)
         self.inside = self.in_child = True
         self.isolated, self.not_built, self.began = isolated, False, self._cpu_seconds()
+        self.without_device = False
         if self.kernels is not None:
             self.kernels.waited = 0.0
         hook = item.config.hook
@@ -342,7 +350,7 @@ class CellRun:
             with accelerations.plain(), torch_internals.fresh_kernel_cache():
                 reports = runtestprotocol(item, log=False, nextitem=None)
         found = [hook.pytest_report_to_serializable(config=item.config, report=report) for report in reports]
-        return found, torch_internals.device_works()
+        return found, torch_internals.device_works() and not self.without_device
 
     def _cpu_seconds(self) -> float:
         # A kernel that another process built for this one is this one's cost.
@@ -366,6 +374,8 @@ class CellRun:
             cell.goldens = {verdict.golden: verdict.text for verdict in session.verdicts if verdict.text}
         if call.excinfo is not None and not call.excinfo.errisinstance(CellEnded) and accelerations.building():
             self.not_built = torch_internals.not_built(f"{call.excinfo.typename}: {call.excinfo.value}") is not None
+        if call.excinfo is not None and outcome not in ("unsupported", "skip"):
+            self.without_device = bool(torch_internals.device_is_gone(self.config.option.device))
         keep = not (self.repeats or self._comes_again())
         judged = self.recorder.write(cell, outcome, detail, call.duration, keep=keep)
         if self.config.option.repeat:
@@ -378,7 +388,8 @@ class CellRun:
 
     def _comes_again(self) -> bool:
         """Whether the device was lost, so that the cell is made again: a run that ends before has not run it."""
-        return self.in_child and not self.isolated and not torch_internals.device_works()
+        lost = self.without_device or (not self.isolated and not torch_internals.device_works())
+        return self.in_child and lost
 
     def _outcome(self, call: pytest.CallInfo[None], check: Check | None, session: Session | None) -> tuple[str, str]:
         if call.excinfo is None:

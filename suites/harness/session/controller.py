@@ -78,7 +78,7 @@ class Controller:
         there = recorded(self.recorder.ledger_path)
         missing = [planned for planned in self.planned.values() if planned.id not in there]
         for planned in missing:
-            self.recorder.write(planned.cell(), "error", "not run: the run ended before it", 0.0)
+            self.recorder.write(planned.cell(), "error", ledger.NOT_RUN, 0.0)
         if missing and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 

@@ -6,7 +6,10 @@ backend that is not torch's own has children of its own, so what it leaves behin
 the last cells of a backend have died, its next one is isolated from the start, and this process makes ready for many.
 
 Where there is room, cells that come later begin while an earlier one is waited for. pytest hears of each in its turn.
-Of cells that crowd the device, with a process on each of several GPUs, fewer run beside each other.
+Of cells that crowd the device, with a process on each of several GPUs or a context for each of their runs, fewer run
+beside each other.
+
+A device that no process gets to any more is not what any cell is about: the run ends there.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import contextlib
 import dataclasses
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from multiprocessing import connection
 from typing import Any
 
@@ -24,7 +27,7 @@ import pytest
 from suites.harness.backends.registry import is_torchs_own
 from suites.harness.execution.children import Child
 from suites.harness.execution.deaths import LOST_ITS_DEVICE
-from suites.harness.execution.isolation import Crashed, Finished, Outcome, Raised
+from suites.harness.execution.isolation import Crashed, Finished, Outcome, Raised, TimedOut
 from suites.harness.execution.kernel_queue import KernelQueue
 from suites.harness.session import cells
 
@@ -34,6 +37,9 @@ GRACE_SECONDS = 15.0
 _SPARE = 3
 #: Cells of a backend that died one after the other, after which the next is not tried in a child that others share.
 _DEATHS = 3
+#: Seconds between looks at a device that a process could not use, and those that a look may take.
+PAUSES: Sequence[float] = (2.0, 10.0)
+_LOOK_SECONDS = 60.0
 #: Seconds between two looks at who waits for a kernel.
 _PAUSE = 0.05
 
@@ -49,13 +55,14 @@ class Room:
 
     ``running`` cells, and up to ``waiting`` more while as many wait for a kernel that is ordered in ``kernels``. Of
     those that crowd the device no more than ``crowding`` begin before their turn: on two H100s seven cells of two ranks
-    each ran as many a second as 14, and 28 less than half as many.
+    each ran as many a second as 14, and 28 less than half as many; and an H100 on which fourteen processes ran into a
+    device-side assertion at the same time was lost to all of them.
     """
 
     running: int = 1
     waiting: int = 0
     kernels: KernelQueue | None = None
-    crowding: int = 8
+    crowding: int = 6
 
     @property
     def most(self) -> int:
@@ -85,12 +92,16 @@ class _Flight:
     alone: bool = False
 
 
+class DeviceGone(Exception):
+    """No process gets to the device of the run any more; in a line, why."""
+
+
 class CellProcesses:
     """Runs cells in children: ``run(item, isolated)`` is called there and returns an `Answer`.
 
     ``apart`` says of which cells the process is to be one that no other cell runs in, ``crowds`` which crowd the
     device. ``many_deaths`` is called in this process, once, where cells die one after the other: what it sets up the
-    processes to come have.
+    processes to come have. ``gone`` is called in a child, and says why that cannot use the device, or nothing.
     """
 
     def __init__(
@@ -101,8 +112,9 @@ class CellProcesses:
         room: Room | None = None,
         many_deaths: Callable[[], None] = lambda: None,
         crowds: Callable[[pytest.Item], bool] = lambda item: False,
+        gone: Callable[[], str] = lambda: "",
     ) -> None:
-        self._run, self._limit, self._apart, self._crowds = run, limit + GRACE_SECONDS, apart, crowds
+        self._run, self._limit, self._apart, self._crowds, self._gone = run, limit + GRACE_SECONDS, apart, crowds, gone
         self.room = room or Room()
         self._many_deaths: Callable[[], None] | None = many_deaths
         self._items: Mapping[str, pytest.Item] = {}
@@ -125,6 +137,8 @@ class CellProcesses:
 
         A child that died in the cell, or lost its device, is not the last word: the reports are then those of the cell
         made again, isolated. There are none if that ended as badly.
+
+        Raises `DeviceGone` if no other process can use the device either: then the cell has not run.
         """
         while item.nodeid not in self._came:
             if item.nodeid not in self._begun:
@@ -218,6 +232,8 @@ class CellProcesses:
             self._keep(flight.owner, flight.child)
         elif isinstance(outcome, (Finished, Raised)):
             flight.child.end()
+        if not works and (flight.before is not None or isinstance(outcome, TimedOut)):
+            self._look_at_the_device()
         if flight.before is not None:  # It has been made again by itself.
             self._came[flight.item.nodeid] = (reports, flight.before if isinstance(outcome, Finished) else outcome)
             return
@@ -229,6 +245,20 @@ class CellProcesses:
             self._send(flight.item, Child(self._answer), None, before)
         else:
             self._came[flight.item.nodeid] = ([], outcome)
+
+    def _look_at_the_device(self) -> None:
+        """Raise `DeviceGone` if one process after another cannot use the device: a driver may need its time."""
+        for pause in (*PAUSES, None):
+            child = Child(lambda _: self._gone())
+            outcome = child.ask(None, _LOOK_SECONDS)
+            why = outcome.value if isinstance(outcome, Finished) else "a process that asked it did not come back"
+            if isinstance(outcome, (Finished, Raised)):
+                child.end()
+            if not why:
+                return
+            if pause is None:
+                raise DeviceGone(f"the device is gone: {why}")
+            time.sleep(pause)
 
     def _count(self, backend: str, outcome: Outcome, reports: list[dict[str, Any]], *, alone: bool) -> None:
         """Keep count of deaths: one that is isolated is told by its reports."""

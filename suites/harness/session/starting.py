@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from suites.harness.execution import deaths
+from suites.harness.session.processes import DeviceGone
 
 #: Workers in a row that may die before they have collected, in a run that has begun: memory may be short for a while.
 _PATIENCE = 3
@@ -44,7 +45,9 @@ class Starting:
     def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """xdist hands on a worker's own failure as one of its own, and goes on."""
         if excinfo.traceback[-1].name == "worker_internal_error":
-            pytest.exit(f"a worker failed: {_last_line(excinfo.value).removeprefix('INTERNALERROR> ')}", returncode=2)
+            line = _last_line(excinfo.value).removeprefix("INTERNALERROR> ")
+            _, gone, why = line.rpartition(f"{DeviceGone.__name__}: ")
+            pytest.exit(why if gone else f"a worker failed: {line}", returncode=3 if gone else 2)
 
 
 def _last_line(text: object) -> str:

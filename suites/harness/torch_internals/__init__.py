@@ -35,6 +35,7 @@ from suites.harness.torch_internals.compiler import (
     compiler_settings,
     configured,
     core_decompositions,
+    device_is_gone,
     device_works,
     forget_cache_counts,
     forget_fake_results,

@@ -320,6 +320,22 @@ def device_works() -> bool:
     return True
 
 
+def device_is_gone(device: str) -> str:
+    """Why a process that has not used the device yet cannot compute on it, in a line; empty if it can.
+
+    It is used thereafter. A GPU without room is there.
+    """
+    if device == "cpu" or torch.cuda.is_initialized():
+        return ""
+    try:
+        torch.ones(2, device=device).sum().item()
+    except torch.OutOfMemoryError:
+        return ""
+    except Exception as error:
+        return f"{type(error).__name__}: {error}".partition("\n")[0]
+    return ""
+
+
 def aot_function(
     program: Callable[..., Any], *, dynamic: bool, keep_input_mutations: bool, **compilers: Any
 ) -> Callable[..., Any]:

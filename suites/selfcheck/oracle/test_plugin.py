@@ -154,6 +154,32 @@ def test_loses_it(check):
     check(lambda a: a + 1, tensor(3)).unchanged(0)
 """
 
+DEVICE_THAT_GOES = """
+import pathlib
+from suites.harness import clause, tensor, torch_internals
+from suites.harness.session import processes
+
+gone = pathlib.Path("gone")
+processes.PAUSES = (0.0,)
+torch_internals.device_is_gone = lambda device: "No CUDA GPUs are available" if gone.exists() else ""
+
+@clause(modes=("no_grad",), shapes=("static",))
+def test_before(check):
+    '''The device is there.'''
+    check(lambda a: a + 1, tensor(3)).unchanged(0)
+
+@clause(modes=("no_grad",), shapes=("static",))
+def test_loses_it(check):
+    '''No process gets to it any more.'''
+    gone.touch()
+    raise RuntimeError("No CUDA GPUs are available")
+
+@clause(modes=("no_grad",), shapes=("static",))
+def test_later(check):
+    '''There is nothing to run it on.'''
+    raise RuntimeError("No CUDA GPUs are available")
+"""
+
 KNOWN_BUGS = """
 [[bug]]
 id = "on-purpose"
@@ -379,6 +405,17 @@ def test_what_a_process_without_its_device_says_of_the_cell_is_not_kept(tmp_path
     kept = [record for record in records(tmp_path / "ledger.jsonl") if record and record["kind"] == "cell"]
     assert [record["outcome"] for record in kept] == ["pass", "crash"], ran.text
     assert "lost its device" in kept[-1]["detail"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_run_whose_device_goes_ends_in_a_line_and_blames_no_cell(way: str, tmp_path: Path) -> None:
+    ran = run_tiny(tmp_path, DEVICE_THAT_GOES, ("eager",), *WAYS[way])
+    assert ran.status == 3, ran.text
+    assert "the device is gone: No CUDA GPUs are available" in ran.text
+    assert "Traceback" not in ran.text
+    found = {name: (cell.outcome, cell.detail) for name, cell in ran.cells("eager").items()}
+    not_run = ("error", "not run: the run ended before it")
+    assert list(found.values()) == [("pass", ""), not_run, not_run]
 
 
 def test_hanging_cell_times_out(lost: Ran) -> None:

@@ -52,6 +52,32 @@ def test_cell_that_loses_its_device_is_made_again_isolated_and_told(apart: bool)
     assert ended == Crashed("lost its device", "")
 
 
+@pytest.mark.parametrize("there_at", [2, None])
+def test_device_that_no_process_gets_to_ends_the_run(
+    there_at: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each process that is asked says so, unless one comes to it later: then the cell is told as any other is."""
+    monkeypatch.setattr(processes, "PAUSES", (0.0, 0.0))
+
+    def gone() -> str:
+        looks = tmp_path / "looks"
+        with looks.open("a") as file:
+            file.write(f"{os.getpid()}\n")
+        return "" if len(looks.read_text().splitlines()) == there_at else "No CUDA GPUs are available"
+
+    children = CellProcesses(lambda item, isolated: (told(isolated), False), limit=30.0, gone=gone)
+    item = item_named("a cell")
+    children.collected([item])
+    if there_at:
+        assert children.reports(item)[1] == Crashed("lost its device", "")
+    else:
+        with pytest.raises(processes.DeviceGone, match=r"^the device is gone: No CUDA GPUs are available$"):
+            children.reports(item)
+    children.end()
+    looked = (tmp_path / "looks").read_text().split()
+    assert len(looked) == len(set(looked)) == (there_at or 3)
+
+
 @pytest.mark.parametrize("apart", [True, False])
 def test_cell_that_dies_is_made_again_isolated(apart: bool, tmp_path: Path) -> None:
     def run(item: pytest.Item, isolated: bool) -> Answer:
