@@ -104,8 +104,7 @@ class Check:
         """
         if self.cell.verdict is not None:
             raise Rejected("a clause calls check once: one program, one verdict (and demands after it)")
-        if self.reason_not_to_run:
-            raise NotSupported(self.reason_not_to_run)
+        self._can_run()
         scripts = tuple(calls) if calls is not None else (tuple(inputs), tuple(inputs))
         call_options = CallOptions(self.variant.mode, backward, backward_twice, probe)
         dynamic = True if self.variant.shapes == "dynamic" else None
@@ -126,8 +125,7 @@ class Check:
 
         Raises `CellEnded` unless the cell passes.
         """
-        if self.reason_not_to_run:
-            raise NotSupported(self.reason_not_to_run)
+        self._can_run()
         program = FileProgram(path, self.device)
         try:
             settings = program.settings()
@@ -149,8 +147,7 @@ class Check:
         there. ``config`` as for `__call__`. A program that says that it is for another release of torch is not
         supported. Raises `CellEnded` unless the cell passes.
         """
-        if self.reason_not_to_run:
-            raise NotSupported(self.reason_not_to_run)
+        self._can_run()
         dynamic = True if self.variant.shapes == "dynamic" else None
         options = CompileOptions(dynamic, self.scope.fullgraph, config=tuple((config or {}).items()))
         try:
@@ -172,7 +169,10 @@ class Check:
         For what `__call__` does not do: backward in parts, a sequence of calls with something in between. The clause
         makes the calls, and says with `demand` what must come of them. ``dynamic`` and ``fullgraph`` are
         torch.compile's, ``config`` as for `__call__`. The graphs are counted among the cell's.
+
+        Raises `CellEnded` where the backend cannot run.
         """
+        self._can_run()
         options = CompileOptions(dynamic, fullgraph, config=tuple((config or {}).items()))
         counter = CompileCounter()
         with self.backend.settings(options):
@@ -181,6 +181,10 @@ class Check:
                     yield Compiled(self.backend.compile(program, options, counter), counter, self.cell)
             finally:
                 self.cell.counter.add(counter)
+
+    def _can_run(self) -> None:
+        if self.reason_not_to_run:
+            raise NotSupported(self.reason_not_to_run)
 
     def _result(self, subject: Subject) -> Result:
         self.cell.verdict = verdict = self._examined(subject)
