@@ -254,9 +254,12 @@ def test_complex_sums_of_nothing(check: Check) -> None:
     check(program, *numbers).shape("out[0]", 0, 4).computed()
 
 
-@clause("numbers.options")
+@clause("numbers.options", devices="cpu")
 def test_decimals_in_half_precision(check: Check) -> None:
-    """Decimals of numbers in half precision are kept though the number times its power of ten is beyond it."""
+    """Decimals of numbers in half precision are kept though the number times its power of ten is beyond it.
+
+    On a GPU eager loses them itself: the product overflows.
+    """
 
     def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
         return {
