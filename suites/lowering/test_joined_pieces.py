@@ -234,6 +234,18 @@ def test_parts_of_a_joint_share_its_memory(check: Check) -> None:
     check(program, tensor(2, 2), tensor(2, 3)).distinct("out[0]", 0).distinct("out[1]", 1).computed()
 
 
+@clause("inductor.fusion", "T7.9")
+def test_joint_of_all_parts_is_no_argument(check: Check) -> None:
+    """All parts of an argument that are joined again are a tensor of its own memory, along each dimension."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        rows = torch.cat(b.chunk(2))
+        return torch.cat(a.split([2, 3], 1), 1), rows, torch.cat(torch.split(c, 1, 1), 1), rows.t()
+
+    found = check(program, tensor(2, 5), tensor(4, 2), tensor(2, 3))
+    found.distinct("out[0]", 0).distinct("out[1]", 1).distinct("out[2]", 2).computed()
+
+
 @clause("inductor.fusion", "T3.5")
 def test_writes_to_parts_of_joined_arguments(check: Check) -> None:
     """What is written to parts of a joint reaches the joint, and none of the arguments that were joined."""

@@ -142,6 +142,22 @@ out['with a sign'] = float32[6] [1, 2, 0, 0, 3, -0.5]
 """)
 
 
+@clause("numbers.options")
+def test_complex_numbers_for_what_is_none(check: Check) -> None:
+    """Both parts of a complex number are replaced where they are none."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        number = torch.complex(a, b)
+        return {"plain": torch.nan_to_num(number), "told": torch.nan_to_num(number * 2, nan=0.5, posinf=3.0)}
+
+    infinite = float("inf")
+    odd = [float("nan"), 1.0, infinite, -infinite]
+    check(program, tensor(4, values=odd), tensor(4, values=[infinite, float("nan"), 2.0, 4.0])).values().expect("""\
+out['plain'] = complex64[4] [0+3.403e+38j, 1+0j, 3.403e+38+2j, -3.403e+38+4j]
+out['told'] = complex64[4] [0.5+0.5j, 0.5+0.5j, 3+0.5j, -3.403e+38+0.5j]
+""")
+
+
 @clause("numbers.options", modes="train")
 def test_numbers_for_what_is_none(check: Check) -> None:
     """NaN and the infinities are replaced by what is told, or by nought and the ends of the dtype, without slope."""

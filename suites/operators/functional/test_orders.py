@@ -108,6 +108,58 @@ out['of two dimensions'] = int64[] 9
 
 
 @clause("numbers.options")
+def test_place_in_what_is_computed_of_what_is_turned(check: Check) -> None:
+    """Where the extreme of all numbers lies is counted in the order of the dimensions that a permuted tensor has."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, image: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "twice": (a.t() * 2).argmax(),
+            "least": (a.t() - 1).argmin(),
+            "with another": (a.t() + a.t().contiguous()).argmax(),
+            "laid out anew": a.t().contiguous().argmin(),
+            "of three dimensions": (b.permute(2, 0, 1) * -1).argmax(),
+            "beside its maximum": (b.permute(1, 2, 0) * 3).flatten().max(0).indices,
+            "format": (image.to(memory_format=torch.channels_last) * 2).argmax(),
+        }
+
+    check(program, tensor(5, 7), tensor(2, 3, 4), tensor(2, 3, 2, 2)).values().expect("""\
+out['twice'] = int64[] 1
+out['least'] = int64[] 27
+out['with another'] = int64[] 1
+out['laid out anew'] = int64[] 27
+out['of three dimensions'] = int64[] 2
+out['beside its maximum'] = int64[] 10
+out['format'] = int64[] 4
+""")
+
+
+@clause("numbers.options")
+def test_place_along_dimensions_of_what_is_turned(check: Check) -> None:
+    """Where extremes along a dimension lie, and those of all in the order they are stored in, is that of eager."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "first": (a.t() * 2).argmax(0),
+            "last": (a.t() * 3).argmin(-1, keepdim=True),
+            "middle": (b.permute(2, 0, 1) * 4).argmax(1),
+            "pair": (b.permute(1, 2, 0) * 5).max(0).indices,
+            "as stored": (a * 6).argmax(),
+            "kept": (b * 7).argmin(None, keepdim=True),
+            "computed": torch.roll(a, 1, 0).mul(8).argmax(),
+        }
+
+    check(program, tensor(5, 7), tensor(2, 3, 4)).values().expect("""\
+out['first'] = int64[5] [2, 0, 0, 1, 3]
+out['last'] = int64[7, 1] [[3], [2], [3], [0], [4], [2], [0]]
+out['middle'] = int64[4, 3] [[1, 1, 1], [1, 0, 1], [0, 1, 0], [1, 1, 0]]
+out['pair'] = int64[4, 2] [[0, 1], [1, 2], [2, 2], [0, 1]]
+out['as stored'] = int64[] 7
+out['kept'] = int64[1, 1, 1] [[[8]]]
+out['computed'] = int64[] 14
+""")
+
+
+@clause("numbers.options")
 def test_places_among_bounds(check: Check) -> None:
     """A number that is a bound goes before or after it as told; bounds have rows, or an order apart."""
     edges = tensor(4, values=[-1.0, 0.0, 0.5, 2.0])

@@ -106,6 +106,27 @@ out['tall eye'] = bool[3, 2] [[True, False], [False, True], [False, False]]
 
 
 @clause("numbers.options")
+def test_identities_of_many_rows(check: Check) -> None:
+    """Ones stand in the diagonal alone, of as many rows as one byte counts, and of more."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        identities = {
+            "byte": torch.eye(256, dtype=a.dtype, device=a.device),
+            "more": torch.eye(257, 258, device=a.device),
+            "tall": torch.eye(300, 3, dtype=torch.int16, device=a.device),
+            "wide": torch.eye(2, 70000, device=a.device)[:, 1::65536],
+        }
+        return {name: identity.nonzero().sum(0) + a.sum().long() for name, identity in identities.items()}
+
+    check(program, tensor(2, values=[1.0, 2.0])).values().expect("""\
+out['byte'] = int64[2] [32643, 32643]
+out['more'] = int64[2] [32899, 32899]
+out['tall'] = int64[2] [6, 6]
+out['wide'] = int64[2] [4, 3]
+""")
+
+
+@clause("numbers.options")
 def test_grids_of_places(check: Check) -> None:
     """Places of triangles, of wide and tall matrices and beside the diagonal, and every pair of two lists."""
 

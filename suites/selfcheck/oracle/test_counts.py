@@ -62,5 +62,5 @@ def test_backend_without_aot_autograd_is_not_asked_for_what_that_promises() -> N
 
 def test_clause_that_calls_by_hand_is_not_run_where_its_backend_cannot() -> None:
     check = Check(resolve("eager"), Variant("no_grad", "static", "plain"), Scope(), reason_not_to_run="no compiler")
-    with pytest.raises(NotSupported, match="^no compiler$"), check.compiled(lambda a: a + 1):
+    with pytest.raises(NotSupported, match=r"^no compiler$"), check.compiled(lambda a: a + 1):
         pytest.fail("it was compiled")
