@@ -5,8 +5,8 @@ Operators that draw (`test_draws`), the layouts that they draw into (`test_layou
 (`test_python_and_numpy`) and draws in backward and in recomputation (`test_backward`).
 
 Inductor and what takes its decompositions run with ``fallback_random``, without which they promise other numbers than
-eager's. Other backends run without, as for their users: with it, they would keep draws that nothing reads, which by
-default they eliminate, and draw again in backward.
+eager's; what those have in common with eager's is `test_laws`. Other backends run without, as for their users: with it,
+they would keep draws that nothing reads, which by default they eliminate, and draw again in backward.
 
 Not clauses, and why:
 

@@ -1,5 +1,8 @@
 """Seeds and generators inside a program: what it sets, reads, saves and restores."""
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 
 from suites.harness import Check, clause, tensor
@@ -49,6 +52,26 @@ def test_seed_set_anew_repeats_the_numbers(check: Check) -> None:
     result = check(program, tensor(4)).drew_random()
     first, second = (result.value(path) for path in ("out[0]", "out[1]"))
     result.happened(torch.equal(first, second), "equal draws")
+
+
+@clause("T17", modes=("train", "no_grad"))
+def test_numbers_drawn_around_a_compiled_part(check: Check) -> None:
+    """A compiled part that draws nothing, and its backward, leave the generator where it was between two draws."""
+
+    def part(a: torch.Tensor) -> torch.Tensor:
+        return (a * 2).sin()
+
+    def program(compile_part: Callable[[Any], Any], a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        run = compile_part(part)
+        first = torch.rand(2, device=a.device)
+        result = run(a)
+        second = torch.rand(2, device=a.device)
+        if a.requires_grad:
+            (slope,) = torch.autograd.grad(run(a).sum(), a)
+            second = torch.cat([second, slope, torch.rand(2, device=a.device)])
+        return first, result, second, run(a) + torch.randn_like(a)
+
+    check(program, tensor(4), in_parts=True).drew_random()
 
 
 @clause("T17", fullgraph=False)

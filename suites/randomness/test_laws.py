@@ -1,0 +1,224 @@
+"""Numbers of a compiler's own generator, which users of Inductor have by default: not eager's, but of the same law."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.nn import functional
+from torch.utils.checkpoint import checkpoint
+
+from suites.harness import Check, clause
+
+#: What users run with. In the other clauses Inductor is told to draw as eager does, whose numbers are compared there.
+OWN: dict[str, object] = {"inductor.fallback_random": False}
+MANY = 20_000
+
+Facts = dict[str, torch.Tensor]
+
+
+def _hold(check: Check, program: Callable[..., Facts], *arguments: torch.Tensor) -> None:
+    """Demand that all be true that the compiled program says of the numbers it draws: each result is one boolean."""
+    with torch.no_grad(), check.compiled(program, config=OWN) as run:
+        torch.manual_seed(2026)
+        facts = {name: fact.item() for name, fact in run(*arguments).items()}
+    for name, fact in facts.items():
+        check.demand("random", name, True, fact)
+
+
+def _near(seen: torch.Tensor, expected: float, within: float) -> torch.Tensor:
+    return (seen - expected).abs() < within
+
+
+def _of(check: Check, *sizes: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+    return torch.ones(*sizes, dtype=dtype, device=check.device)
+
+
+@clause("randomness.laws", modes="no_grad")
+def test_law_of_uniform_numbers(check: Check) -> None:
+    """Uniform numbers fill their range evenly; its end is not among them, and hardly one comes twice."""
+
+    def program(a: torch.Tensor) -> Facts:
+        unit, shifted = torch.rand_like(a), torch.empty_like(a).uniform_(-3, 2)
+        return {
+            "in the unit interval": ((unit >= 0) & (unit < 1)).all(),
+            "mean": _near(unit.mean(), 0.5, 0.011),
+            "variance": _near(unit.var(), 1 / 12, 0.003),
+            "a tenth of them": _near(((unit * 10).floor() == 7).float().mean(), 0.1, 0.011),
+            "near nought": (unit < 0.002).any() & (unit > 0.998).any(),
+            "neighbours": _near(((unit[1:] - 0.5) * (unit[:-1] - 0.5)).mean(), 0.0, 0.003),
+            "twice": (unit.sort().values.diff() == 0).sum() < 60,
+            "in another interval": ((shifted >= -3) & (shifted < 2)).all() & _near(shifted.mean(), -0.5, 0.06),
+            "of both": _near(((unit - 0.5) * (shifted + 0.5)).mean(), 0.0, 0.02),
+        }
+
+    _hold(check, program, _of(check, MANY))
+
+
+@clause("randomness.laws", modes="no_grad")
+def test_law_of_normal_numbers(check: Check) -> None:
+    """Normal numbers have their mean, their deviation, and as many far out as there should be, in each dtype."""
+
+    def program(a: torch.Tensor, half: torch.Tensor, deviation: torch.Tensor) -> Facts:
+        plain, moved, low = torch.randn_like(a), torch.empty_like(a).normal_(3, 0.5), torch.randn_like(half).float()
+        spread = torch.normal(2.0, deviation)
+        return {
+            "mean": _near(plain.mean(), 0.0, 0.04),
+            "variance": _near(plain.var(), 1.0, 0.06),
+            "third moment": _near((plain**3).mean(), 0.0, 0.15),
+            "beyond two deviations": _near((plain.abs() > 2).float().mean(), 0.0455, 0.008),
+            "beyond three": ((plain > 3).any() & (plain < -3).any() & (plain.abs() < 7).all()),
+            "neighbours": _near((plain[1:] * plain[:-1]).mean(), 0.0, 0.04),
+            "moved": _near(moved.mean(), 3.0, 0.02) & _near(moved.std(), 0.5, 0.015),
+            "half precision": _near(low.mean(), 0.0, 0.04) & _near(low.var(), 1.0, 0.06) & low.isfinite().all(),
+            "each its deviation": _near(((spread - 2) / deviation).var(), 1.0, 0.06),
+        }
+
+    _hold(check, program, _of(check, MANY), _of(check, MANY, dtype=torch.float16), _of(check, MANY).cumsum(0))
+
+
+@clause("randomness.laws", modes="no_grad")
+def test_law_of_drawn_integers(check: Check) -> None:
+    """Integers come from all of their range, the lower bound with them and the upper without, also of many bits."""
+
+    def program(a: torch.Tensor) -> Facts:
+        few = torch.randint(-3, 5, (MANY,), device=a.device)
+        wide = torch.randint(-(2**40), 2**40, (MANY,), device=a.device)
+        narrow = torch.randint_like(a, 2, 4).to(torch.int8)
+        one = torch.randint(7, 8, (MANY,), device=a.device)
+        order = torch.randperm(500, device=a.device)
+        return {
+            "between": ((few >= -3) & (few < 5)).all(),
+            "each of them": torch.stack(
+                [_near((few == number).float().mean(), 0.125, 0.013) for number in range(-3, 5)]
+            ).all(),
+            "of many bits": (wide > 2**39).any() & (wide < -(2**39)).any() & ((wide & 1) == 0).any(),
+            "within many bits": ((wide >= -(2**40)) & (wide < 2**40)).all(),
+            "of few": _near((narrow == 3).float().mean(), 0.5, 0.02) & ((narrow == 2) | (narrow == 3)).all(),
+            "of one": (one == 7).all(),
+            "an order": (order.sort().values == torch.arange(500, device=a.device)).all(),
+            "another order": (order != torch.arange(500, device=a.device)).any(),
+        }
+
+    _hold(check, program, _of(check, MANY))
+
+
+@clause("randomness.laws", modes="no_grad")
+def test_law_of_coins_and_dropout(check: Check) -> None:
+    """Coins fall as often as told; dropout drops as many as told, and scales what is left by as much."""
+
+    def program(a: torch.Tensor, chances: torch.Tensor, images: torch.Tensor) -> Facts:
+        coins, tossed = torch.bernoulli(chances), torch.empty_like(a).bernoulli_(0.3)
+        dropped, channels = functional.dropout(a, 0.25), functional.dropout2d(images, 0.5)
+        again = functional.dropout(a, 0.25)
+        return {
+            "coins": _near(coins[chances < 0.5].mean(), 0.25, 0.02) & _near(coins[chances > 0.5].mean(), 0.75, 0.02),
+            "told": _near(tossed.mean(), 0.3, 0.017) & ((tossed == 0) | (tossed == 1)).all(),
+            "certain": (torch.bernoulli(a) == 1).all() & (torch.bernoulli(a * 0) == 0).all(),
+            "dropped": _near((dropped == 0).float().mean(), 0.25, 0.016),
+            "scaled": ((dropped == 0) | ((dropped - 4 / 3).abs() < 1e-5)).all(),
+            "anew": _near(((dropped == 0) & (again == 0)).float().mean(), 0.0625, 0.009),
+            "whole channels": (channels.amin((2, 3)) == channels.amax((2, 3))).all(),
+            "half of the channels": _near((channels[:, :, 0, 0] == 0).float().mean(), 0.5, 0.06),
+        }
+
+    chances = torch.linspace(0, 1, MANY, device=check.device)
+    _hold(check, program, _of(check, MANY), chances, _of(check, 40, 50, 2, 3))
+
+
+@clause("randomness.laws", modes="no_grad")
+def test_law_of_waiting_times(check: Check) -> None:
+    """Exponential, geometric, log-normal and Cauchy numbers have their ranges, their means or their quartiles."""
+
+    def program(a: torch.Tensor) -> Facts:
+        waiting, turns = torch.empty_like(a).exponential_(2.0), torch.empty_like(a).geometric_(0.4)
+        sizes, odd = torch.empty_like(a).log_normal_(0.5, 0.25), torch.empty_like(a).cauchy_(1.0, 0.5)
+        return {
+            "exponential": (waiting >= 0).all() & _near(waiting.mean(), 0.5, 0.02) & _near(waiting.std(), 0.5, 0.04),
+            "exponential, far out": _near((waiting > 1).float().mean(), 0.1353, 0.013),
+            "geometric": (turns >= 1).all() & (turns == turns.floor()).all() & _near(turns.mean(), 2.5, 0.08),
+            "geometric, at once": _near((turns == 1).float().mean(), 0.4, 0.018),
+            "log-normal": _near(sizes.log().mean(), 0.5, 0.01) & _near(sizes.log().std(), 0.25, 0.008),
+            "Cauchy": _near((odd < 1).float().mean(), 0.5, 0.018) & _near((odd < 1.5).float().mean(), 0.75, 0.016),
+        }
+
+    _hold(check, program, _of(check, MANY))
+
+
+@clause("randomness.laws", modes="no_grad")
+def test_equal_seeds_draw_equal_numbers(check: Check) -> None:
+    """A seed repeats the numbers of a program that it drew before, no other does, and nor does a second call."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a + torch.rand_like(a), torch.randn_like(a) * a, functional.dropout(a, 0.5), a + torch.rand_like(a)
+
+    def numbers(run: Callable[..., Any], seed: int | None = None) -> list[list[float]]:
+        if seed is not None:
+            torch.manual_seed(seed)
+        return [part.tolist() for part in run(_of(check, 64))]
+
+    with torch.no_grad(), check.compiled(program, config=OWN) as run:
+        first, second, repeated, other = numbers(run, 3), numbers(run), numbers(run, 3), numbers(run, 4)
+    check.demand("random", "the same numbers of the same seed", True, first == repeated)
+    for which, there in (("of the next call", second), ("of another seed", other)):
+        shared = [place for place, (one, another) in enumerate(zip(first, there, strict=True)) if one == another]
+        check.demand("random", f"draws with the numbers {which}", [], shared)
+    check.demand("random", "two draws of one call are two", True, first[0] != first[3])
+
+
+@clause("randomness.laws", modes="no_grad", shapes="dynamic")
+def test_draws_of_another_size(check: Check) -> None:
+    """Of a program that is compiled for all sizes each call draws as many numbers as it needs, and new ones."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return torch.rand_like(a), torch.randn(a.shape[0] + 1, device=a.device)
+
+    with torch.no_grad(), check.compiled(program, dynamic=True, config=OWN) as run:
+        torch.manual_seed(5)
+        drawn = [run(_of(check, size)) for size in (40, 41, 40, 600)]
+    unit, normal = (torch.cat(parts) for parts in zip(*drawn, strict=True))
+    check.demand("random", "how many", [(721,), (725,)], [tuple(unit.shape), tuple(normal.shape)])
+    check.demand("random", "in the unit interval", True, bool(((unit >= 0) & (unit < 1)).all()))
+    check.demand("random", "means", True, bool(_near(unit.mean(), 0.5, 0.06) & _near(normal.mean(), 0.0, 0.2)))
+    check.demand("random", "numbers that came twice", 0, unit.numel() - unit.unique().numel())
+
+
+def _gradient(check: Check, program: Callable[[torch.Tensor], torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+    """The result and the gradient of its sum, for a tensor of ones."""
+    a = _of(check, 400).requires_grad_()
+    with check.compiled(program, config=OWN) as run:
+        torch.manual_seed(11)
+        result = run(a)
+        result.sum().backward()
+    assert a.grad is not None, "the program is differentiable"
+    return result.detach(), a.grad
+
+
+@clause("randomness.laws", modes="train")
+def test_gradient_of_what_is_multiplied_by_drawn_numbers(check: Check) -> None:
+    """Backward multiplies by the numbers that forward has drawn: of two dropouts, of noise and of random slopes."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        noisy = functional.dropout(functional.dropout(a, 0.3), 0.4) * (torch.rand_like(a) + 1)
+        return functional.rrelu(noisy * -1, 0.1, 0.4, training=True) * torch.randn_like(a)
+
+    result, gradient = _gradient(check, program)
+    check.demand("random", "dropped", True, bool(_near((result == 0).float().mean(), 0.58, 0.13)))
+    check.demand("autograd", "the gradient has the same factors", True, torch.allclose(result, gradient, rtol=1e-5))
+
+
+@clause("randomness.laws", modes="train")
+def test_dropout_that_is_computed_again(check: Check) -> None:
+    """A checkpointed region that is computed again drops again what it dropped, whatever is drawn in between."""
+
+    def region(a: torch.Tensor) -> torch.Tensor:
+        return functional.dropout(functional.dropout(a, 0.5).sin(), 0.25)
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        first: torch.Tensor = checkpoint(region, a, use_reentrant=False)
+        return first * (torch.rand_like(a) + 1).detach().sign() + functional.dropout(a.detach(), 0.5) * 0
+
+    result, gradient = _gradient(check, program)
+    expected = torch.cos(torch.tensor(2.0)) * 2 * 4 / 3
+    kept = torch.where(result != 0, expected.to(result.device), torch.zeros_like(result))
+    check.demand("random", "dropped", True, bool(_near((result == 0).float().mean(), 0.625, 0.13)))
+    check.demand("autograd", "gradient where forward has let pass", True, torch.allclose(gradient, kept, rtol=1e-5))
