@@ -55,6 +55,50 @@ out[5] = bool[4] [True, False, True, True]
 """)
 
 
+@clause("numbers.promotion", "numbers.near-misses")
+def test_neutral_number_of_another_kind(check: Check) -> None:
+    """A number that changes no value converts all the same: floats come of whole numbers, whole numbers of truths."""
+
+    def program(whole: torch.Tensor, truth: torch.Tensor, half: torch.Tensor) -> dict[str, torch.Tensor]:
+        one = torch.ones((), dtype=torch.float64, device=whole.device)
+        return {
+            "product": whole * 1.0,
+            "sum": whole + 0.0,
+            "difference": whole - 0.0,
+            "quotient": whole / 1,
+            "power": whole**1.0,
+            "the other way": 1.0 * whole,
+            "complex": half * (1 + 0j),
+            "truths": truth * 1,
+            "truths and nought": truth + 0,
+            "truths and one": truth * 1.0,
+            "no wider": half * one * 3,
+            "wider": whole * one,
+            "a row of ones": half * torch.ones(2, dtype=torch.float32, device=half.device),
+            "a row of noughts": whole + torch.zeros(2, dtype=torch.int64, device=half.device),
+            "whole": torch.stack([whole * 1, whole * True, whole + 0]),
+        }
+
+    inputs = tensor(2, dtype=torch.int32, values=[3, -4]), tensor(2, dtype=torch.bool, values=[True, False])
+    check(program, *inputs, tensor(2, dtype=torch.float16, values=[0.5, -2.0])).values().expect("""\
+out['product'] = float32[2] [3, -4]
+out['sum'] = float32[2] [3, -4]
+out['difference'] = float32[2] [3, -4]
+out['quotient'] = float32[2] [3, -4]
+out['power'] = float32[2] [3, -4]
+out['the other way'] = float32[2] [3, -4]
+out['complex'] = complex32[2] [0.5+0j, -2+0j]
+out['truths'] = int64[2] [1, 0]
+out['truths and nought'] = int64[2] [1, 0]
+out['truths and one'] = float32[2] [1, 0]
+out['no wider'] = float16[2] [1.5, -6]
+out['wider'] = float64[2] [3, -4]
+out['a row of ones'] = float32[2] [0.5, -2]
+out['a row of noughts'] = int64[2] [3, -4]
+out['whole'] = int32[3, 2] [[3, -4], [3, -4], [3, -4]]
+""")
+
+
 @clause("numbers.promotion")
 def test_python_number_beyond_the_dtype(check: Check) -> None:
     """A Python number beside a narrow integer is converted to it, or compared as it is."""

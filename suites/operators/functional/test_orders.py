@@ -181,6 +181,8 @@ def test_places_among_bounds(check: Check) -> None:
             "a number": torch.searchsorted(edges, 0.5) + torch.bucketize(0.5, edges, right=True),
             "after a number": torch.searchsorted(edges, 0.5, side="right"),
             "computed": torch.bucketize(a * 2 - 1, edges + 1, right=True) + 1,
+            "narrow, then wide": torch.bucketize(a, edges, out_int32=True).long(),
+            "narrow, and a number": torch.searchsorted(edges, a, out_int32=True) + 1,
         }
 
     given = tensor(2, 5, values=[[-1.0, 0.5, 1.0, 2.0, 3.0], [0.0, -1.0, -3.0, 0.25, 2.0]])
@@ -199,6 +201,8 @@ out['in an order after'] = int32[2, 5] [[1, 3, 3, 4, 4], [2, 1, 0, 2, 4]]
 out['a number'] = int64[] 5
 out['after a number'] = int64[] 3
 out['computed'] = int64[2, 5] [[1, 2, 3, 5, 5], [1, 1, 1, 1, 5]]
+out['narrow, then wide'] = int64[2, 5] [[0, 2, 3, 3, 4], [1, 0, 0, 2, 3]]
+out['narrow, and a number'] = int32[2, 5] [[1, 3, 4, 4, 5], [2, 1, 1, 3, 4]]
 """)
 
 

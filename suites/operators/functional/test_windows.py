@@ -247,6 +247,16 @@ out['columns of images'] = float32[1, 6, 6] [[[-0.1961, -0.5848, 0.7559, 0.1356,
 """)
 
 
+@clause("numbers.options", devices="cpu")
+def test_places_that_become_channels_of_a_channels_last_image(check: Check) -> None:
+    """An image in channels last whose places become channels stays so; on a GPU eager makes it contiguous."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return functional.pixel_unshuffle(a.contiguous(memory_format=torch.channels_last), 2)
+
+    check(program, tensor(1, 3, 4, 6)).strides("out", 72, 1, 36, 12).computed()
+
+
 @clause("numbers.options", modes="train", devices="cpu")
 def test_padding_of_a_channels_last_image(check: Check) -> None:
     """What is padded by its border or by reflection keeps the order of its memory, and so does its gradient."""
