@@ -230,6 +230,8 @@ def _with_gaps() -> torch.Tensor:
 _matrix, _other = tensor(3, 4), tensor(3, 4)
 _same = tensor(2, 2, grad=False)
 
+_plain = tensor(2, 3, values=[[-1.0, 0.5, 0.125], [0.75, -0.4, 2.0]], grad=False)
+
 EXAMPLES: dict[str, Example] = {
     "one new tensor": twice(lambda a: a.sin() + 1, _matrix),
     "an exact result": twice(lambda a: a + 1.0, tensor(3, values=(0.5, 1.0, 2.0), grad=False), mode="no_grad"),
@@ -300,6 +302,16 @@ EXAMPLES: dict[str, Example] = {
     "two equal draws": twice(lambda a: (torch.rand_like(a), torch.rand_like(a), a * 2), tensor(4), mode="no_grad"),
     # By default AOTAutograd drops it itself.
     "a dead draw": twice(_draws_for_nothing, tensor(4), mode="no_grad", config=(("inductor.fallback_random", True),)),
+    "a sum with a factor": twice(lambda a: torch.add(a, a.cos(), alpha=3), _plain),
+    "a quotient cut to a whole number": twice(lambda a: torch.div(a, 0.3, rounding_mode="trunc"), _plain),
+    "a variance of all": twice(lambda a: a.var(1, correction=0), _plain),
+    "one of two branches": twice(lambda a: torch.where(a > 0, a, a[:1].exp()), _plain),
+    "a whole number times one": twice(lambda a: a * 1.0, tensor(3, dtype=torch.int64)),
+    "padding": twice(lambda a: torch.nn.functional.pad(a, (1, 0), value=2.5), _plain),
+    "a number between bounds": twice(lambda a: a.clamp(-0.25, 0.25), _plain),
+    "numbers for one place": twice(
+        lambda a: a.index_put((torch.tensor([1, 1]),), a[:2], accumulate=True), _plain, mode="no_grad"
+    ),
     "a position": twice(lambda a: a.argmax(), tensor(2, 3, values=[[0, 5, 1], [9, 2, 3]], strides=(1, 2), grad=False)),
     "a narrow integer": twice(
         lambda a: (a * 3).long(), tensor(3, dtype=torch.int8, values=[100, 50, 3]), mode="no_grad"

@@ -137,6 +137,18 @@ EXAMPLES_OF: dict[str, Case] = {
     "reuse:keeps_a_constant": Case("a constant", "reuse", "value differs", "one new tensor"),
     "reuse:mutates_only_in_the_first_call": Case("mutation", "reuse", "mutation lost", "one new tensor"),
     "reuse:repeats_the_first_result": Case("one new tensor", "reuse", "value differs", "a view of an argument"),
+    "options:exchanges_branches_that_are_spread": Case(
+        "one of two branches", "value", "value differs", "a number between bounds"
+    ),
+    "options:folds_products_with_one": Case("a whole number times one", "dtype", "dtype differs", "padding"),
+    "options:forgets_factors": Case("a sum with a factor", "value", "value differs", "one new tensor"),
+    "options:forgets_lower_bounds": Case("a number between bounds", "value", "value differs", "padding"),
+    "options:forgets_the_correction": Case("a variance of all", "value", "value differs", "padding"),
+    "options:pads_with_nought": Case("padding", "value", "value differs", "one new tensor"),
+    "options:rounds_every_quotient_down": Case(
+        "a quotient cut to a whole number", "value", "value differs", "a floored quotient"
+    ),
+    "options:writes_once_by_equal_indices": Case("numbers for one place", "value", "value differs", "padding"),
     "reuse:reuses_its_output_buffers": Case("one new tensor", "reuse", "earlier", "a view of an argument"),
     "state:changes_the_directory": Case("one new tensor", "state", "working directory left changed"),
     "state:deletes_environment_variables": Case("one new tensor", "state", "environment variable PATH left changed"),
@@ -202,6 +214,7 @@ EXAMPLES_OF: dict[str, Case] = {
 
 #: What differs in no facet, or in no process of ours; each has a test of its own below,
 #: in ``oracle/test_ranks``, or is shown by the clauses that it is for.
+#: A seed that is set anew shows where numbers were drawn since: in a program of several compiled parts.
 #: What a graph keeps alive shows to operators within it alone: the clauses of boxed calls have some. Wrapped operators
 #: and effects are those of the clauses of custom operators; what a call of one is handed is that of
 #: ``fuzz/generators/schemas/test_mutants``.
@@ -232,6 +245,7 @@ ELSEWHERE = {
     "schemas:forgets_optional_tensors",
     "schemas:reverses_lists",
     "schemas:spoils_second_results",
+    "state:seeds_in_each_call",
 }
 
 _memories: dict[str, Memory] = {}

@@ -170,6 +170,17 @@ def changes_the_directory(run: Run) -> Run:
 
 
 @graph("random")
+def seeds_in_each_call(run: Run) -> Run:
+    """Before each call of a graph torch is seeded, with the number that it was seeded with."""
+
+    def wrong(*args: Any) -> Any:
+        torch.manual_seed(0)
+        return run(*args)
+
+    return wrong
+
+
+@graph("random")
 def seeds_numpy(run: Run) -> Run:
     """Compiling a graph seeds numpy's generator."""
     np.random.seed(0)
