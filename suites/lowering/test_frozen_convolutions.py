@@ -7,6 +7,7 @@ import torch
 from torch.nn import functional
 
 from suites.harness import Check, built, clause, tensor
+from suites.harness.programs.specs import BuiltSpec
 
 FREEZING: dict[str, object] = {"inductor.freezing": True}
 NAN, INF = math.nan, math.inf
@@ -236,7 +237,7 @@ def test_operands_that_frozen_convolutions_are_added_to(check: Check) -> None:
     check(built(Sums), tensor(1, 4, 4, 4), tensor(1, 4, 4, 4), config=FREEZING).unchanged(0, 1).computed()
 
 
-def functions_of_what_is_not_finite(**functions: Callable[[torch.Tensor], torch.Tensor]) -> object:
+def functions_of_what_is_not_finite(**functions: Callable[[torch.Tensor], torch.Tensor]) -> BuiltSpec:
     """Functions of convolutions of one pixel each that pass an image on as it is, or turned."""
 
     def module() -> torch.nn.Module:
@@ -246,7 +247,7 @@ def functions_of_what_is_not_finite(**functions: Callable[[torch.Tensor], torch.
             **{name: lambda result, _, function=function: function(result) for name, function in functions.items()},
         )
         for layer in followed.layers:
-            layer.weight.data.fill_(1.0)  # type: ignore[union-attr, operator]
+            layer.weight.data.fill_(1.0)  # type: ignore[operator]
         return followed
 
     return built(module)

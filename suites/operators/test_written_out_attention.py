@@ -13,14 +13,18 @@ LEAST = torch.finfo(torch.float32).min
 PARTS = tuple(tensor(2, 4, 2, 4) for _ in range(3))
 
 
-def changed(factor: float, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> list[torch.Tensor]:
+Parts = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
+
+
+def changed(factor: float, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> Parts:
     """Other parts for each result of a program: what two of them share is computed once, and no longer a pattern."""
-    return [query * factor, key / factor, value + factor]
+    return query * factor, key / factor, value + factor
 
 
-def heads(factor: float, *parts: torch.Tensor) -> list[torch.Tensor]:
+def heads(factor: float, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> Parts:
     """Batch, head, place and width, of parts of their own."""
-    return [part.permute(0, 2, 1, 3) for part in changed(factor, *parts)]
+    query, key, value = changed(factor, query, key, value)
+    return query.permute(0, 2, 1, 3), key.permute(0, 2, 1, 3), value.permute(0, 2, 1, 3)
 
 
 def in_order(attended: torch.Tensor) -> torch.Tensor:
@@ -306,7 +310,7 @@ def test_bias_of_few_dimensions_between_products_of_batches(check: Check, bias: 
     """What is added to the scores may be a number, a tensor of one, or a number for each key."""
 
     def program(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, row: torch.Tensor) -> torch.Tensor:
-        added = {"number": 0.5, "tensor": row.sum(), "key": row}[bias]
+        added: float | torch.Tensor = row if bias == "key" else row.sum() if bias == "tensor" else 0.5
         return in_batches(query, key, value, lambda scores: scores + added)
 
     check(program, *(tensor(2, 3, 5, 4) for _ in range(3)), tensor(5)).computed()
