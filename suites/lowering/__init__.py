@@ -4,8 +4,8 @@ Memory (`test_memory_planning`, `test_buffer_reuse`, `test_peak_memory`), operat
 options of operators in patterns that become another operator (`test_options_in_patterns`), functions, views and parts
 of what is joined (`test_joined_pieces`), asserts that Inductor can put into its code (`test_asserts`), the wrappers
 around its kernels (`test_cpp_wrapper`, `test_fx_wrapper`), whole programs that leave the process (`test_aot_inductor`,
-`test_standalone_compile`), weights folded into the code (`test_freezing`), graphs cut in parts
-(`test_graph_partition`), kernels of several threads (`test_threads`), rewrites that a setting asks for
+`test_standalone_compile`), weights folded into the code (`test_freezing`, `test_frozen_convolutions`), graphs cut in
+parts (`test_graph_partition`), kernels of several threads (`test_threads`), rewrites that a setting asks for
 (`test_optional_passes`) and the settings that choose between equivalent code (`test_settings`). The custom operators
 that Inductor falls back to are in `operators`.
 

@@ -84,3 +84,23 @@ def test_nothing_is_frozen_where_gradients_are_wanted(check: Check) -> None:
     """With gradients on, freezing leaves a module its parameters: each gets its gradient."""
     result = check(built(Folded), tensor(3, 4), config=FREEZING)
     result.happened(len([leaf for leaf in result.call.gradients.values() if leaf is not None]) >= 2, "gradients")
+
+
+class Returned(torch.nn.Module):
+    """What is computed of a buffer alone is returned beside a product."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("shift", torch.arange(1.0, 41.0).view(10, 4))
+        self.eval()
+
+    def forward(self, a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """``a``: [10, 4]; so are both results."""
+        return a * torch.as_tensor(self.shift), torch.as_tensor(self.shift) * 2
+
+
+@clause("inductor.freezing", on=("inductor",))
+def test_result_of_constants_alone(check: Check) -> None:
+    """What is computed of weights alone and returned is a tensor of its own: a write to it reaches no later call."""
+    result = check(built(Returned), tensor(10, 4), config=FREEZING).shape("out[1]", 10, 4)
+    result.happened(result.call.writes["out[1]"] == frozenset({"out[1]"}), "a write that stays where it is").computed()

@@ -4,9 +4,10 @@ Data of inputs (`test_input_data`, `test_copy_back`), through views (`test_views
 themselves (`test_self_reference`), after a copy was taken (`test_copy_then_mutate`), through ``out=``
 (`test_out_arguments`). Autograd: under detach and no_grad (`test_grad_modes`), inputs that start or stop requiring grad
 (`test_requires_grad`), who learns of a mutation (`test_version_counters`), what is refused (`test_refusals`). Sizes and
-strides (`test_metadata`), memory (`test_set`, `test_storage_resize`), modules (`test_buffers`), Python data
-(`test_containers`), in branches and loops (`test_control_flow`), by numbers that are drawn (`test_random`), what
-backward makes of it (`test_gradients`), and one compiled program called again (`test_reuse`).
+strides (`test_metadata`) and what Python asks of them afterwards (`test_metadata_in_python`), memory (`test_set`,
+`test_storage_resize`), modules (`test_buffers`), Python data (`test_containers`), in branches and loops
+(`test_control_flow`), by numbers that are drawn (`test_random`), what backward makes of it (`test_gradients`), and one
+compiled program called again (`test_reuse`).
 
 Not clauses, and why:
 

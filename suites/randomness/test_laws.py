@@ -222,3 +222,54 @@ def test_dropout_that_is_computed_again(check: Check) -> None:
     kept = torch.where(result != 0, expected.to(result.device), torch.zeros_like(result))
     check.demand("random", "dropped", True, bool(_near((result == 0).float().mean(), 0.625, 0.13)))
     check.demand("autograd", "gradient where forward has let pass", True, torch.allclose(gradient, kept, rtol=1e-5))
+
+
+def _drawn(check: Check, program: Callable[[], tuple[torch.Tensor, ...]]) -> tuple[torch.Tensor, ...]:
+    """The numbers as the program hands them out: within a kernel they may have a precision that they lose there."""
+    with torch.no_grad(), check.compiled(program, config=OWN) as run:
+        torch.manual_seed(0)
+        numbers: tuple[torch.Tensor, ...] = run()
+    return numbers
+
+
+@clause("randomness.laws", modes="no_grad")
+def test_numbers_in_low_precision_are_less_than_one(check: Check) -> None:
+    """`rand` and `rand_like` draw numbers below one, in half precision and in bfloat16, too."""
+
+    def program() -> tuple[torch.Tensor, ...]:
+        half = torch.rand(100_000, dtype=torch.float16, device=check.device)
+        return half, torch.rand_like(torch.zeros(100_000, dtype=torch.bfloat16, device=check.device))
+
+    half, brain = _drawn(check, program)
+    check.demand("random", "half below one", True, bool((half < 1).all()))
+    check.demand("random", "bfloat16 below one", True, bool((brain < 1).all()))
+
+
+@clause("randomness.laws", modes="no_grad")
+def test_numbers_in_double_precision_have_all_their_bits(check: Check) -> None:
+    """`rand` and `randn` in double precision draw numbers that single precision does not hold."""
+
+    def program() -> tuple[torch.Tensor, ...]:
+        wide = torch.rand(1_000, dtype=torch.float64, device=check.device)
+        return wide, torch.randn(1_000, dtype=torch.float64, device=check.device)
+
+    for name, numbers in zip(("rand", "randn"), _drawn(check, program), strict=True):
+        check.demand("random", f"{name} in single precision", False, bool((numbers == numbers.float()).sum() > 100))
+
+
+@clause("randomness.laws", modes="no_grad")
+def test_whole_numbers_of_trials(check: Check) -> None:
+    """`geometric_` of whole numbers draws how many trials it takes: one at least, and often more."""
+
+    def program() -> tuple[torch.Tensor, ...]:
+        many = torch.zeros(10_000, dtype=torch.int64, device=check.device).geometric_(0.3)
+        return many, torch.zeros(10_000, dtype=torch.int16, device=check.device).geometric_(0.3)
+
+    try:
+        drawn, refused = _drawn(check, program), ""
+    except NotImplementedError as error:
+        drawn, refused = (), str(error)
+    check.demand("error", "what is refused", "", refused)
+    for name, numbers in zip(("int64", "int16"), drawn, strict=True):
+        check.demand("random", f"least of {name}", 1, int(numbers.min()))
+        check.demand("random", f"mean of {name}", True, bool(_near(numbers.double().mean(), 1 / 0.3, 0.2)))
