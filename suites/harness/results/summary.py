@@ -78,6 +78,15 @@ def left_out(ledger: Ledger) -> list[str]:
     return [str(line) for line in (ledger.header.get("configuration") or {}).get("left_out") or ()]
 
 
+def torn(ledger: Ledger) -> str:
+    """One line: where the first line is that is no record, and how many there are; empty if there are none."""
+    if not ledger.torn:
+        return ""
+    more = f", and {ledger.torn - 1} more like it" if ledger.torn > 1 else ""
+    how = "records follow: it was damaged" if ledger.damaged else "it is the last line, cut short"
+    return f"{ledger.torn_at}: not a whole record{more}: left out; {how}"
+
+
 def elsewhere(ledger: Ledger) -> str:
     """One line: the clauses that only another device has cells of; empty if there are none."""
     families = (ledger.header.get("configuration") or {}).get("on_other_devices") or {}

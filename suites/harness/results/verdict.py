@@ -86,7 +86,7 @@ def verdict(ledger: Ledger, known: Registry, expected: Expectations, today: date
     Not conformant: a cell that failed, crashed, hung, is vacuous, has an error, passes though a bug is known, or
     (goldens strict) has a changed graph; a planned cell that never ran; no cells at all, of a backend, or of a family
     that was asked for; a backend that compiled no graph, or of which no cell was compared; a run that did not come to
-    its end, or does not say where it ran; a known bug that lint faults.
+    its end, or does not say where it ran; a ledger with a torn line before its last; a known bug that lint faults.
     """
     book = known.judged(ledger)
     problems = tuple(lint(known, Facts.of(ledger, whole=expected.whole, part=expected.part), today))
@@ -121,6 +121,9 @@ def _run_reasons(book: Ledger, expected: Expectations) -> list[Reason]:
         reasons.append(
             Reason("incomplete", "the ledger has no header: on which torch and device its cells ran is not known")
         )
+    if book.damaged:
+        # What the lost record said, and of which cell, nobody knows.
+        reasons.append(Reason("torn", summary.torn(book)))
     if book.not_run:
         reasons.append(
             Reason("not run", f"{summary.count(len(book.not_run), 'planned cell')} never ran, {book.not_run[0]} first")
