@@ -288,6 +288,7 @@ expires = 2099-01-01
 
 [[bug.cells]]
 clause = "mutation/inputs/add_"
+backend = "inductor"
 fingerprint = "*:value:*"
 """
 
@@ -303,6 +304,21 @@ def test_waivers_lint_leaves_with_1_for_a_faulty_entry(
     file.write_text(BUG.replace("add_", "ad"))
     assert cli.run(["waivers", "lint", str(file)]) == 1
     assert "matches no clause; did you mean 'mutation/inputs/add_'?" in capsys.readouterr().out
+
+
+def test_waivers_lint_counts_what_nobody_has_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setattr(clauses, "collect", lambda: [{"id": "mutation/inputs/add_"}])
+    monkeypatch.setattr(known_bugs, "default_files", list)
+    file = tmp_path / "mine.toml"
+    second = BUG.replace('"a"', '"b"').replace('"r"', f'"{known_bugs.UNEXPLAINED}"')
+    file.write_text(BUG + second)
+    assert cli.run(["waivers", "lint", str(file)]) == 0
+    told = f"1 entry is not explained yet; first {file}:12\n2 known bugs, 0 problems\n"
+    assert capsys.readouterr().out == told
+    assert cli.run(["waivers", "lint", "--json", str(file)]) == 0
+    assert json.loads(capsys.readouterr().out)["unexplained"] == 1
 
 
 def test_waivers_update_adds_causes_drops_what_is_gone_and_keeps_the_rest(
