@@ -11,6 +11,7 @@ from suites.harness.clauses.scope import Scope
 from suites.harness.programs.specs import modes
 from suites.harness.results.known_bugs import Registry
 from suites.harness.results.verdict import Expectations, verdict
+from suites.harness.session.narrowing import near_pattern
 from suites.selfcheck.oracle.test_plugin import Ran, run_tiny
 from suites.selfcheck.tools.synthetic import cell, ledger
 from tools import arguments
@@ -81,6 +82,25 @@ def test_fallback_is_an_outcome_of_its_own_and_fails_the_run(claimed: Ran) -> No
     assert {(cell.outcome, cell.executed) for cell in cells} == {("fallback", False)}
     assert {(cell.outcome, cell.executed) for cell in claimed.cells("eager").values()} == {("pass", None)}
     assert "executed by the backend: 0 of 5 cells in which narrow:hands_back is equal to eager" in claimed.text
+
+
+@pytest.mark.parametrize(
+    ("pattern", "meant"),
+    [
+        ("mutation/copyback/*", "mutation/copy_back/*"),
+        ("mutatoin/copy_back/*sparse*", "mutation/copy_back/*sparse*"),
+        ("mutatoin/*", "mutation/*"),
+        ("mutation/copy_back/strides_of_teh_caller", "mutation/copy_back/strides_of_the_caller"),
+        ("*/nothing/*", ""),
+    ],
+)
+def test_pattern_is_answered_with_what_it_may_have_meant(pattern: str, meant: str) -> None:
+    ids = [
+        "aliasing/copies/of_views",
+        "mutation/copy_back/strides_of_the_caller",
+        "mutation/input_data/many_in_place_ops_are_one_copy_back",
+    ]
+    assert near_pattern(pattern, ids) == meant
 
 
 def test_pattern_that_names_no_clause_ends_the_run_with_a_line(tmp_path: Path) -> None:
