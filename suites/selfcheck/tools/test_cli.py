@@ -223,6 +223,19 @@ def test_list_knows_every_family_and_runs_nothing(capsys: Capture) -> None:
     assert all(each["sentence"] for each in listed)
 
 
+def test_list_that_is_no_terminals_has_a_line_a_clause(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    long = f"mutation/inputs/{'of_any_length_' * 20}(size=4)"
+    rows = [
+        {"id": long, "family": "mutation", "covers": ["T3.1", "T4"], "sentence": f"It holds.\n    {'So. ' * 40}"},
+        {"id": "mutation/inputs/b", "family": "mutation", "covers": None, "sentence": None},
+    ]
+    monkeypatch.setattr(clauses, "collect", lambda families: rows)
+    assert cli.run(["list"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == f"{long}\tT3.1 T4\tIt holds. {' '.join(['So.'] * 40)}"
+    assert second == "mutation/inputs/b\t\t"
+
+
 def test_list_knows_clauses_without_a_cell_on_the_cpu(capsys: Capture) -> None:
     assert cli.run(["list", "--json", "--family", "errors"]) == 0
     devices = {each["id"]: each["devices"] for each in json.loads(capsys.readouterr().out)}
