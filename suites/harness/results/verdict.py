@@ -201,14 +201,18 @@ def with_more(outcome: Verdict, more: Sequence[Reason]) -> Verdict:
 
 
 def _line(book: Ledger, reasons: Sequence[Reason]) -> str:
-    """One line: the verdict, how many cells on which backends, and the counts against, silent and loud apart."""
+    """One line: the verdict, how many cells on which backends, and the counts against, silent and loud apart.
+
+    A run of a part is conformant in so many cells of so many.
+    """
     ran = f"{summary.count(len(book.cells), 'cell')} on {summary.places(book)}"
     counts = Counter(summary.standing(cell) for cell in book.cells.values())
     if not reasons:
         named = (Outcome.KNOWN, Outcome.INHERITED, Outcome.CHANGED, Outcome.UNSUPPORTED, Outcome.SKIP)
         also = [f"{counts[outcome]} {outcome.label}" for outcome in named if counts[outcome]]
-        narrowed = "; judged in part alone, see what is left out" if summary.left_out(book) else ""
-        return f"CONFORMANT: {ran}" + (f" ({', '.join(also)})" if also else "") + narrowed
+        part = summary.sample(book)
+        of_what = f" {part} on {summary.places(book)}" if part else f": {ran}"
+        return f"CONFORMANT{of_what}" + (f" ({', '.join(also)})" if also else "")
     kinds = Counter(reason.kind for reason in reasons if reason.cell)
     parts = [f"{kinds[outcome.label]} {outcome.label}" for outcome in reversed(STANDINGS) if kinds[outcome.label]]
     of_the_run = [reason.text for reason in reasons if not reason.cell and reason.kind != "known bug"]

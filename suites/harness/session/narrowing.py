@@ -78,6 +78,10 @@ class Narrowing:
         self._other_clauses = sum(map(cells.is_cell, others))
         return others
 
+    def number(self, backends: Collection[str]) -> int:
+        """How many cells are left out, of what these backends would have run."""
+        return self._other_clauses + sum(self._other_modes[name] for name in backends)
+
     def left_out(self, backends: Collection[str]) -> list[str]:
         """What is left out, a line each, for the ledger's header."""
         lines = []
