@@ -3,7 +3,7 @@
 A run is one of clauses if it says ``-p parity``, on its command line or in ``addopts``, or gives an option of Parity's,
 ``--backend`` or ``--golden``, that no other plugin has: pytest would end such a run with a usage error. Then the plugin
 of `suites.harness` is loaded, with all its options. Any other run has no option, no fixture and no default of Parity's,
-does not import torch for it, and is told of a clause among its tests in one line.
+does not import torch for it, and is told of a clause among its tests in one line: its mark, for that, is known.
 """
 
 from __future__ import annotations
@@ -39,6 +39,12 @@ def _asked_for(config: pytest.Config, parser: pytest.Parser, args: Sequence[str]
         return False
     _, unknown = parser.parse_known_and_unknown_args(args)
     return any(each.partition("=")[0] in _OPTIONS for each in unknown)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the mark of a clause known where nobody else does: with ``--strict-markers`` its file would not be read."""
+    if not config.pluginmanager.has_plugin(PLUGIN):
+        config.addinivalue_line("markers", "clause(scope): a clause of Parity's; --backend NAME runs it")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

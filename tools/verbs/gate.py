@@ -458,6 +458,8 @@ def show(request: Request, outcome: Verdict, console: Console) -> None:
     # Commands and expected values are for copying: the terminal may wrap them, we do not.
     if outcome.against:
         console.print(ending.findings(outcome.against), highlight=False, soft_wrap=True)
+    if outcome.ledger.torn and not outcome.ledger.damaged:
+        console.print(Text(f"torn: {summary.torn(outcome.ledger)}", style="yellow"), soft_wrap=True)
     of_the_run = [reason for reason in outcome.reasons if not reason.cell]
     for reason in of_the_run[:SHOWN]:
         console.print(Text(f"{reason.kind}: {reason.text}", style="yellow"), soft_wrap=True)
@@ -481,6 +483,7 @@ def as_json(request: Request, outcome: Verdict) -> dict[str, Any]:
         "reasons": [dataclasses.asdict(reason) for reason in outcome.reasons],
         "matrix": summary.labelled(outcome.ledger),
         "causes": summary.causes(outcome.ledger),
+        "torn": summary.torn(outcome.ledger),
         "left_out": summary.left_out(outcome.ledger),
         "executed": {
             backend: {"by_the_backend": by_it, "asked": asked}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -56,7 +57,10 @@ def collect(families: tuple[str, ...] = ()) -> list[dict[str, Any]]:
 @click.option("--json", "as_json", is_flag=True, help="One JSON array on standard output.")
 @click.option("--map", "as_map", is_flag=True, help="The map of behaviours with each line's clauses, as Markdown.")
 def command(families: tuple[str, ...], as_json: bool, as_map: bool) -> int:
-    """List every clause: its id, sentence, and the lines of the behaviour map that it covers. Runs nothing."""
+    """List every clause: its id, sentence, and the lines of the behaviour map that it covers. Runs nothing.
+
+    A table on a terminal. Elsewhere a line a clause, with tabs between: id, lines of the map, sentence.
+    """
     if as_map and (as_json or families):
         raise click.UsageError("--map is of all families, and is Markdown: give neither --family nor --json with it")
     launch.check_families(families)
@@ -69,11 +73,20 @@ def command(families: tuple[str, ...], as_json: bool, as_map: bool) -> int:
         kept = ("id", "family", "sentence", "covers", "devices", "torch", "needs", "file", "line")
         click.echo(json.dumps([{key: record.get(key) for key in kept} for record in clauses], ensure_ascii=False))
         return exits.CONFORMANT
+    if not sys.stdout.isatty():
+        for record in clauses:
+            click.echo(_line(record))
+        return exits.CONFORMANT
     console = terminal()
     for family in dict.fromkeys(record["family"] for record in clauses):
         console.print(_table(family, [record for record in clauses if record["family"] == family]))
     console.print(f"{len(clauses)} clause{'' if len(clauses) == 1 else 's'}", highlight=False)
     return exits.CONFORMANT
+
+
+def _line(record: dict[str, Any]) -> str:
+    columns = (record["id"], " ".join(record.get("covers") or ()), record.get("sentence") or "")
+    return "\t".join(" ".join(column.split()) for column in columns)
 
 
 def _table(family: str, clauses: list[dict[str, Any]]) -> Table:

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from suites.harness.results import known_bugs, linting, rewriting
-from suites.harness.results.known_bugs import NO_LINK, Bug, KnownBugsError, Registry
+from suites.harness.results.known_bugs import NO_LINK, UNEXPLAINED, Bug, KnownBugsError, Registry
 from suites.harness.results.linting import Facts
 from suites.harness.results.places import Environment
 from suites.harness.results.verdict import Expectations
@@ -35,17 +35,24 @@ def command() -> None:
 @click.option("--ledger", type=click.Path(path_type=Path), help="Also hold them against what this run saw.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def lint(files: tuple[Path, ...], ledger: Path | None, as_json: bool) -> int:
-    """Read torch's known bugs and FILES; name every one that is expired, has no link, or matches nothing.
+    """Read torch's known bugs and FILES; name all that are expired, match nothing, or have no link, backend or facet.
+
+    What `update` wrote down and nobody has explained is counted.
 
     Exit codes: 0 nothing wrong, 1 an entry is faulty, 2 a file cannot be read.
     """
     known = judging.load_known(files)
     problems = linting.lint(known, _facts(known, ledger), datetime.date.today())
+    unexplained = linting.unexplained(known)
     if as_json:
-        click.echo(json.dumps({"bugs": len(known.bugs), "problems": [dataclasses.asdict(each) for each in problems]}))
+        told = {"problems": [dataclasses.asdict(each) for each in problems], "unexplained": len(unexplained)}
+        click.echo(json.dumps({"bugs": len(known.bugs), **told}))
     else:
         for problem in problems:
             click.echo(str(problem))
+        if unexplained:
+            what = "entry is" if len(unexplained) == 1 else "entries are"
+            click.echo(f"{len(unexplained)} {what} not explained yet; first {unexplained[0].place}")
         click.echo(f"{len(known.bugs)} known bugs, {len(problems)} problem{'' if len(problems) == 1 else 's'}")
     return exits.NOT_CONFORMANT if problems else exits.CONFORMANT
 
@@ -71,7 +78,7 @@ def _facts(known: Registry, ledger: Path | None) -> Facts:
     type=click.Path(path_type=Path),
     help="The file to change; or a directory with a file a family, such as suites/known_bugs.",
 )
-@click.option("--reason", default="Not explained yet.", show_default=True, help="The reason of new entries.")
+@click.option("--reason", default=UNEXPLAINED, show_default=True, help="The reason of new entries.")
 @click.option("--link", required=True, help=f"The URL of new entries, or {NO_LINK!r}.")
 @click.option("--expires", type=click.DateTime(["%Y-%m-%d"]), help=f"Of new entries [default: {DAYS} days from today]")
 @click.option("--dry-run", is_flag=True, help="Show what would change, as a diff, and leave the files alone.")

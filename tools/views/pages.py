@@ -171,7 +171,7 @@ def context(
         "processor": processor.spent(book),
         "processor_command": processor.COMMAND,
         "not_run": book.not_run,
-        "torn": book.torn,
+        "torn": summary.torn(book),
         "others": [place_name(each) for each in others],
     }
 

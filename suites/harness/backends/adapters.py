@@ -28,7 +28,7 @@ import inspect
 import json
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -43,6 +43,8 @@ from suites.harness.programs.specs import MODES
 _SIGNATURE = "a backend is called with (graph_module, example_inputs) and returns a callable"
 
 
+#: As many functions of a module are named where one was asked for that there is not.
+_NAMED = 5
 #: What a name ends in that is the name of a factory of backends.
 MADE = "()"
 
@@ -97,9 +99,9 @@ def imported(name: str, options: Mapping[str, Any] | None = None) -> Backend:
         found = getattr(compiler, part, None)
         if found is None:
             there = backends_of(module)
-            near = (*difflib.get_close_matches(path, there, 1), *there)
-            hint = f"; did you mean {f'{module_name}:{near[0]}'!r}?" if near else ""
-            raise NoSuchBackend(f"backend {name!r}: {module_name}.{path} does not exist{hint}")
+            near = difflib.get_close_matches(path, there, 1)
+            hint = _meant(module_name, near) if near else _has(module_name, there)
+            raise NoSuchBackend(f"backend {name!r}: {module_name}.{path} does not exist; {hint}")
         compiler = found
     if attribute.endswith(MADE):
         made = _made(name, compiler, dict(options or {}))
@@ -145,18 +147,39 @@ def adapted(
 
 
 def suggestion(name: str) -> str:
-    """The ``module:attribute`` that may have been meant by the name of a module; empty if it is none.
+    """Which ``module:attribute`` may have been meant by the name of a module, or by ``module.attribute``.
 
-    Imports the module.
+    Empty if it is neither. Imports the module.
     """
-    try:
-        if importlib.util.find_spec(name) is None:
-            return ""
-        module = importlib.import_module(name)
-    except Exception:
+    module = _importable(name)
+    if module is not None:
+        return _meant(name, backends_of(module)) or f"did you mean {f'{name}:NAME_OF_A_FUNCTION'!r}?"
+    *_, last = parts = name.split(".")
+    owner = _importable(".".join(parts[:-1])) if len(parts) > 1 and all(parts) else None
+    if owner is None:
         return ""
-    found = backends_of(module)
-    return f"{name}:{found[0]}" if found else f"{name}:NAME_OF_A_FUNCTION"
+    near = [last] if hasattr(owner, last) else difflib.get_close_matches(last, backends_of(owner), 1)
+    return _meant(owner.__name__, near)
+
+
+def _importable(name: str) -> ModuleType | None:
+    try:
+        return importlib.import_module(name) if importlib.util.find_spec(name) is not None else None
+    except Exception:
+        return None
+
+
+def _meant(module: str, attributes: Sequence[str]) -> str:
+    """A question about the first few of these; empty if there are none."""
+    *others, last = [repr(f"{module}:{attribute}") for attribute in attributes[:_NAMED]] or [""]
+    return f"did you mean {', '.join(others)}{' or ' if others else ''}{last}?" if last else ""
+
+
+def _has(module: str, attributes: Sequence[str]) -> str:
+    """What a module has that could be a backend, where nothing is like what was asked for."""
+    named = ", ".join(repr(f"{module}:{attribute}") for attribute in attributes[:_NAMED])
+    more = f" and {len(attributes) - _NAMED} more" if len(attributes) > _NAMED else ""
+    return f"there is {named}{more}" if named else f"no function of {module} could be a backend"
 
 
 def backends_of(module: ModuleType) -> list[str]:

@@ -197,7 +197,9 @@ def resolve(name: str) -> Backend:
 
 
 def _hint(name: str, names: list[str]) -> str:
-    near = adapters.suggestion(name) or next(iter(difflib.get_close_matches(name, [*BUILT_IN, *names], 1)), "")
+    if own := adapters.suggestion(name):
+        return f"{own} "
+    near = next(iter(difflib.get_close_matches(name, [*BUILT_IN, *names], 1)), "")
     return f"did you mean {near!r}? " if near else f"known are {', '.join(sorted({*BUILT_IN, *names}))}. "
 
 

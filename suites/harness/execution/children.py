@@ -7,7 +7,6 @@ has crashed, hangs or has lost its CUDA context is replaced by another fork of t
 from __future__ import annotations
 
 import contextlib
-import faulthandler
 import os
 import signal
 import tempfile
@@ -63,9 +62,12 @@ class Child:
         return outcome
 
     def timed_out(self, seconds: float) -> TimedOut:
-        """End the child, which has had its ``seconds``."""
+        """End the child, which has had its ``seconds``, and say where it was."""
+        where = ""
+        with contextlib.suppress(ValueError):
+            where = isolation.where_it_is(self._process, self._output)
         self.end()
-        return TimedOut(seconds, self._said())
+        return TimedOut(seconds, where)
 
     def end(self) -> None:
         """End the child and whatever it has started."""
@@ -85,13 +87,13 @@ class Child:
 
 
 def _serve(answer: Callable[[Any], Any], connection: Connection, stack: IO[bytes], parent: int) -> None:
-    """What the child does; it never returns. ``stack`` gets the Python stack of a fatal signal."""
+    """What the child does; it never returns. ``stack`` gets its Python stack, as `isolation.tell_where` says."""
     try:
         os.setsid()
         isolation.die_with_parent(parent)
         isolation.forget_all_children()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        faulthandler.enable(file=stack, all_threads=False)
+        isolation.tell_where(stack)
         isolation.own_threads()
         while True:
             request = connection.recv()

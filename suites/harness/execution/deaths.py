@@ -1,4 +1,4 @@
-"""What is known of a process that died: how, and where in Python it was."""
+"""What is known of a process that died, or was ended: how, and where in Python it was."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ FRAMES = 6
 #: Seconds that a worker whose pipe is closed may take to be gone: the kernel may be writing its core.
 _PATIENCE = 20.0
 _FATAL = "Fatal Python error: "
+#: What faulthandler writes before the stack of a process that was asked for it.
+_ASKED = "Stack (most recent call first):\n"
 UNKNOWN = "the worker died"
 #: Of a process that is there and can compute nothing on its GPU any more.
 LOST_ITS_DEVICE = "lost its device"
@@ -44,10 +46,11 @@ def of_worker(gateway: Any) -> str:
 
 
 def last_words(text: str, lines: int = 20) -> str:
-    """The end of what a process said and, where faulthandler wrote of its death, the innermost frames of its stack."""
+    """The end of what a process said and, where faulthandler wrote one, the innermost frames of its stack."""
     said, died, fatal = text.rpartition(_FATAL)
-    if not died:
-        said, fatal = text, ""
     reason, _, stack = fatal.partition("\n")
+    if not died:
+        said, asked, stack = text.rpartition(_ASKED)
+        said, reason, stack = (said, "", stack) if asked else (text, "", "")
     frames = [line.strip() for line in stack.splitlines() if line.startswith("  File ")]
     return "\n".join([*said.strip().splitlines()[-lines:], *filter(None, [reason]), *frames[:FRAMES]])

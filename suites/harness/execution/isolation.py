@@ -6,6 +6,7 @@ arranges. It is not safe once CUDA is initialised in the parent; the parent of C
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import dataclasses
 import faulthandler
@@ -50,7 +51,7 @@ class Crashed:
 
 @dataclasses.dataclass(frozen=True)
 class TimedOut:
-    """The process was killed after ``seconds``."""
+    """The process was killed after ``seconds``. ``output`` is the end of what it said, and where in Python it was."""
 
     seconds: float
     output: str
@@ -61,6 +62,10 @@ Outcome = Finished | Raised | Crashed | TimedOut
 #: The result comes with its length before it.
 _LENGTH = struct.Struct("!Q")
 _POLL_SECONDS = 0.2
+#: Has a child write where it is. Python's own handlers, and those of a program, do not see it.
+_TELL_STACK = signal.SIGUSR1
+#: Seconds that a child may take to do so, and between two looks at what it has written.
+_STACK_SECONDS, _LOOK_SECONDS = 1.0, 0.01
 #: The kind of a divergence that is a time limit: how long that was differs from verb to verb.
 NO_RESULT = "no result in time"
 
@@ -173,10 +178,11 @@ class Forked:
         return _unpacked(data)
 
     def timed_out(self, seconds: float) -> TimedOut:
-        """End the process, which has had its ``seconds``."""
+        """End the process, which has had its ``seconds``, and say where it was."""
+        where = where_it_is(self._child, self._output)
         kill(self._child)
         self._ended = True
-        return TimedOut(seconds, tail(self._output))
+        return TimedOut(seconds, where)
 
     def _collected(self, deadline: float) -> bytes | None:
         """The child's whole result; None if it ended without one (the pipe is drained then) or is late.
@@ -236,7 +242,7 @@ def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None, 
         if output is not None:
             os.dup2(output.fileno(), 1)
             os.dup2(output.fileno(), 2)
-            faulthandler.enable(output, all_threads=False)
+            tell_where(output)
             # Whoever captured our streams captured objects, not descriptors.
             sys.stdout = sys.stderr = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115
         own_threads()
@@ -255,6 +261,29 @@ def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None, 
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(status)
+
+
+def tell_where(output: IO[bytes]) -> None:
+    """Have this process write its Python stack there as it dies of a fault, and where `where_it_is` asks for it."""
+    faulthandler.enable(output, all_threads=False)
+    faulthandler.register(_TELL_STACK, output, all_threads=False)
+
+
+def where_it_is(child: int, output: IO[bytes]) -> str:
+    """The end of what a child said, with the innermost frames of its stack; without them if it does not tell in time.
+
+    The child called `tell_where`, and is about to be ended: one that has not come to that ends of it.
+    """
+    before = size = os.fstat(output.fileno()).st_size
+    deadline = time.monotonic() + _STACK_SECONDS
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(child, _TELL_STACK)
+    while time.monotonic() < deadline:
+        time.sleep(_LOOK_SECONDS)
+        last, size = size, os.fstat(output.fileno()).st_size
+        if before < last == size:
+            break
+    return last_words(tail(output))
 
 
 def _reaped(child: int) -> int:

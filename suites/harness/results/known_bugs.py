@@ -57,6 +57,8 @@ else:
 DIRECTORY = Path(__file__).parents[2] / "known_bugs"
 #: The link of a bug that nobody has reported yet.
 NO_LINK = "none known"
+#: The reason of a bug that a tool has written down and nobody has explained.
+UNEXPLAINED = "Not explained yet."
 #: A header of a table in a file.
 HEADER = re.compile(r"\s*\[\[\s*(bug(?:\s*\.\s*(?:cells|finds))?)\s*\]\]")
 #: Entries of a file whose faults are told at once.
@@ -84,6 +86,8 @@ class Cells:
     seen: tuple[str, ...] = ()
     #: The line of its header; 0 where the text does not tell.
     line: int = 0
+    #: Neither it nor its file names a backend: it is of all.
+    unnamed: bool = dataclasses.field(default=False, compare=False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,6 +120,11 @@ class Bug:
     def link(self) -> str:
         """The first link."""
         return self.links[0]
+
+    @property
+    def place(self) -> str:
+        """Where it is written."""
+        return f"{self.source}:{self.line}" if self.line else self.source
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -282,7 +291,7 @@ def _read(path: Path) -> Iterator[Bug]:
     if "waiver" in data:
         raise KnownBugsError(f"{path}: [[waiver]] is the old form; type: parity waivers convert {path} > NEW.toml")
     _check_keys(data, {"backend": False, "bug": False}, f"{path}: at the top")
-    backends = _texts(data.get("backend", "*"), f"{path}: at the top: key 'backend'")
+    backends = _texts(data["backend"], f"{path}: at the top: key 'backend'") if "backend" in data else ()
     lines, wrong = _header_lines(text, data), list[str]()
     for number, entry in enumerate(_tables(data, "bug", str(path)), 1):
         line = next(lines)
@@ -354,10 +363,11 @@ def _cells(entry: Mapping[str, Any], where: str, backends: tuple[str, ...], line
         clauses=texts["clause"],
         fingerprints=texts["fingerprint"],
         facets=texts.get("facet", ("*",)),
-        backends=texts.get("backend", backends),
+        backends=texts.get("backend", backends) or ("*",),
         variants=texts.get("variant", ("*",)),
         seen=texts.get("seen", ()),
         line=line,
+        unnamed=not (backends or "backend" in texts),
     )
 
 

@@ -18,7 +18,8 @@ A ledger is a sequence of records, each a JSON object with a ``kind``:
     The run came to its own end, at ``ended`` (ISO 8601, UTC); a ledger without one was interrupted.
 
 Workers write ``<ledger>.<worker>`` beside the final file; the controller merges them. A torn line (a worker died while
-writing) is skipped and counted, never an error. A ledger whose name ends in ``.gz`` is read as it is.
+writing) is skipped and counted, never an error; one with a record after it is damage, which no run leaves in a merged
+ledger. A ledger whose name ends in ``.gz`` is read as it is.
 """
 
 from __future__ import annotations
@@ -187,6 +188,9 @@ class Ledger:
     cells: dict[str, Cell] = dataclasses.field(default_factory=dict)
     complete: bool = False
     torn: int = 0
+    #: The file and the number of the first torn line, and whether a record follows a torn one in its file.
+    torn_at: str = ""
+    damaged: bool = False
     #: Where processor time went: ``total`` seconds as the system counts them, and of them ``seen``, ``[phase, backend,
     #: seconds]`` each, without a backend outside of cells. One record a run: several of shards.
     processor: list[dict[str, Any]] = dataclasses.field(default_factory=list)
@@ -285,10 +289,14 @@ def read(paths: Iterable[Path], *, only: Container[str] | None = None) -> Ledger
     """
     ledger = Ledger()
     for path in paths:
+        torn_before = False
         for number, record in _numbered(path):
             if record is None:
                 ledger.torn += 1
+                ledger.torn_at = ledger.torn_at or f"{path}:{number}"
+                torn_before = True
                 continue
+            ledger.damaged |= torn_before
             kind = record["kind"]
             if kind == "header" and record.get("schema", 0) > SCHEMA_VERSION:
                 raise ValueError(

@@ -1,4 +1,4 @@
-"""What is wrong with known bugs that can be read: out of date, without a link, about nothing, or gone."""
+"""What is wrong with known bugs that can be read: out of date, without a link or backend, about nothing, or gone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from suites.harness.results.known_bugs import DIRECTORY, NO_LINK, Bug, Expectation, Registry
+from suites.harness.oracle.divergence import FACETS
+from suites.harness.results.known_bugs import DIRECTORY, NO_LINK, UNEXPLAINED, Bug, Expectation, Registry, guess
 from suites.harness.results.ledger import Cell, Ledger
 from suites.harness.results.places import Environment, is_pattern, matches
 
@@ -54,7 +55,10 @@ class Facts:
 
 @dataclasses.dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong with a known bug: ``kind`` is `unmatched`, `link`, `expired` or `passes`."""
+    """One thing that is wrong with a known bug.
+
+    ``kind`` is `unmatched`, `link`, `expired`, `backend`, `facet` or `passes`.
+    """
 
     bug: str
     kind: str
@@ -82,6 +86,11 @@ def lint(registry: Registry, facts: Facts, today: datetime.date) -> list[Problem
         for each, cells in gone(here, facts.cells)
     ]
     return problems
+
+
+def unexplained(registry: Registry) -> list[Bug]:
+    """Those that a tool has written down and nobody has explained."""
+    return [bug for bug in registry.bugs.values() if bug.reason == UNEXPLAINED]
 
 
 def _is_outside(each: Expectation, families: Collection[str]) -> bool:
@@ -140,13 +149,34 @@ def _fitting(pattern: str, clauses: Sequence[str]) -> Iterator[str]:
 
 
 def _of_text(bug: Bug, today: datetime.date) -> Iterator[Problem]:
-    place = f"{bug.source}:{bug.line}" if bug.line else bug.source
     for link in bug.links:
         if link != NO_LINK and not re.match(r"https?://\S+$", link):
-            yield Problem(bug.id, "link", f"link {link!r} is not a URL and not {NO_LINK!r}", place)
+            yield Problem(bug.id, "link", f"link {link!r} is not a URL and not {NO_LINK!r}", bug.place)
     if bug.expires < today:
         message = f"expired on {bug.expires}: look whether it is fixed, then delete it or move the date"
-        yield Problem(bug.id, "expired", message, place)
+        yield Problem(bug.id, "expired", message, bug.place)
+    for cells in bug.cells:
+        place = f"{bug.source}:{cells.line or bug.line}" if cells.line or bug.line else bug.source
+        if cells.unnamed:
+            message = "its cells name no backend, and nor does the file: write `backend = ...` above the first entry"
+            yield Problem(bug.id, "backend", f"{message} (`*` for all)", place)
+        for fingerprint in cells.fingerprints:
+            if wrong := _wrong_facet(fingerprint, cells.backends):
+                message = f"fingerprint {fingerprint!r} has no facet {wrong!r}{guess(wrong, FACETS)}"
+                yield Problem(bug.id, "facet", message, place)
+
+
+def _wrong_facet(fingerprint: str, backends: Sequence[str]) -> str:
+    """The word in a fingerprint's place of the facet that is none; empty where a wildcard may stand for the facet."""
+    if any(f":{facet}:" in fingerprint for facet in FACETS):
+        return ""
+    layers = [f"{backend}:" for backend in backends if fingerprint.startswith(f"{backend}:")]
+    rest = fingerprint[len(layers[0]) :] if layers else fingerprint.partition(":")[2]
+    word, colon, kind = rest.partition(":")
+    if not colon or not re.fullmatch(r"[a-z_]+", word):
+        return ""
+    near = difflib.get_close_matches(word, FACETS, n=1)
+    return word if near or not is_pattern(kind[:1]) else ""
 
 
 def _unmatched(expected: Sequence[Expectation], clauses: Sequence[str]) -> list[Problem]:

@@ -60,11 +60,11 @@ def _head(bug: Bug) -> str:
 def _cells_text(cells: Cells) -> str:
     keys = ("clause", "backend", "variant", "facet", "fingerprint", "seen")
     values = (cells.clauses, cells.backends, cells.variants, cells.facets, cells.fingerprints, cells.seen)
-    # What a table has to say it says of every clause, too; the rest is every one of them where it says nothing.
+    # What a table has to say it says of every one, too: of backends, what a file says of all its cells would hold.
     shown = {
         key: value
         for key, value in zip(keys, values, strict=True)
-        if key in ("clause", "fingerprint") or value not in ((), ("*",))
+        if key in ("clause", "backend", "fingerprint") or value not in ((), ("*",))
     }
     return f"[[bug.cells]]\n{_lines(shown)}"
 

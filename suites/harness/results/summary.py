@@ -7,8 +7,12 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable
 
+from suites.harness.planning import choice
 from suites.harness.results.ledger import Cell, Ledger
 from suites.harness.results.outcomes import STANDINGS, Outcome
+
+#: As many families are told by name.
+_NAMED = 3
 
 
 def standing(cell: Cell) -> Outcome:
@@ -76,6 +80,38 @@ def total(families: Iterable[Counter[Outcome]]) -> Counter[Outcome]:
 def left_out(ledger: Ledger) -> list[str]:
     """What the run left out because it was told to, or because a backend claims no more: a line each."""
     return [str(line) for line in (ledger.header.get("configuration") or {}).get("left_out") or ()]
+
+
+def sample(ledger: Ledger) -> str:
+    """Of what the cells of a run that was asked for a part are a part, in words; empty for one of all there are."""
+    asked = ledger.header.get("configuration") or {}
+    ran, quick, shard = len(ledger.cells), asked.get("quick"), asked.get("shard")
+    if asked.get("whole"):
+        return ""
+    if asked.get("named"):
+        return f"in {count(ran, 'cell')} of tests that were named,"
+    drawn_from = quick or shard
+    every = (int(drawn_from["of" if quick else "cells"]) if drawn_from else ran) + int(asked.get("left_out_cells") or 0)
+    families = [str(family) for family in asked.get("families") or ()] if asked.get("every_family") is False else []
+    whose = f" of {', '.join(families[:_NAMED])}" if families else ""
+    whose += f" and {len(families) - _NAMED} more families" if len(families) > _NAMED else ""
+    whose += f" (shard {shard['number']}/{shard['of']})" if shard else ""
+    profile = f"the {choice.drawn_from(str(asked.get('profile') or 'default'))} profile"
+    if left_out(ledger) and "left_out_cells" not in asked and ran >= every:
+        return f"in {count(ran, 'cell')}, a part of {profile},"  # The ledger of an earlier Parity.
+    if ran >= every and not whose:
+        return ""
+    part = f"{ran} of " if ran < every else ""
+    return f"in {part}{profile}'s {count(every, 'cell')}{whose}"
+
+
+def torn(ledger: Ledger) -> str:
+    """One line: where the first line is that is no record, and how many there are; empty if there are none."""
+    if not ledger.torn:
+        return ""
+    more = f", and {ledger.torn - 1} more like it" if ledger.torn > 1 else ""
+    how = "records follow: it was damaged" if ledger.damaged else "it is the last line, cut short"
+    return f"{ledger.torn_at}: not a whole record{more}: left out; {how}"
 
 
 def elsewhere(ledger: Ledger) -> str:

@@ -20,6 +20,8 @@ from suites.harness.results.outcomes import STANDINGS, Outcome
 
 #: Reasons that are about no cell and that the verdict's line spells out.
 _TOLD = 3
+#: What a cell comes to that says nothing of its backend: no run of it was compared with eager's.
+_NOT_COMPARED = (Outcome.UNSUPPORTED, Outcome.SKIP)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,8 +85,8 @@ def verdict(ledger: Ledger, known: Registry, expected: Expectations, today: date
 
     Not conformant: a cell that failed, crashed, hung, is vacuous, has an error, passes though a bug is known, or
     (goldens strict) has a changed graph; a planned cell that never ran; no cells at all, of a backend, or of a family
-    that was asked for; a backend that compiled no graph; a run that did not come to its end, or does not say where it
-    ran; a known bug that lint faults.
+    that was asked for; a backend that compiled no graph, or of which no cell was compared; a run that did not come to
+    its end, or does not say where it ran; a ledger with a torn line before its last; a known bug that lint faults.
     """
     book = known.judged(ledger)
     problems = tuple(lint(known, Facts.of(ledger, whole=expected.whole, part=expected.part), today))
@@ -119,6 +121,9 @@ def _run_reasons(book: Ledger, expected: Expectations) -> list[Reason]:
         reasons.append(
             Reason("incomplete", "the ledger has no header: on which torch and device its cells ran is not known")
         )
+    if book.damaged:
+        # What the lost record said, and of which cell, nobody knows.
+        reasons.append(Reason("torn", summary.torn(book)))
     if book.not_run:
         reasons.append(
             Reason("not run", f"{summary.count(len(book.not_run), 'planned cell')} never ran, {book.not_run[0]} first")
@@ -138,14 +143,30 @@ def _run_reasons(book: Ledger, expected: Expectations) -> list[Reason]:
         told = [cell for cell in cells if not _ended_its_process(cell)]
         if backend not in wanted and backend not in (book.header.get("backends") or ()):
             told = [cell for cell in told if cell.outcome is not Outcome.UNSUPPORTED]
-        if told and not any(cell.graphs for cell in told):
+        if told and all(cell.outcome in _NOT_COMPARED for cell in told):
+            reasons.append(Reason("nothing ran", f"backend {backend}: {_uncompared(cells)}"))
+        elif told and not any(cell.graphs for cell in told):
             reasons.append(
                 Reason("no graphs", f"backend {backend} compiled no graph in {summary.count(len(told), 'cell')}")
             )
-    present = {cell.family for cell in book.cells.values()}
+    everything = list(book.cells.values())
+    if not reasons and all(cell.outcome in _NOT_COMPARED for cell in everything):
+        reasons.append(Reason("nothing ran", f"nothing was compared: {_uncompared(everything)}"))
+    present = {cell.family for cell in everything}
     families = () if expected.shard else expected.families
     reasons += [Reason("nothing ran", f"family {family} has no cell") for family in families if family not in present]
     return reasons
+
+
+def _uncompared(cells: Sequence[Cell]) -> str:
+    """That none of these cells says anything of its backend, with why the first does not: the place, or the backend."""
+    counts = Counter(cell.outcome for cell in cells)
+    told = ", ".join(f"{counts[each]} {each.label}" for each in _NOT_COMPARED if counts[each])
+    number = summary.count(len(cells), "cell")
+    what = f"all {number} are {cells[0].outcome.label}" if len(counts) == 1 else f"none of {number} ran: {told}"
+    what = f"the only cell is {cells[0].outcome.label}" if len(cells) == 1 else what
+    why = next((line for cell in cells if (line := summary.first_line(cell.detail))), "")
+    return f"{what} ({why})" if why else what
 
 
 def _ended_its_process(cell: Cell) -> bool:
@@ -180,14 +201,18 @@ def with_more(outcome: Verdict, more: Sequence[Reason]) -> Verdict:
 
 
 def _line(book: Ledger, reasons: Sequence[Reason]) -> str:
-    """One line: the verdict, how many cells on which backends, and the counts against, silent and loud apart."""
+    """One line: the verdict, how many cells on which backends, and the counts against, silent and loud apart.
+
+    A run of a part is conformant in so many cells of so many.
+    """
     ran = f"{summary.count(len(book.cells), 'cell')} on {summary.places(book)}"
     counts = Counter(summary.standing(cell) for cell in book.cells.values())
     if not reasons:
         named = (Outcome.KNOWN, Outcome.INHERITED, Outcome.CHANGED, Outcome.UNSUPPORTED, Outcome.SKIP)
         also = [f"{counts[outcome]} {outcome.label}" for outcome in named if counts[outcome]]
-        narrowed = "; judged in part alone, see what is left out" if summary.left_out(book) else ""
-        return f"CONFORMANT: {ran}" + (f" ({', '.join(also)})" if also else "") + narrowed
+        part = summary.sample(book)
+        of_what = f" {part} on {summary.places(book)}" if part else f": {ran}"
+        return f"CONFORMANT{of_what}" + (f" ({', '.join(also)})" if also else "")
     kinds = Counter(reason.kind for reason in reasons if reason.cell)
     parts = [f"{kinds[outcome.label]} {outcome.label}" for outcome in reversed(STANDINGS) if kinds[outcome.label]]
     of_the_run = [reason.text for reason in reasons if not reason.cell and reason.kind != "known bug"]

@@ -203,6 +203,11 @@ class CellRun:
                 golden=self.golden_mode,
                 whole=self.whole,
                 left_out=self.narrowing.left_out(self.backends),
+                part={
+                    "left_out_cells": self.narrowing.number(self.backends),
+                    "named": cells.is_narrowed(config),
+                    "every_family": collected >= cells.families(),
+                },
                 arranged=arranged.configuration,
                 first=arranged.first,
                 later=cells.of_later_profiles(empty, config.option.profile),

@@ -11,11 +11,27 @@ import pytest
 from suites.harness.backends.registry import facts
 from suites.harness.clauses.scope import Scope
 from suites.harness.programs.specs import MODES, Variant
-from suites.harness.results.places import matches
+from suites.harness.results.places import is_pattern, matches
 from suites.harness.session import cells
 
 #: As many patterns are told by name.
 _NAMED = 3
+
+
+def near_pattern(pattern: str, ids: Sequence[str]) -> str:
+    """What a pattern of ids that fits none may have been meant to be; empty if nothing is like it.
+
+    One whose wildcards stand for what is in a folder or a file (``mutation/copyback/*``): with a folder that there is.
+    """
+    place, _, last = pattern.rpartition("/")
+    if is_pattern(last) and place and not is_pattern(place):
+        places = sorted({"/".join(each.split("/")[: place.count("/") + 1]) for each in ids})
+        # A mistake in the name of a file is more alike in one of the same family.
+        family = place.partition("/")[0] + "/"
+        for among in ([each for each in places if each.startswith(family)], places):
+            if near := difflib.get_close_matches(place, among, 1):
+                return f"{near[0]}/{last}"
+    return next(iter(difflib.get_close_matches(pattern, ids, 1, 0.4)), "")
 
 
 class Narrowing:
@@ -54,13 +70,17 @@ class Narrowing:
         ids = sorted(set(clauses.values()))
         for pattern in self.patterns:
             if not any(matches(pattern, clause) for clause in ids):
-                near = difflib.get_close_matches(pattern, ids, 1, 0.4)
+                near = near_pattern(pattern, ids)
                 raise ValueError(
-                    f"--clause {pattern!r}: no clause has such an id" + (f"; did you mean {near[0]!r}?" if near else "")
+                    f"--clause {pattern!r}: no clause has such an id" + (f"; did you mean {near!r}?" if near else "")
                 )
         others = {item for item, clause in clauses.items() if not any(matches(each, clause) for each in self.patterns)}
         self._other_clauses = sum(map(cells.is_cell, others))
         return others
+
+    def number(self, backends: Collection[str]) -> int:
+        """How many cells are left out, of what these backends would have run."""
+        return self._other_clauses + sum(self._other_modes[name] for name in backends)
 
     def left_out(self, backends: Collection[str]) -> list[str]:
         """What is left out, a line each, for the ledger's header."""

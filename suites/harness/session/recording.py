@@ -86,15 +86,17 @@ class Recorder:
         arranged: Mapping[str, Any],
         first: int = 0,
         left_out: Sequence[str] = (),
+        part: Mapping[str, Any] | None = None,
         later: Sequence[str] = (),
         elsewhere: Mapping[str, Sequence[str]] | None = None,
         others: Sequence[cells.Description] = (),
     ) -> None:
         """Write the ledger's first records: where and how cells run, their clauses and ``others``, and which cells.
 
-        ``arranged`` is what the header says of a choice or a shard; the ``first`` cells are handed out one at a time.
-        ``later`` are clauses, without their parameters, that only a later profile runs; ``elsewhere`` are those, by
-        family, that only other devices have.
+        ``part`` is how many cells ``left_out`` is about, whether tests were named or deselected, and whether every
+        family was collected. ``arranged`` is what the header says of a choice or a shard; the ``first`` cells are
+        handed out one at a time. ``later`` are clauses, without their parameters, that only a later profile runs;
+        ``elsewhere`` are those, by family, that only other devices have.
         """
         option = self.config.option
         configuration = {
@@ -109,6 +111,7 @@ class Recorder:
             "families": sorted(families),
             "whole": whole,
             "left_out": list(left_out),
+            **(part or {}),
             **arranged,
             "of_later_profiles": list(later),
             "on_other_devices": dict(elsewhere or {}),

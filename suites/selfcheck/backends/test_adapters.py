@@ -72,6 +72,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str
             "compile_graf",
             r"^backend 'adapter_1:compile_graf': .* does not exist; did you mean 'adapter_1:compile_graph'",
         ),
+        ("nope", r"adapter_1.nope does not exist; there is 'adapter_1:compile_graph', 'adapter_1:no_options', '"),
         ("number", r"is of type int, which is not callable; a backend is called with \(graph_module, example_inputs\)"),
         ("helper", r"cannot be called as one: its arguments are \(graph\); a backend is called with"),
         ("NotMade", r"is a class whose instances cannot be called"),
@@ -89,11 +90,34 @@ def test_what_is_no_backend_is_one_line(write: Callable[[str, str], Path], attri
     assert "\n" not in str(raised.value)
 
 
-def test_name_of_a_module_is_answered_with_the_function_in_it(write: Callable[[str, str], Path]) -> None:
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        (
+            "adapter_2",
+            "did you mean 'adapter_2:compile_graph', 'adapter_2:no_options', .* or 'adapter_2:told'? A backend",
+        ),
+        ("adapter_2.told", "did you mean 'adapter_2:told'? A backend"),
+        ("adapter_2.compile_graf", "did you mean 'adapter_2:compile_graph'? A backend"),
+        ("adapter_3", "did you mean 'adapter_3:run'? A backend"),
+        ("adapter_4", "did you mean 'adapter_4:NAME_OF_A_FUNCTION'? A backend"),
+    ],
+)
+def test_name_of_a_module_is_answered_with_functions_in_it(
+    write: Callable[[str, str], Path], name: str, answer: str
+) -> None:
     write("adapter_2", SOURCE)
-    with pytest.raises(NoSuchBackend, match=r"did you mean 'adapter_2:compile_graph'\?") as raised:
-        registry.facts("adapter_2")
+    write("adapter_3", "def run(module, example_inputs):\n    return module.forward\n")
+    write("adapter_4", "")
+    with pytest.raises(NoSuchBackend, match=answer.replace("?", r"\?")) as raised:
+        registry.facts(name)
     assert "aot_eager" not in str(raised.value)
+
+
+def test_module_without_a_function_that_could_be_one_says_so(write: Callable[[str, str], Path]) -> None:
+    write("adapter_5", "number = 3\n")
+    with pytest.raises(NoSuchBackend, match=r"adapter_5.nope does not exist; no function of adapter_5 could be a"):
+        registry.facts("adapter_5:nope")
 
 
 def test_name_that_is_nothing_is_answered_with_what_is_like_it() -> None:

@@ -11,6 +11,7 @@ from suites.harness.clauses.scope import Scope
 from suites.harness.programs.specs import modes
 from suites.harness.results.known_bugs import Registry
 from suites.harness.results.verdict import Expectations, verdict
+from suites.harness.session.narrowing import near_pattern
 from suites.selfcheck.oracle.test_plugin import Ran, run_tiny
 from suites.selfcheck.tools.synthetic import cell, ledger
 from tools import arguments
@@ -83,6 +84,25 @@ def test_fallback_is_an_outcome_of_its_own_and_fails_the_run(claimed: Ran) -> No
     assert "executed by the backend: 0 of 5 cells in which narrow:hands_back is equal to eager" in claimed.text
 
 
+@pytest.mark.parametrize(
+    ("pattern", "meant"),
+    [
+        ("mutation/copyback/*", "mutation/copy_back/*"),
+        ("mutatoin/copy_back/*sparse*", "mutation/copy_back/*sparse*"),
+        ("mutatoin/*", "mutation/*"),
+        ("mutation/copy_back/strides_of_teh_caller", "mutation/copy_back/strides_of_the_caller"),
+        ("*/nothing/*", ""),
+    ],
+)
+def test_pattern_is_answered_with_what_it_may_have_meant(pattern: str, meant: str) -> None:
+    ids = [
+        "aliasing/copies/of_views",
+        "mutation/copy_back/strides_of_the_caller",
+        "mutation/input_data/many_in_place_ops_are_one_copy_back",
+    ]
+    assert near_pattern(pattern, ids) == meant
+
+
 def test_pattern_that_names_no_clause_ends_the_run_with_a_line(tmp_path: Path) -> None:
     ran = run(tmp_path, ("eager",), "--clause", "tiny/group/frist")
     assert ran.status == 2
@@ -126,8 +146,45 @@ def test_families_are_those_that_patterns_begin_with() -> None:
     assert arguments.families(("layout",), ("*/b",)) == ("layout",)
 
 
-def test_verdict_on_a_part_says_so() -> None:
-    book = ledger(cell())
-    assert "in part" not in verdict(book, Registry(), Expectations(), datetime.date(2026, 1, 1)).line
-    book.header["configuration"] = {"left_out": ["cells of other modes: 3"]}
-    assert "judged in part alone" in verdict(book, Registry(), Expectations(), datetime.date(2026, 1, 1)).line
+OF_A_FAMILY = {"every_family": False, "families": ["mutation"], "profile": "smoke"}
+
+
+@pytest.mark.parametrize(
+    ("configuration", "line"),
+    [
+        ({}, ": 1 cell on inductor"),
+        ({"whole": True, "profile": "default"}, ": 1 cell on inductor"),
+        (
+            {"profile": "quick", "quick": {"cells": 1, "of": 2657}},
+            " in 1 of the default profile's 2657 cells on inductor",
+        ),
+        ({"left_out": ["a: 3"], "left_out_cells": 3}, " in 1 of the default profile's 4 cells on inductor"),
+        ({"left_out": ["a: 3"]}, " in 1 cell, a part of the default profile, on inductor"),
+        (OF_A_FAMILY, " in the smoke profile's 1 cell of mutation on inductor"),
+        ({**OF_A_FAMILY, "left_out_cells": 5}, " in 1 of the smoke profile's 6 cells of mutation on inductor"),
+        (
+            {**OF_A_FAMILY, "families": ["a", "b", "c", "d", "mutation"]},
+            " in the smoke profile's 1 cell of a, b, c and 2 more families on inductor",
+        ),
+        (
+            {"shard": {"number": 3, "of": 8, "cells": 9}},
+            " in 1 of the default profile's 9 cells (shard 3/8) on inductor",
+        ),
+        ({"named": True}, " in 1 cell of tests that were named, on inductor"),
+    ],
+)
+def test_verdict_on_a_part_says_of_what(configuration: dict[str, object], line: str) -> None:
+    book = ledger(cell(), configuration={"profile": "default", **configuration}, backends={"inductor": ""})
+    asked = Expectations()
+    assert verdict(book, Registry(), asked, datetime.date(2026, 1, 1)).line == f"CONFORMANT{line}"
+
+
+def test_header_says_of_what_a_run_is_a_part(claimed: Ran, tmp_path: Path) -> None:
+    def part(ran: Ran) -> dict[str, object]:
+        assert ran.ledger is not None, ran.text
+        asked = ran.ledger.header["configuration"]
+        return {key: asked[key] for key in ("left_out_cells", "named", "every_family")}
+
+    assert part(claimed) == {"left_out_cells": 2, "named": False, "every_family": False}
+    some = run(tmp_path, ("eager",), "--clause", "*/first", "--modes", "train", "-k", "first or other")
+    assert part(some) == {"left_out_cells": 3, "named": True, "every_family": False}

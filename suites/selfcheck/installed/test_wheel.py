@@ -95,7 +95,7 @@ def test_other_peoples_runs_of_pytest_are_as_they_were(python: Path, tmp_path: P
 
 
 def test_a_clause_in_a_run_of_other_tests_is_told_in_a_line(python: Path, folder: Path) -> None:
-    code, said = project.typed(folder, python, "-m", "pytest", "-q", "tests")
+    code, said = project.typed(folder, python, "-m", "pytest", "-q", "--strict-markers", "tests")
     assert code == 2
     assert (
         "tests/test_mine.py::test_addition_in_place_reaches_the_caller is a clause of Parity's: give --backend" in said

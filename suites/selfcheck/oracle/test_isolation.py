@@ -14,8 +14,11 @@ from typing import Any
 
 import pytest
 
-from suites.harness.execution.deaths import signal_name
-from suites.harness.execution.isolation import Crashed, Finished, Forked, Raised, TimedOut, run_forked
+from suites.harness.execution.children import Child
+from suites.harness.execution.deaths import FRAMES, signal_name
+from suites.harness.execution.isolation import NO_RESULT, Crashed, Finished, Forked, Raised, TimedOut, run_forked
+from suites.harness.execution.runners import forked
+from suites.harness.oracle.runs import Aborted, Run
 from suites.selfcheck.leftovers import gone
 
 
@@ -71,10 +74,49 @@ def test_value_that_cannot_travel_is_not_lost_silently() -> None:
     assert not isinstance(run_forked(_unpicklable, 30), Finished)
 
 
-def test_hang_ends_at_the_limit() -> None:
+def _hangs() -> None:
+    print("the last words", flush=True)
+    time.sleep(600)
+
+
+def test_hang_ends_at_the_limit_and_says_where_it_was() -> None:
     started = time.monotonic()
-    outcome = run_forked(lambda: time.sleep(600), 0.5)
-    assert outcome == TimedOut(0.5, "")
+    outcome = run_forked(_hangs, 0.5)
+    assert isinstance(outcome, TimedOut)
+    words, innermost, *others = outcome.output.splitlines()
+    assert (outcome.seconds, words, innermost.endswith(" in _hangs")) == (0.5, "the last words", True)
+    assert len(others) < FRAMES
+    assert time.monotonic() - started < 10
+
+
+def test_child_that_hangs_says_where_it_was() -> None:
+    outcome = Child(lambda _: _hangs()).ask(None, 0.5)
+    assert isinstance(outcome, TimedOut)
+    innermost, *others = (line for line in outcome.output.splitlines() if line.startswith("File "))
+    assert (innermost.endswith(" in _hangs"), len(others) < FRAMES) == (True, True)
+
+
+def test_hang_is_told_with_its_stack_which_is_no_part_of_the_fingerprint() -> None:
+    class Hangs:
+        def make(self, run: Run) -> None:
+            _hangs()
+
+    lost = forked(Hangs(), 0.5)(Run())  # type: ignore[arg-type]
+    assert isinstance(lost, Aborted)
+    difference = lost.divergence("inductor")
+    assert difference.fingerprint == f"inductor:timeout:{NO_RESULT}"
+    how, limit, words, innermost, *_ = difference.seen.splitlines()
+    assert (how, limit, words) == (NO_RESULT, "limit 0.5 s", "the last words")
+    assert innermost.endswith(" in _hangs")
+
+
+def test_hang_that_tells_nothing_costs_a_second() -> None:
+    def deaf() -> None:
+        signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+        time.sleep(600)
+
+    started = time.monotonic()
+    assert run_forked(deaf, 0.5) == TimedOut(0.5, "")
     assert time.monotonic() - started < 10
 
 

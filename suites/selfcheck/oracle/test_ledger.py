@@ -59,6 +59,17 @@ def test_torn_lines_are_counted_and_skipped(tmp_path: Path, torn: bytes) -> None
     assert (len(found.cells), found.torn) == (1, 1)
 
 
+def test_first_torn_line_is_named_and_one_amid_records_is_damage(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    _write(path, _cell("one"), torn=b'{"kind": "ce')
+    found = read([path])
+    assert (found.torn, found.torn_at, found.damaged) == (1, f"{path}:2", False)
+    _write(path, torn=b"\n\n7\n")
+    _write(path, _cell("two"))
+    found = read([path])
+    assert (found.torn, found.torn_at, found.damaged) == (2, f"{path}:2", True)
+
+
 def test_record_after_a_torn_line_is_lost_alone(tmp_path: Path) -> None:
     path = tmp_path / "ledger.jsonl"
     _write(path, _cell("one"), torn=b'{"kind": "ce')

@@ -223,6 +223,19 @@ def test_list_knows_every_family_and_runs_nothing(capsys: Capture) -> None:
     assert all(each["sentence"] for each in listed)
 
 
+def test_list_that_is_no_terminals_has_a_line_a_clause(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    long = f"mutation/inputs/{'of_any_length_' * 20}(size=4)"
+    rows = [
+        {"id": long, "family": "mutation", "covers": ["T3.1", "T4"], "sentence": f"It holds.\n    {'So. ' * 40}"},
+        {"id": "mutation/inputs/b", "family": "mutation", "covers": None, "sentence": None},
+    ]
+    monkeypatch.setattr(clauses, "collect", lambda families: rows)
+    assert cli.run(["list"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == f"{long}\tT3.1 T4\tIt holds. {' '.join(['So.'] * 40)}"
+    assert second == "mutation/inputs/b\t\t"
+
+
 def test_list_knows_clauses_without_a_cell_on_the_cpu(capsys: Capture) -> None:
     assert cli.run(["list", "--json", "--family", "errors"]) == 0
     devices = {each["id"]: each["devices"] for each in json.loads(capsys.readouterr().out)}
@@ -288,6 +301,7 @@ expires = 2099-01-01
 
 [[bug.cells]]
 clause = "mutation/inputs/add_"
+backend = "inductor"
 fingerprint = "*:value:*"
 """
 
@@ -303,6 +317,21 @@ def test_waivers_lint_leaves_with_1_for_a_faulty_entry(
     file.write_text(BUG.replace("add_", "ad"))
     assert cli.run(["waivers", "lint", str(file)]) == 1
     assert "matches no clause; did you mean 'mutation/inputs/add_'?" in capsys.readouterr().out
+
+
+def test_waivers_lint_counts_what_nobody_has_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setattr(clauses, "collect", lambda: [{"id": "mutation/inputs/add_"}])
+    monkeypatch.setattr(known_bugs, "default_files", list)
+    file = tmp_path / "mine.toml"
+    second = BUG.replace('"a"', '"b"').replace('"r"', f'"{known_bugs.UNEXPLAINED}"')
+    file.write_text(BUG + second)
+    assert cli.run(["waivers", "lint", str(file)]) == 0
+    told = f"1 entry is not explained yet; first {file}:12\n2 known bugs, 0 problems\n"
+    assert capsys.readouterr().out == told
+    assert cli.run(["waivers", "lint", "--json", str(file)]) == 0
+    assert json.loads(capsys.readouterr().out)["unexplained"] == 1
 
 
 def test_waivers_update_adds_causes_drops_what_is_gone_and_keeps_the_rest(

@@ -184,6 +184,27 @@ def test_from_judges_without_running(tmp_path: Path, capsys: Capture) -> None:
     assert cli.run(["gate", "--from", str(book)]) == 0
 
 
+@pytest.mark.parametrize("verb", [["gate", "--from"], ["report"]], ids=lambda verb: verb[0])
+def test_torn_line_is_named_and_amid_records_it_is_no_clean_verdict(
+    verb: list[str], tmp_path: Path, capsys: Capture
+) -> None:
+    book = write(tmp_path / "cut.jsonl", ledger(cell(), cell(backend="aot_eager")))
+    whole = book.read_text()
+    first, _, rest = whole.partition("\n")
+    for text, line, how, conformant in (
+        (f"{whole}{{", 7, "it is the last line, cut short", True),
+        (f"{first}\ngarbage\n{rest}garbage\n", 2, "records follow: it was damaged", False),
+    ):
+        book.write_text(text)
+        code = cli.run([*verb, str(book)])
+        out, error = capsys.readouterr()
+        assert (code == 0) == (conformant or verb == ["report"])
+        more = "" if conformant else ", and 1 more like it"
+        told = f"{book}:{line}: not a whole record{more}: left out; {how}"
+        assert told in (error if verb == ["report"] else out)
+        assert ("NOT CONFORMANT" not in out) == conformant
+
+
 def test_record_is_judged_and_its_copy_can_be_judged_again(tmp_path: Path, capsys: Capture) -> None:
     kept = tmp_path / "record.jsonl.gz"
     recording.write(ledger(cell(), cell(backend="aot_eager")), kept)

@@ -348,6 +348,42 @@ def test_lint_names_a_link_that_is_none_and_a_date_gone_by() -> None:
     assert kinds([bug(expires=TODAY - datetime.timedelta(days=1))], facts) == ["expired"]
 
 
+@pytest.mark.parametrize(
+    ("fingerprint", "wrong"),
+    [
+        ("*:alais:view lost*", "has no facet 'alais'; did you mean 'alias'?"),
+        ("*:alais:*", "has no facet 'alais'; did you mean 'alias'?"),
+        ("my_backend:compile_graph:valeu:*", "has no facet 'valeu'; did you mean 'value'?"),
+        ("inductor:nonsense:values*", "has no facet 'nonsense'; known: value, "),
+        ("inductor:autograd:*", ""),
+        ("inductor:reuse:alais:*", ""),
+        ("my_backend:compile_graph:*", ""),
+        ("*raised*AssertionError: Encountered a set_: x", ""),
+        ("inductor:*RuntimeError: *tensor*", ""),
+        ("inductor:*", ""),
+        ("*", ""),
+    ],
+)
+def test_lint_names_a_facet_that_there_is_not(fingerprint: str, wrong: str) -> None:
+    about = of_cells(fingerprints=(fingerprint,), backends=("my_backend:compile_graph",))
+    told = list(map(str, lint(Registry([about]), Facts(HERE), TODAY)))
+    assert len(told) == bool(wrong)
+    assert all(f"mine.toml:10: bug 'detached-alias': fingerprint {fingerprint!r} {wrong}" in line for line in told)
+
+
+def test_lint_names_cells_of_no_backend(tmp_path: Path) -> None:
+    def told(text: str) -> list[str]:
+        known = known_bugs.load([write(tmp_path, text)])
+        return [f"{problem.kind} {problem.source}" for problem in lint(known, Facts(HERE), TODAY)]
+
+    nowhere = GOOD.replace('backend = "inductor"\n', "")
+    assert told(GOOD) == []
+    assert told(nowhere) == [f"backend {tmp_path / 'mine.toml'}:9"]
+    assert told(nowhere.replace("[[bug.cells]]\n", '[[bug.cells]]\nbackend = "*"\n')) == []
+    (of_all,) = known_bugs.load([write(tmp_path, nowhere)]).bugs.values()
+    assert told(rewriting.text_of(of_all)) == []
+
+
 def test_lint_names_each_part_that_nothing_shows_any_more() -> None:
     def facts(*cells: Cell) -> Facts:
         return Facts(HERE, cells=cells)

@@ -49,8 +49,11 @@ def run(folder: Path, *words: str, **environment: str) -> subprocess.CompletedPr
 def test_shards_in_a_shell_come_to_the_verdict_of_the_whole_run(tmp_path: Path) -> None:
     done = run(tmp_path, str(RECIPES / "shards.sh"), "2", "run", *SHORT)
     assert done.returncode == 0, done.stdout + done.stderr
-    counts = re.findall(r"^CONFORMANT: (\d+) cells? on aot_eager", done.stdout, re.MULTILINE)
-    first, second, whole = map(int, counts)
+    parts = re.findall(
+        r"^CONFORMANT in (\d+) of .* cells of \w+ \(shard [12]/2\) on aot_eager", done.stdout, re.MULTILINE
+    )
+    wholes = re.findall(r"^CONFORMANT in (?:\d+ of )?the .* (\d+) cells of \w+ on aot_eager", done.stdout, re.MULTILINE)
+    first, second, whole = map(int, [*parts, *wholes])
     assert first + second == whole
     assert min(first, second) > 0
     assert (tmp_path / "run" / "whole" / "index.html").is_file()

@@ -124,6 +124,32 @@ def test_backend_that_only_clauses_name_may_be_unsupported_here() -> None:
     assert not judge(*cells, backends=("inductor", "aot_inductor")).conformant
 
 
+def test_backend_of_which_no_cell_was_compared_is_not_conformant() -> None:
+    """Whether the backend supports nothing or the place lacks what its clauses need: the reason says which."""
+    names, both = [f"mutation/inputs/case_{number}" for number in range(3)], {"inductor": "", "mine:b": ""}
+    refused = [cell("unsupported", name, "mine:b", detail="the backend says: no kernel") for name in names]
+    elsewhere = [cell("unsupported", name, graphs=0, detail="torch 2.13.0 is not >=2.14") for name in names]
+    of_a_clause = cell("unsupported", "lowering/aot/sizes", "aot_inductor", graphs=0, detail="no C++ compiler")
+    results = [
+        of(ledger(cell(), *refused, backends=both)),
+        of(ledger(cell(), *refused[:1], cell("skip", names[1], "mine:b"), backends=both)),
+        judge(*elsewhere),
+        judge(of_a_clause),
+        judge(of_a_clause, cell("skip", "lowering/aot/sums", "aot_inductor")),
+    ]
+    assert_expected_inline(
+        "".join(f"{result.line.rpartition('; ')[0] or result.line}\n" for result in results),
+        """\
+NOT CONFORMANT: backend mine:b: all 3 cells are unsupported (the backend says: no kernel)
+NOT CONFORMANT: backend mine:b: none of 2 cells ran: 1 unsupported, 1 skipped (the backend says: no kernel)
+NOT CONFORMANT: backend inductor: all 3 cells are unsupported (torch 2.13.0 is not >=2.14)
+NOT CONFORMANT: nothing was compared: the only cell is unsupported (no C++ compiler)
+NOT CONFORMANT: backend aot_inductor: none of 2 cells ran: 1 unsupported, 1 skipped (no C++ compiler)
+""",
+    )
+    assert of(ledger(*refused, cell("inherited", "aliasing/outputs/x", "mine:b"), backends=both)).conformant
+
+
 def test_line_spells_out_a_few_reasons_of_the_run() -> None:
     line = judge(cell(), families=("a", "b", "c", "d", "e")).line
     told = "family a has no cell; family b has no cell; family c has no cell; 2 more reasons"
