@@ -303,6 +303,7 @@ EXAMPLES: dict[str, Example] = {
     # By default AOTAutograd drops it itself.
     "a dead draw": twice(_draws_for_nothing, tensor(4), mode="no_grad", config=(("inductor.fallback_random", True),)),
     "a sum with a factor": twice(lambda a: torch.add(a, a.cos(), alpha=3), _plain),
+    "a product with factors": twice(lambda a: torch.addmm(a, a[:, :2], a, beta=0.5, alpha=3), _plain),
     "a quotient cut to a whole number": twice(lambda a: torch.div(a, 0.3, rounding_mode="trunc"), _plain),
     "a variance of all": twice(lambda a: a.var(1, correction=0), _plain),
     "one of two branches": twice(lambda a: torch.where(a > 0, a, a[:1].exp()), _plain),

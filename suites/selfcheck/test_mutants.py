@@ -141,7 +141,10 @@ EXAMPLES_OF: dict[str, Case] = {
         "one of two branches", "value", "value differs", "a number between bounds"
     ),
     "options:folds_products_with_one": Case("a whole number times one", "dtype", "dtype differs", "padding"),
-    "options:forgets_factors": Case("a sum with a factor", "value", "value differs", "one new tensor"),
+    "options:forgets_factors_of_products": Case(
+        "a product with factors", "value", "value differs", "a sum with a factor"
+    ),
+    "options:forgets_factors_of_sums": Case("a sum with a factor", "value", "value differs", "a product with factors"),
     "options:forgets_lower_bounds": Case("a number between bounds", "value", "value differs", "padding"),
     "options:forgets_the_correction": Case("a variance of all", "value", "value differs", "padding"),
     "options:pads_with_nought": Case("padding", "value", "value differs", "one new tensor"),

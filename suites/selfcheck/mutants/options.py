@@ -35,9 +35,16 @@ def _shape(node: Any) -> tuple[int, ...]:
 
 
 @forward_graph("value")
-def forgets_factors(module: fx.GraphModule) -> None:
-    """What is added, taken off or multiplied counts once, whatever `alpha` and `beta` say."""
-    for node in _calls(module, aten.add.Tensor, aten.sub.Tensor, aten.addmm.default, aten.baddbmm.default):
+def forgets_factors_of_sums(module: fx.GraphModule) -> None:
+    """What is added or taken off counts once, whatever `alpha` says."""
+    for node in _calls(module, aten.add.Tensor, aten.sub.Tensor):
+        _without(node, "alpha")
+
+
+@forward_graph("value")
+def forgets_factors_of_products(module: fx.GraphModule) -> None:
+    """A product, and what it is added to, counts once, whatever `alpha` and `beta` say."""
+    for node in _calls(module, aten.addmm.default, aten.baddbmm.default, aten.addmv.default):
         _without(node, "alpha", "beta")
 
 
