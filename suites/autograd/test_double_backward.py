@@ -141,6 +141,31 @@ def test_gradient_taken_between_two_graphs(check: Check) -> None:
     check(program, tensor(3), tensor(3)).gradient(1)
 
 
+@clause("A3", modes="train", fullgraph=False)
+def test_gradient_by_an_intermediate_between_two_graphs(check: Check) -> None:
+    """`torch.autograd.grad` at a graph break takes the derivative by an intermediate of the program."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        b = a * 2
+        (gradient,) = torch.autograd.grad((b * b * b).sum(), b)
+        return gradient * b.detach()
+
+    check(program, tensor(3, values=[0.5, -1.0, 2.0])).no_grad("out").computed()
+
+
+@clause("A3", modes="train")
+def test_gradient_by_an_intermediate_inside_of_the_program(check: Check) -> None:
+    """`torch.autograd.grad` by an intermediate is traced with the program."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        b = a * 2
+        (gradient,) = torch.autograd.grad((b * b * b).sum(), b)
+        return gradient * a
+
+    result = check(program, tensor(3), config={"dynamo.trace_autograd_ops": True})
+    result.gradient(0).computed()
+
+
 @clause("A3", modes="train", entry=AOT_FUNCTION)
 def test_gradient_taken_inside_of_a_function_that_aot_traces(check: Check) -> None:
     """Without Dynamo a recorded inner gradient is traced into the forward graph and differentiated by the backward."""
