@@ -415,3 +415,13 @@ def test_write_in_a_checkpoint_without_gradients(check: Check) -> None:
 out = float32[2] [1, -4]
 arg[1] = float32[2] [2, -2]
 """)
+
+
+@clause("A24", modes="train")
+def test_reentrant_checkpoint_has_the_same_gradients(check: Check) -> None:
+    """A checkpoint of the reentrant kind gives eager's value and gradients."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        return checkpoint(_block, a * 2, weight, use_reentrant=True).sum(0)
+
+    check(program, tensor(3, 4), leaf(4, 4)).gradient(0, 1).computed()
