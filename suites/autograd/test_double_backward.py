@@ -141,16 +141,17 @@ def test_gradient_taken_between_two_graphs(check: Check) -> None:
     check(program, tensor(3), tensor(3)).gradient(1)
 
 
-@clause("A3", modes="train", fullgraph=False)
+@clause("A3", modes="train", fullgraph=False, torch="<2.15")
 def test_gradient_by_an_intermediate_between_two_graphs(check: Check) -> None:
-    """`torch.autograd.grad` at a graph break takes the derivative by an intermediate of the program."""
+    """`torch.autograd.grad` at a graph break takes the derivative by an intermediate; 2.15 compiles nothing of it."""
 
-    def program(a: torch.Tensor) -> torch.Tensor:
+    def program(a: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
         b = a * 2
-        (gradient,) = torch.autograd.grad((b * b * b).sum(), b)
-        return gradient * b.detach()
+        value = (b * b * b).sum()
+        (gradient,) = torch.autograd.grad(value, b)
+        return gradient * c.cos()
 
-    check(program, tensor(3, values=[0.5, -1.0, 2.0])).no_grad("out").computed()
+    check(program, tensor(3), tensor(3)).gradient(1).computed()
 
 
 @clause("A3", modes="train")
