@@ -328,3 +328,100 @@ def test_two_dropouts_in_a_checkpoint_of_sizes_that_are_saved(check: Check) -> N
         return checkpoint(block, a, use_reentrant=False).sum(0) * b.mean(0, keepdim=True).expand_as(b).shape[0] * b
 
     check(program, tensor(5, 3), tensor(7, 3)).drew_random().gradient(0, 1)
+
+
+class _Normalised(torch.nn.Module):
+    """Batch normalisation in a checkpoint, and a product."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = torch.nn.BatchNorm1d(2)
+
+    def forward(self, a: torch.Tensor) -> torch.Tensor:
+        return checkpoint(self.norm, a, use_reentrant=False) * 3
+
+
+@clause("A24", "T13", modes="train")
+def test_running_statistics_in_a_checkpoint(check: Check) -> None:
+    """Batch normalisation in a checkpoint counts a batch in forward, and again where backward computes it again."""
+    check(built(_Normalised), calls=[(tensor(3, 2),)]).gradient(0).mutated_in_backward(
+        "module.norm.num_batches_tracked"
+    )
+
+
+@clause("A24", "T13", modes="train")
+def test_frozen_statistics_in_a_checkpoint(check: Check) -> None:
+    """Batch normalisation in evaluation, in a checkpoint, takes its statistics as they are, and has gradients."""
+    result = check(built(lambda: _Normalised().eval()), tensor(3, 2))
+    result.gradient(0, 1, 2).unchanged("module.norm.running_mean", "module.norm.num_batches_tracked")
+
+
+class _Counted(torch.nn.Module):
+    """A product with a count of the runs, in a checkpoint."""
+
+    runs: torch.Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("runs", torch.zeros(2))
+
+    def counted(self, a: torch.Tensor) -> torch.Tensor:
+        self.runs.add_(1)
+        return a * self.runs
+
+    def forward(self, a: torch.Tensor) -> torch.Tensor:
+        return checkpoint(self.counted, a, use_reentrant=False) * 3
+
+
+@clause("A24", "T13", modes="train")
+def test_buffer_that_a_checkpoint_counts_in(check: Check) -> None:
+    """A buffer that a checkpointed block adds to is added to again by backward, by which it then multiplies."""
+    result = check(built(_Counted), calls=[(tensor(2),)])
+    result.gradient(0).mutated("module.runs").mutated_in_backward("module.runs")
+
+
+@clause("A24", "T3.1", modes="train")
+def test_write_around_a_checkpoint(check: Check) -> None:
+    """A buffer that the program writes to before a checkpointed block reads it is written once, and read as written."""
+
+    def block(a: torch.Tensor, buffer: torch.Tensor) -> torch.Tensor:
+        scaled = buffer * 2
+        scaled.add_(1)
+        return (a * buffer).sin() * scaled
+
+    def program(a: torch.Tensor, buffer: torch.Tensor, count: torch.Tensor) -> torch.Tensor:
+        buffer.add_(1)
+        result = checkpoint(block, a, buffer, use_reentrant=False)
+        count.add_(result.detach().sum())
+        return result
+
+    buffers = tensor(2, grad=False, values=[1.0, -3.0]), tensor(grad=False, values=[1.0])
+    result = check(program, tensor(2), *buffers).gradient(0).mutated(1, 2)
+    result.happened(not result.call.after_backward, "buffers that backward leaves alone")
+
+
+@clause("A24", "T3.1")
+def test_write_in_a_checkpoint_without_gradients(check: Check) -> None:
+    """Without gradients a checkpointed block writes once."""
+
+    def block(a: torch.Tensor, buffer: torch.Tensor) -> torch.Tensor:
+        buffer.add_(1)
+        return a * buffer
+
+    def program(a: torch.Tensor, buffer: torch.Tensor) -> torch.Tensor:
+        return checkpoint(block, a, buffer, use_reentrant=False)
+
+    check(program, tensor(2, values=[0.5, 2.0]), tensor(2, values=[1.0, -3.0])).mutated(1).values().expect("""\
+out = float32[2] [1, -4]
+arg[1] = float32[2] [2, -2]
+""")
+
+
+@clause("A24", modes="train")
+def test_reentrant_checkpoint_has_the_same_gradients(check: Check) -> None:
+    """A checkpoint of the reentrant kind gives eager's value and gradients."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        return checkpoint(_block, a * 2, weight, use_reentrant=True).sum(0)
+
+    check(program, tensor(3, 4), leaf(4, 4)).gradient(0, 1).computed()

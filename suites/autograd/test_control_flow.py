@@ -117,3 +117,42 @@ def test_gradient_of_a_recurrence_that_saves_its_state(check: Check) -> None:
         return _recurrence(torch.tanh, rows, weight)
 
     check(program, tensor(4, 3), leaf(3), config=CAPTURED).gradient(0, 1)
+
+
+@clause("control-flow.operators", modes="train")
+def test_gradient_of_what_branches_multiply_and_sum(check: Check) -> None:
+    """A tensor that one branch multiplies by and the other sums gets the gradient of the branch that was taken."""
+
+    def program(a: torch.Tensor, taken: torch.Tensor) -> torch.Tensor:
+        v = a * 2
+        return torch.cond(taken, lambda b: b * v, lambda b: b + v.sum(), (a,))
+
+    calls = [(tensor(2, 3), tensor(dtype=torch.bool, values=[taken])) for taken in (True, False)]
+    check(program, calls=calls).gradient(0).computed()
+
+
+@clause("control-flow.operators", modes="train")
+def test_gradients_of_branches_that_reduce(check: Check) -> None:
+    """Branches that reduce in several ways give gradients of the branch that was taken, expanded or not."""
+
+    def program(a: torch.Tensor, taken: torch.Tensor) -> dict[str, torch.Tensor]:
+        v = a * 2
+        return {
+            "operand": torch.cond(taken, lambda b: b.sum(), lambda b: (b * b).sum(), (a,)),
+            "rows": torch.cond(taken, lambda b: b.mean(0), lambda b: b.amax(0), (a,)),
+            "closed over": torch.cond(taken, lambda b: b * v, lambda b: b + v, (a,)),
+            "reduced before": torch.cond(taken, lambda b, c: b * c, lambda b, c: b + c, (a, v.sum())),
+        }
+
+    calls = [(tensor(2, 3), tensor(dtype=torch.bool, values=[taken])) for taken in (True, False)]
+    check(program, calls=calls).gradient(0).computed()
+
+
+@clause("control-flow.operators", modes="train", fullgraph=False)
+def test_gradient_of_a_recurrence_where_graphs_may_break(check: Check) -> None:
+    """A recurrence over rows has the gradients of its weight and of the rows where graph breaks are allowed."""
+
+    def program(rows: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        return _recurrence(torch.sin, rows, weight)
+
+    check(program, tensor(4, 3), leaf(3)).gradient(0, 1)

@@ -141,6 +141,32 @@ def test_gradient_taken_between_two_graphs(check: Check) -> None:
     check(program, tensor(3), tensor(3)).gradient(1)
 
 
+@clause("A3", modes="train", fullgraph=False, torch="<2.15")
+def test_gradient_by_an_intermediate_between_two_graphs(check: Check) -> None:
+    """`torch.autograd.grad` at a graph break takes the derivative by an intermediate; 2.15 compiles nothing of it."""
+
+    def program(a: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
+        b = a * 2
+        value = (b * b * b).sum()
+        (gradient,) = torch.autograd.grad(value, b)
+        return gradient * c.cos()
+
+    check(program, tensor(3), tensor(3)).gradient(1).computed()
+
+
+@clause("A3", modes="train")
+def test_gradient_by_an_intermediate_inside_of_the_program(check: Check) -> None:
+    """`torch.autograd.grad` by an intermediate is traced with the program."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        b = a * 2
+        (gradient,) = torch.autograd.grad((b * b * b).sum(), b)
+        return gradient * a
+
+    result = check(program, tensor(3), config={"dynamo.trace_autograd_ops": True})
+    result.gradient(0).computed()
+
+
 @clause("A3", modes="train", entry=AOT_FUNCTION)
 def test_gradient_taken_inside_of_a_function_that_aot_traces(check: Check) -> None:
     """Without Dynamo a recorded inner gradient is traced into the forward graph and differentiated by the backward."""

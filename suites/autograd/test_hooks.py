@@ -57,6 +57,35 @@ def test_hook_that_is_removed_is_not_called(check: Check) -> None:
     check(program, leaf(3)).gradient(0)
 
 
+@clause("A21", modes="train", fullgraph=False)
+def test_hook_on_an_intermediate_that_is_removed(check: Check) -> None:
+    """A hook that the program puts on an intermediate and removes again leaves the gradient alone."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        b = a * 2
+        handle = b.register_hook(lambda gradient: gradient * 100)
+        c = b.sin()
+        handle.remove()
+        return c
+
+    check(program, tensor(3)).gradient(0)
+
+
+@clause("A21", modes="train", fullgraph=False)
+def test_hook_that_is_put_on_again(check: Check) -> None:
+    """Of hooks on an input the one that was removed is not called, nor does it disturb one on an intermediate."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        first = a.register_hook(lambda gradient: gradient * 100)
+        first.remove()
+        a.register_hook(lambda gradient: gradient * 3)
+        b = a * 2
+        b.register_hook(lambda gradient: gradient + 1)
+        return b.sin()
+
+    check(program, leaf(3)).gradient(0)
+
+
 def _watched(a: torch.Tensor, events: list[str]) -> torch.Tensor:
     """A leaf with hooks of the caller's, which say when they are called and what they see."""
     if a.requires_grad:
@@ -172,3 +201,80 @@ def test_gradient_of_an_output_is_retained(check: Check) -> None:
     with check.compiled(program) as compiled:
         seen = retained(compiled)
     check.demand("autograd", "gradients of the output and of the leaf", retained(program), seen)
+
+
+def _product_and_its_factor(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    b = a * 2
+    return (b * b).sum(), b
+
+
+def _numbers(*gradients: torch.Tensor | None) -> list[Any]:
+    return [gradient if gradient is None else gradient.tolist() for gradient in gradients]
+
+
+@clause("A21", modes="train")
+def test_gradient_of_one_output_with_respect_to_another(check: Check) -> None:
+    """The derivative of an output by another output that it was computed of is taken between the two."""
+
+    def derivative(run: Any) -> list[Any]:
+        loss, b = run(torch.tensor([0.5, -1.0, 2.0], requires_grad=True))
+        return _numbers(*torch.autograd.grad(loss, b, allow_unused=True))
+
+    with check.compiled(_product_and_its_factor) as compiled:
+        seen = derivative(compiled)
+    check.demand("autograd", "derivative by the other output", derivative(_product_and_its_factor), seen)
+
+
+@clause("A21", modes="train")
+def test_retained_gradient_of_an_output_of_which_another_is_computed(check: Check) -> None:
+    """An output that another one was computed of retains the gradient that backward of the other sends through it."""
+
+    def retained(run: Any) -> list[Any]:
+        a = torch.tensor([0.5, -1.0, 2.0], requires_grad=True)
+        loss, b = run(a)
+        b.retain_grad()
+        loss.backward()
+        return _numbers(b.grad, a.grad)
+
+    with check.compiled(_product_and_its_factor) as compiled:
+        seen = retained(compiled)
+    check.demand("autograd", "gradients of the output and of the leaf", retained(_product_and_its_factor), seen)
+
+
+def _hooked(run: Any, use: Any) -> list[Any]:
+    """What a hook on the second output is handed, and the gradient of the leaf that goes through it."""
+    handed: list[Any] = []
+
+    def double(gradient: torch.Tensor | None) -> torch.Tensor | None:
+        handed.extend(_numbers(gradient))
+        return None if gradient is None else gradient * 2
+
+    a = torch.tensor([0.5, -1.0, 2.0], requires_grad=True)
+    loss, b = run(a)
+    b.register_hook(double)
+    use(loss, b).backward()
+    return [*handed, *_numbers(a.grad)]
+
+
+@clause("A21", modes="train")
+def test_hook_on_an_output_of_which_another_is_computed(check: Check) -> None:
+    """A hook on an output that another one was computed of is handed the gradient that the other sends through it."""
+
+    def use(loss: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return loss
+
+    with check.compiled(_product_and_its_factor) as compiled:
+        seen = _hooked(compiled, use)
+    check.demand("autograd", "what the hook is handed and makes", _hooked(_product_and_its_factor, use), seen)
+
+
+@clause("A21", modes="train")
+def test_hook_on_an_output_that_is_used_outside(check: Check) -> None:
+    """A hook on an output is handed the gradient of what the caller computes of it, and changes it."""
+
+    def use(loss: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return (b * b).sum()
+
+    with check.compiled(_product_and_its_factor) as compiled:
+        seen = _hooked(compiled, use)
+    check.demand("autograd", "what the hook is handed and makes", _hooked(_product_and_its_factor, use), seen)

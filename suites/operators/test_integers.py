@@ -235,6 +235,43 @@ out = int32[3] [56, 156, 1]
 
 
 @clause("numbers.integers")
+def test_absolute_value_of_the_least_of_sixteen_bits(check: Check) -> None:
+    """The absolute value of the least number of sixteen bits is that number: it is below zero, widened and compared."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {"compared": a.abs() > 0, "widened": a.abs().to(torch.int32), "taken off": -a.abs().long()}
+
+    check(program, tensor(3, dtype=torch.int16, values=[-32768, 5, -7])).values().expect("""\
+out['compared'] = bool[3] [False, True, True]
+out['widened'] = int32[3] [-32768, 5, 7]
+out['taken off'] = int64[3] [32768, -5, -7]
+""")
+
+
+@clause("numbers.integers")
+def test_absolute_values_of_the_least_numbers(check: Check) -> None:
+    """The absolute value of the least number of 32 and 64 bits is that number, and that of others is not below zero."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> list[torch.Tensor]:
+        return [x.abs() > 0 for x in (a, b, c)] + [a.abs().long(), b.abs() // 2, c.abs().to(torch.int32), c.abs()]
+
+    inputs = (
+        tensor(3, dtype=torch.int32, values=[-(2**31), 5, -7]),
+        tensor(3, dtype=torch.int64, values=[-(2**63), 5, -7]),
+        tensor(3, dtype=torch.int16, values=[-32767, 5, -7]),
+    )
+    check(program, *inputs).values().expect("""\
+out[0] = bool[3] [False, True, True]
+out[1] = bool[3] [False, True, True]
+out[2] = bool[3] [True, True, True]
+out[3] = int64[3] [-2147483648, 5, 7]
+out[4] = int64[3] [-4611686018427387904, 2, 3]
+out[5] = int32[3] [32767, 5, 7]
+out[6] = int16[3] [32767, 5, 7]
+""")
+
+
+@clause("numbers.integers")
 def test_extremes_of_narrow_integers_on_one_side_of_zero(check: Check) -> None:
     """The least of bytes that are all above zero is one of them, and so is the greatest of int8 all below."""
 

@@ -5,6 +5,7 @@
 # mypy: disable-error-code="comparison-overlap, index"
 
 import copy
+import math
 from typing import Any
 
 import numpy as np
@@ -237,6 +238,128 @@ def test_attribute_of_a_tensor_stays_with_the_object(check: Check) -> None:
 
     result = check(program, tensor(3)).holds("arg[0].label", "seen").holds("out[1]", False)
     result.holds("out[2]", "seen")
+
+
+@clause("python.tensors")
+def test_attribute_of_what_an_in_place_operator_returns(check: Check) -> None:
+    """What an in-place operator returns is the tensor itself, with the attributes that the program has set on it."""
+
+    def program(a: torch.Tensor) -> Any:
+        b = a * 1
+        b.label = "seen"  # type: ignore[attr-defined]
+        c = b.mul_(2)
+        same = b
+        same += 1
+        return c, c is b, same is b, getattr(c, "label", None), getattr(same, "label", None)
+
+    result = check(program, tensor(3, values=[1.0, -2.0, 0.5])).holds("out[1]", True).holds("out[2]", True)
+    result.holds("out[3]", "seen").holds("out[4]", "seen").computed()
+
+
+@clause("python.tensors")
+def test_attributes_beside_an_in_place_operator(check: Check) -> None:
+    """An attribute of a tensor stays while it is written to, under each of its names, and another tensor has none."""
+
+    def program(a: torch.Tensor) -> Any:
+        b = a * 1
+        b.label = "seen"  # type: ignore[attr-defined]
+        same = b
+        b.mul_(2)
+        b[1:].add_(1)
+        other = b * 3
+        return (
+            other,
+            same is b,
+            getattr(b, "label", None),
+            getattr(same, "label", None),
+            hasattr(other, "label"),
+            hasattr(b.t(), "label"),
+        )
+
+    result = check(program, tensor(3, values=[1.0, -2.0, 0.5])).holds("out[1]", True).computed()
+    result.holds("out[2]", "seen").holds("out[3]", "seen").holds("out[4]", False).holds("out[5]", False)
+
+
+@clause("python.tensors", fullgraph=False)
+def test_angle_of_a_tensor_in_python(check: Check) -> None:
+    """`math.radians` and `math.degrees` of a tensor of one number are floats of Python."""
+
+    def program(a: torch.Tensor) -> Any:
+        b = a * 2
+        return b + 1, math.radians(b[0]), math.degrees(b[1])
+
+    result = check(program, tensor(2, values=[45.0, 0.25]))
+    result.holds("out[1]", math.radians(90.0)).holds("out[2]", math.degrees(0.5))
+
+
+@clause("python.tensors", fullgraph=False)
+def test_functions_of_math_of_a_tensor(check: Check) -> None:
+    """Functions of `math` of a tensor of one number are numbers of Python, whole ones where `math` rounds."""
+
+    def program(a: torch.Tensor) -> Any:
+        b = a * 2
+        numbers = [math.sqrt(b[0]), math.hypot(b[0], b[1]), math.copysign(2.0, b[1]), math.isnan(b[1])]
+        return b + 1, numbers, math.floor(b[0]), math.radians(float(b[1]))
+
+    result = check(program, tensor(2, values=[2.0, -1.5]))
+    result.holds("out[1]", [2.0, 5.0, -2.0, False]).holds("out[2]", 4).holds("out[3]", math.radians(-3.0))
+
+
+@clause("python.tensors")
+def test_name_of_the_type_of_complex_and_unsigned_tensors(check: Check) -> None:
+    """`type` of a tensor is the name of its kind, also where its dtype is complex or of sixteen unsigned bits."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> Any:
+        return a * 2, a.type(), b.type()
+
+    result = check(program, tensor(2, dtype=torch.complex64), tensor(2, dtype=torch.uint16, values=[1, 65535]))
+    result.holds("out[1]", "torch.ComplexFloatTensor").holds("out[2]", "torch.UInt16Tensor").computed()
+
+
+@clause("python.tensors")
+def test_name_of_the_type_of_a_tensor(check: Check) -> None:
+    """`type` of a tensor is the name of its kind, and with another kind it is a conversion."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> Any:
+        names = [a.type(), b.type(), (a > 0).type(), a.half().type(), a.to(torch.bfloat16).type(), b.double().type()]
+        return a.type(torch.int64), b.type("torch.FloatTensor"), names
+
+    kinds = ["Float", "Long", "Bool", "Half", "BFloat16", "Double"]
+    result = check(program, tensor(2, values=[1.5, -2.5]), tensor(2, dtype=torch.int64, values=[1, -2]))
+    result.holds("out[2]", [f"torch.{kind}Tensor" for kind in kinds]).computed()
+
+
+@clause("python.tensors", fullgraph=False)
+def test_whole_tensor_of_tensors_of_floats(check: Check) -> None:
+    """`torch.tensor` of tensors of floats refuses to make whole numbers of them, as `data` by name too."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        b = a * 2
+        return torch.tensor(data=[b[0], b[1]], dtype=torch.int64)
+
+    check(program, tensor(2, values=[1.25, 2.75])).raised("integer")
+
+
+@clause("python.tensors", fullgraph=False)
+def test_tensor_of_tensors(check: Check) -> None:
+    """`torch.tensor` of tensors of one number each holds these numbers, in the dtype that is asked for."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor) -> list[torch.Tensor]:
+        b = a * 2
+        return [
+            torch.tensor([b[0], b[1]]),
+            torch.tensor(data=[b[1], 2.5], dtype=torch.float64),
+            torch.tensor([[whole[1]], [7]], dtype=torch.int64),
+            torch.tensor([whole[0], b[0]], dtype=torch.float32),
+        ]
+
+    whole = tensor(2, dtype=torch.int64, values=[3, -4])
+    check(program, tensor(2, values=[1.25, 2.75]), whole).values().expect("""\
+out[0] = float32[2] [2.5, 5.5]
+out[1] = float64[2] [5.5, 2.5]
+out[2] = int64[2, 1] [[-4], [7]]
+out[3] = float32[2] [3, 2.5]
+""")
 
 
 @clause("python.tensors", modes=("train", "no_grad"))

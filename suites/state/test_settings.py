@@ -20,6 +20,51 @@ def test_default_dtype_set_by_the_program(check: Check) -> None:
 
 
 @clause("state.settings", fullgraph=False)
+def test_numbers_after_the_default_dtype_was_set(check: Check) -> None:
+    """Under the default dtype that a program sets, quotients of whole numbers and new tensors of floats have it."""
+
+    def program(whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        torch.set_default_dtype(torch.float64)
+        found = {
+            "quotient": whole / 3,
+            "new": torch.tensor([0.1, 0.2], device=whole.device) * 3,
+            "of whole numbers": torch.tensor([1, 2], device=whole.device) / 3,
+            "with a float": whole * 0.1,
+        }
+        torch.set_default_dtype(torch.float32)
+        return found
+
+    result = check(program, tensor(3, dtype=torch.int64, values=[1, -2, 5])).computed()
+    dtypes = {result.facts(f"out[{name!r}]").dtype for name in ("quotient", "new", "of whole numbers", "with a float")}
+    result.happened(dtypes == {"float64"}, f"that dtype everywhere, not {dtypes}")
+
+
+@clause("state.settings")
+def test_default_dtype_of_the_caller(check: Check) -> None:
+    """Under the default dtype that the caller has set, quotients of whole numbers and new tensors of floats have it."""
+
+    def program(whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "quotient": whole / 3,
+            "new": torch.tensor([0.1, 0.2], device=whole.device) * 3,
+            "of whole numbers": torch.tensor([1, 2], device=whole.device) / 3,
+            "with a float": whole * 0.1,
+        }
+
+    torch.set_default_dtype(torch.float64)
+    try:
+        result = check(program, tensor(3, dtype=torch.int64, values=[1, -2, 5]))
+    finally:
+        torch.set_default_dtype(torch.float32)
+    result.values().expect("""\
+out['quotient'] = float64[3] [0.3333, -0.6667, 1.667]
+out['new'] = float64[2] [0.3, 0.6]
+out['of whole numbers'] = float64[2] [0.3333, 0.6667]
+out['with a float'] = float64[3] [0.1, -0.2, 0.5]
+""")
+
+
+@clause("state.settings", fullgraph=False)
 def test_default_dtype_set_before_an_exception(check: Check) -> None:
     """A default dtype that is set before the program raises stays set."""
 

@@ -220,3 +220,18 @@ def test_functionalize_around_vmap_and_grad(check: Check) -> None:
     check(program, tensor(3, 2)).values().expect("""\
 out = float32[3, 2] [[4.119, -5.26], [-1.434, -2.764], [-2.736, 2.03]]
 """)
+
+
+@clause("T1.4", fullgraph=False)
+def test_functionalize_inside_of_the_program(check: Check) -> None:
+    """A part of a program under functionalize computes what that part computes."""
+
+    def written(a: torch.Tensor) -> torch.Tensor:
+        b = a.clone()
+        b[1:].add_(1)
+        return b
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return torch.func.functionalize(written)(a * 2) * 3
+
+    check(program, tensor(3, values=[0.5, -1.0, 2.0])).computed()

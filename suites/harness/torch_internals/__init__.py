@@ -70,6 +70,7 @@ from suites.harness.torch_internals.operators import (
     forget_library,
     functional_collectives,
     grad_mode_switch,
+    mapped,
     register_fsdp_operators,
     register_ordered_effect,
     scans,

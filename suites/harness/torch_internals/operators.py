@@ -58,6 +58,13 @@ def scans() -> tuple[Callable[..., Any], Callable[..., Any]]:
     return associative_scan, scan
 
 
+def mapped() -> Callable[..., Any]:
+    """``map``: a function of each row."""
+    from torch._higher_order_ops import map as map_rows
+
+    return map_rows
+
+
 def functional_collectives() -> Any:
     """The module of collectives that return what they gather. Raises `ImportError` without distributed."""
     return importlib.import_module("torch.distributed._functional_collectives")
