@@ -1,13 +1,13 @@
 """Lowering: what Inductor does with memory, order and code must not change what the program means.
 
-Memory (`test_memory_planning`, `test_buffer_reuse`, `test_peak_memory`), operators in one kernel (`test_fusion`),
-options of operators in patterns that become another operator (`test_options_in_patterns`), functions, views and parts
-of what is joined (`test_joined_pieces`), asserts that Inductor can put into its code (`test_asserts`), the wrappers
-around its kernels (`test_cpp_wrapper`, `test_fx_wrapper`), whole programs that leave the process (`test_aot_inductor`,
-`test_standalone_compile`), weights folded into the code (`test_freezing`, `test_frozen_convolutions`), graphs cut in
-parts (`test_graph_partition`), kernels of several threads (`test_threads`), rewrites that a setting asks for
-(`test_optional_passes`) and the settings that choose between equivalent code (`test_settings`). The custom operators
-that Inductor falls back to are in `operators`.
+Memory (`test_memory_planning`, `test_buffer_reuse`, `test_peak_memory`), operators in one kernel (`test_fusion`), loops
+over rows and columns (`test_rows_and_columns`), options of operators in patterns that become another operator
+(`test_options_in_patterns`), functions, views and parts of what is joined (`test_joined_pieces`), asserts that Inductor
+can put into its code (`test_asserts`), the wrappers around its kernels (`test_cpp_wrapper`, `test_fx_wrapper`), whole
+programs that leave the process (`test_aot_inductor`, `test_standalone_compile`), weights folded into the code
+(`test_freezing`, `test_frozen_convolutions`), graphs cut in parts (`test_graph_partition`), kernels of several threads
+(`test_threads`), rewrites that a setting asks for (`test_optional_passes`) and the settings that choose between
+equivalent code (`test_settings`). The custom operators that Inductor falls back to are in `operators`.
 
 Not clauses, and why:
 

@@ -135,6 +135,21 @@ out = int32[3] [1, 2048, 3]
 """)
 
 
+@clause("numbers.low-precision")
+def test_bits_of_what_is_computed_in_low_precision(check: Check) -> None:
+    """A number of low precision that is computed has its sixteen bits, which can be seen as a whole number."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "bfloat16": (a * 2).view(torch.int16) + 1,
+            "half": (b + 0.5).view(torch.int16) & 1023,
+            "of halves": (b - 1).view(torch.uint8) ^ 1,
+        }
+
+    inputs = tensor(41, dtype=torch.bfloat16), tensor(41, dtype=torch.float16)
+    check(program, *inputs).shape("out['of halves']", 82).computed()
+
+
 @clause("numbers.low-precision", modes="train")
 def test_gradient_in_bfloat16(check: Check) -> None:
     """The gradient of a bfloat16 input is bfloat16, and is summed in more."""

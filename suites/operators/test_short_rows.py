@@ -87,6 +87,38 @@ out[4] = int32[5] [0, 0, 0, 0, 0]
 """)
 
 
+@clause("numbers.vectors", "numbers.integers")
+def test_remainders_of_narrow_numbers(check: Check) -> None:
+    """Remainders and quotients of numbers of 8 and 16 bits, in rows that fill registers and in rows that do not."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> list[torch.Tensor]:
+        by = (7, -3)
+        rows = [row for part in (a, b, c) for row in (part, part[:20], part[:33])]
+        found = [torch.remainder(row, torch.full_like(row, number)) for row in rows for number in by]
+        return found + [torch.fmod(a, 7), torch.div(b, 5, rounding_mode="floor"), c // 3]
+
+    inputs = tensor(64, dtype=torch.int8), tensor(70, dtype=torch.int16), tensor(130, dtype=torch.int8)
+    check(program, *inputs).shape("out[0]", 64).computed()
+
+
+@clause("numbers.vectors", "numbers.integers")
+def test_place_in_a_sum_of_narrow_numbers_with_what_is_turned(check: Check) -> None:
+    """The place of the extreme of a sum with a transposed operand is counted in the order of the sum's rows."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "largest": (a + b.t()).argmax(),
+            "least": (a - b.t()).argmin(),
+            "of rows": (a * 2 + b.t()).argmax(1),
+        }
+
+    # Of equal numbers any may be the place.
+    unlike = [[(40 * row + column) * 73 % 997 for column in range(40)] for row in range(5)]
+    turned = [[(5 * row + column) % 7 for column in range(5)] for row in range(40)]
+    narrow = tensor(5, 40, dtype=torch.int16, values=unlike), tensor(40, 5, dtype=torch.int16, values=turned)
+    check(program, *narrow).computed()
+
+
 @clause("numbers.vectors", "numbers.promotion")
 def test_constants_as_exact_as_their_dtype(check: Check) -> None:
     """Numbers that a program holds have all their digits in the code, in each dtype, however large or small."""

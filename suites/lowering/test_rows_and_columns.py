@@ -1,0 +1,86 @@
+"""Loops over rows and columns: reductions one after the other, side by side, at the ends of registers, of any size."""
+
+import torch
+from torch.nn import functional
+
+from suites.harness import Check, clause, tensor
+
+
+@clause("inductor.fusion")
+def test_reductions_of_rows_one_after_the_other(check: Check) -> None:
+    """Rows that are reduced, computed with and reduced again are each those of the step before."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        first = (a * 2).softmax(-1)
+        second = (first + a).softmax(-1)
+        third = (second * 3 - first).softmax(-1)
+        return {
+            "two": ((a * 3).softmax(-1) + a * 4).softmax(-1),
+            "three": third + first * second,
+            "logarithms": (b * 3).log_softmax(-1).exp() + b,
+            "normalised": functional.layer_norm(functional.layer_norm(b * 2, (50,)) + b, (50,)),
+            "largest": (b - b.amax(-1, keepdim=True)).exp().sum(-1, keepdim=True) * b,
+        }
+
+    check(program, tensor(4, 64), tensor(3, 50)).shape("out['two']", 4, 64).computed()
+
+
+@clause("inductor.fusion")
+def test_two_softmaxes(check: Check) -> None:
+    """A softmax of a softmax and what it was of, with nothing else in the program."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return ((a * 2).softmax(-1) + a).softmax(-1)
+
+    check(program, tensor(4, 64)).shape("out", 4, 64).computed()
+
+
+@clause("inductor.fusion")
+def test_columns_of_what_is_chosen_or_padded(check: Check) -> None:
+    """Sums and extremes of columns, more than a register has numbers and no multiple of it, by choices and padding."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "chosen": torch.where(a > 0, torch.where(a > 1, a, -a), a * 2).sum(0),
+            "padded": functional.pad(a, (1, 2)).sum(0),
+            "least of padded": functional.pad(a * 2, (2, 1, 1, 0), value=5.0).amin(0),
+            "largest": (a * 3).amax(0),
+            "product": (a * 0.5 + 1).prod(0),
+        }
+
+    check(program, tensor(20, 19)).shape("out['padded']", 22).computed()
+
+
+@clause("inductor.fusion", "numbers.vectors")
+def test_extremes_and_products_on_one_side_of_nought(check: Check) -> None:
+    """The largest of numbers below nought and the least of those above are among them, whatever a row's length."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        above = a.abs() + 1
+        return {
+            "largest": (-above).amax(1),
+            "least": above.amin(1),
+            "largest of all": (-above * 2).max(),
+            "least of all": (above * 2).min(),
+            "product": (above * 0.75).prod(1),
+            "place": (-above * 3).argmax(1) + (above * 3).argmin(1),
+        }
+
+    check(program, tensor(6, 41)).shape("out['product']", 6).computed()
+
+
+@clause("inductor.fusion", "numbers.vectors", shapes="dynamic")
+def test_means_of_each_size(check: Check) -> None:
+    """Means and variances are over as many numbers as the call has."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "mean": (a * 2).mean(),
+            "variance": (a * 3).var(),
+            "deviation": (a * 4).std(correction=0),
+            "of rows": torch.stack(torch.var_mean(b * 2, 1)),
+            "of columns": torch.stack(torch.var_mean(b * 3, 0, correction=2)),
+            "normalised": functional.layer_norm(b * 4, b.shape[1:]),
+        }
+
+    check(program, calls=[(tensor(size), tensor(size - 5, size + 9)) for size in (10, 17, 40)]).computed()
