@@ -23,6 +23,41 @@ out[1] = int8[3] [100, 101, 102]
 
 
 @clause("numbers.promotion")
+def test_scalar_tensor_beside_functions_of_two(check: Check) -> None:
+    """A tensor of no dimension and of a wider dtype widens no function of two numbers, one of whole numbers neither."""
+
+    def program(a: torch.Tensor, wide: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        functions = {
+            "logarithm": torch.xlogy,
+            "logarithm of more": torch.special.xlog1py,
+            "sign": torch.copysign,
+            "hypotenuse": torch.hypot,
+            "angle": torch.atan2,
+            "sum of exponents": torch.logaddexp,
+            "largest": torch.maximum,
+            "least number": torch.fmin,
+            "remainder": torch.remainder,
+            "cut remainder": torch.fmod,
+            "rounded quotient": torch.floor_divide,
+            "power": torch.pow,
+            "zeta": torch.special.zeta,
+        }
+        wide, whole = wide.abs() + 1.25, whole.abs() + 2
+        found = {name: function(a.abs() + 2, wide) for name, function in functions.items()}
+        return {
+            **found,
+            "the other way": torch.xlogy(wide, a.abs() + 1),
+            "whole": torch.xlogy(a.abs() + 1, whole),
+            "choice": torch.where(a > 0, a, wide),
+            "between": torch.lerp(a, a + 1, wide.float()),
+            "truths and floats": torch.maximum(a > 0, whole > 0) * wide,
+        }
+
+    result = check(program, tensor(4), tensor(dtype=torch.float64), tensor(dtype=torch.int64))
+    result.happened(result.call.tensors["out['logarithm']"].dtype == "float32", "no wider").computed()
+
+
+@clause("numbers.promotion")
 def test_two_scalar_tensors_do_widen(check: Check) -> None:
     """Two 0-d tensors of one category promote as vectors do."""
 
