@@ -36,6 +36,28 @@ def test_two_softmaxes(check: Check) -> None:
 
 
 @clause("inductor.fusion")
+def test_three_softmaxes(check: Check) -> None:
+    """What three softmaxes, each of the one before, hand on to the last sum is read as each left it."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        first = (a * 2).softmax(-1)
+        second = (first + a).softmax(-1)
+        return (second * 3 - first).softmax(-1) + first * second
+
+    check(program, tensor(4, 64)).shape("out", 4, 64).computed()
+
+
+@clause("inductor.fusion")
+def test_sums_of_columns_of_choices(check: Check) -> None:
+    """Sums of columns that are no multiple of a register, of one choice within another and nothing else."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return torch.where(a > 0, torch.where(a > 1, a, -a), a * 2).sum(0)
+
+    check(program, tensor(20, 19)).shape("out", 19).computed()
+
+
+@clause("inductor.fusion")
 def test_columns_of_what_is_chosen_or_padded(check: Check) -> None:
     """Sums and extremes of columns, more than a register has numbers and no multiple of it, by choices and padding."""
 

@@ -4,6 +4,7 @@ import torch
 from torch.nn import functional
 
 from suites.harness import Check, clause, tensor
+from suites.harness.programs.specs import TensorSpec
 
 INF, NAN = float("inf"), float("nan")
 #: What functions are exact, infinite or none at, and minus nought; in the first lanes and after the last register.
@@ -91,14 +92,44 @@ out[4] = int32[5] [0, 0, 0, 0, 0]
 def test_remainders_of_narrow_numbers(check: Check) -> None:
     """Remainders and quotients of numbers of 8 and 16 bits, in rows that fill registers and in rows that do not."""
 
-    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> list[torch.Tensor]:
-        by = (7, -3)
-        rows = [row for part in (a, b, c) for row in (part, part[:20], part[:33])]
-        found = [torch.remainder(row, torch.full_like(row, number)) for row in rows for number in by]
-        return found + [torch.fmod(a, 7), torch.div(b, 5, rounding_mode="floor"), c // 3]
+    def program(*pairs: torch.Tensor) -> list[torch.Tensor]:
+        rows = list(zip(pairs[::2], pairs[1::2], strict=True))
+        found = [torch.remainder(row, by) for row, by in rows] + [torch.fmod(row, by) for row, by in rows]
+        return [*found, torch.div(pairs[0], 5, rounding_mode="floor"), pairs[2] // 3, pairs[4] % -3]
 
-    inputs = tensor(64, dtype=torch.int8), tensor(70, dtype=torch.int16), tensor(130, dtype=torch.int8)
-    check(program, *inputs).shape("out[0]", 64).computed()
+    def pair(size: int, dtype: torch.dtype) -> tuple[TensorSpec, TensorSpec]:
+        numbers = [(37 * place) % 201 - 100 for place in range(size)]
+        divisors = [(place % 5 + 2) * (-1) ** place for place in range(size)]
+        return tensor(size, dtype=dtype, values=numbers), tensor(size, dtype=dtype, values=divisors)
+
+    sizes = (64, torch.int8), (20, torch.int8), (130, torch.int8), (70, torch.int16), (15, torch.int16)
+    check(program, *(spec for size in sizes for spec in pair(*size))).shape("out[0]", 64).computed()
+
+
+@clause("numbers.vectors", "numbers.integers")
+def test_remainders_of_bytes(check: Check) -> None:
+    """Remainders of one register of bytes, and nothing else."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return torch.remainder(a, b)
+
+    numbers = [(37 * place) % 201 - 100 for place in range(64)]
+    check(
+        program, tensor(64, dtype=torch.int8, values=numbers), tensor(64, dtype=torch.int8, values=[7] * 64)
+    ).computed()
+
+
+@clause("numbers.vectors", "numbers.integers")
+def test_largest_of_a_sum_of_narrow_numbers_with_what_is_turned(check: Check) -> None:
+    """The place of the largest of all numbers of one sum with a transposed operand, and nothing else."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return (a + b.t()).argmax()
+
+    unlike = [[(40 * row + column) * 73 % 997 for column in range(40)] for row in range(5)]
+    turned = [[(5 * row + column) % 7 for column in range(5)] for row in range(40)]
+    narrow = tensor(5, 40, dtype=torch.int16, values=unlike), tensor(40, 5, dtype=torch.int16, values=turned)
+    check(program, *narrow).computed()
 
 
 @clause("numbers.vectors", "numbers.integers")

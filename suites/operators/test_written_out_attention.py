@@ -364,3 +364,14 @@ out['of no bias'] = float32[120] [15.36, 14.61, 17.1, 15.75, 15.83, 15.42, 16.44
 out['as one operator'] = float32[120] [17.17, 16.51, 18.95, 17.67, 16.46, 17.33, 19.05, 19.45, 17.83, 16.73, 18.72,
     18.62, ..., 17.75, 17.14, 18.04, 17.85]
 """)
+
+
+@clause("numbers.near-misses")
+def test_mask_that_is_added_for_each_key_of_a_batch(check: Check) -> None:
+    """A mask that has a number for each key of each of the batch is added to the scores of all heads and queries."""
+
+    def program(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        q, k, v = heads(1.5, query, key, value)
+        return in_order((torch.matmul(q, k.transpose(-2, -1)).div(2.0) + mask).softmax(-1).matmul(v))
+
+    check(program, *PARTS, tensor(2, 1, 1, 4)).shape("out", 64).computed()
