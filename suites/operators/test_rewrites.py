@@ -194,6 +194,21 @@ out['copied'] = float32[3, 3] [[-4, 0.838, 5.265], [-5.099, -2.465, 4.239], [-5.
 """)
 
 
+@clause("numbers.near-misses")
+def test_shapes_across_what_is_turned(check: Check) -> None:
+    """A computed transposed tensor is read in the order of its dimensions, in shapes that go across its rows."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "longer rows": (a.t() * 2).reshape(4, 15),
+            "shorter rows": (a.t() * 3).reshape(12, 5),
+            "turned again": (a.t() * 4).reshape(3, 5, 4).transpose(0, 2).reshape(6, 10) + 1,
+            "flat": (a.t() - 1).reshape(-1)[7:],
+        }
+
+    check(program, tensor(6, 10)).shape("out['longer rows']", 4, 15).computed()
+
+
 @clause("numbers.near-misses", "numbers.low-precision")
 def test_chains_of_conversions(check: Check) -> None:
     """A conversion on the way to another is left out only where it loses nothing."""

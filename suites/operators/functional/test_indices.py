@@ -5,6 +5,23 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
+@clause("numbers.options")
+def test_reads_by_indices_with_one_dimension_between(check: Check) -> None:
+    """Of indices with a dimension between them the places come first, however near to each other the two are."""
+
+    def program(a: torch.Tensor, places: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "second and last": a[:, places, :, places] * 2,
+            "first and third": a[places, :, places],
+            "with a step": a[:, places, 1:, places] + 1,
+            "with a new one": a[:, places, None, places] * 3,
+        }
+
+    check(program, tensor(4, 5, 3, 6), tensor(2, dtype=torch.int64, values=[0, 2])).shape(
+        "out['second and last']", 2, 4, 3
+    ).computed()
+
+
 @clause("numbers.options", modes="train")
 def test_reads_by_several_indices(check: Check) -> None:
     """Indices side by side put their dimensions in place, indices apart put them first, and each may be broadcast."""

@@ -69,6 +69,16 @@ out['signal'] = float32[5, 2] [[-0.2192, 0.2487], [0.3065, 0.1511], [-0.06729, -
 
 
 @clause("numbers.options", modes="train")
+def test_slopes_of_average_pooling_that_overhangs(check: Check) -> None:
+    """Without padding, too, a window that overhangs hands each number its share of those that are inside."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return functional.avg_pool2d(a, 2, 2, ceil_mode=True, count_include_pad=False) ** 2
+
+    check(program, tensor(1, 2, 5, 5)).gradient(0).shape("out", 1, 2, 3, 3).computed()
+
+
+@clause("numbers.options", modes="train")
 def test_average_pooling_of_signals_and_volumes(check: Check) -> None:
     """In one and three dimensions padding and divisor mean what they mean in two."""
 
