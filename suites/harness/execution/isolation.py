@@ -56,6 +56,11 @@ class TimedOut:
     seconds: float
     output: str
 
+    @property
+    def told(self) -> str:
+        """The limit, and the output below it."""
+        return f"limit {self.seconds:g} s\n{self.output}".strip()
+
 
 Outcome = Finished | Raised | Crashed | TimedOut
 

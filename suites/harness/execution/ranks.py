@@ -224,9 +224,7 @@ def _first_lost(outcomes: Sequence[Outcome]) -> Aborted | None:
         raise ProgramError(Raised(f"rank {rank}: {outcome.message}", outcome.traceback))
     for rank, outcome in enumerate(outcomes):
         if isinstance(outcome, TimedOut):
-            return Aborted(
-                "timeout", f"rank {rank}: {NO_RESULT}", f"limit {outcome.seconds:g} s\n{outcome.output}".strip()
-            )
+            return Aborted("timeout", f"rank {rank}: {NO_RESULT}", outcome.told)
     return None
 
 

@@ -15,7 +15,7 @@ def forked(subject: Subject, seconds: float) -> Runner:
             made: Completed = outcome.value
             return made
         if isinstance(outcome, TimedOut):
-            return Aborted("timeout", NO_RESULT, f"limit {seconds:g} s\n{outcome.output}".strip())
+            return Aborted("timeout", NO_RESULT, outcome.told)
         if isinstance(outcome, Crashed):
             return Aborted("crash", outcome.how, outcome.output)
         raise ProgramError(outcome)
