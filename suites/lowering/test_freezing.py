@@ -3,8 +3,7 @@
 import torch
 
 from suites.harness import Check, built, clause, tensor
-
-FREEZING = {"inductor.freezing": True}
+from suites.lowering.frozen import FREEZING
 
 
 class Folded(torch.nn.Module):

@@ -8,32 +8,9 @@ from torch.nn import functional
 
 from suites.harness import Check, built, clause, tensor
 from suites.harness.programs.specs import BuiltSpec
+from suites.lowering.frozen import FREEZING, Followed
 
-FREEZING: dict[str, object] = {"inductor.freezing": True}
 NAN, INF = math.nan, math.inf
-
-Layer = Callable[[], torch.nn.Module]
-
-
-class Followed(torch.nn.Module):
-    """Layers by name; what comes of one is handed on, with a constant, to a function or another layer."""
-
-    def __init__(
-        self,
-        layer: Layer,
-        constant: torch.Tensor,
-        **results: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
-    ) -> None:
-        super().__init__()
-        self.layers = torch.nn.ModuleList([layer() for _ in results])
-        self.register_buffer("constant", constant)
-        self.results = results
-        self.eval()
-
-    def forward(self, image: torch.Tensor) -> dict[str, torch.Tensor]:
-        """``image``: what the layers take."""
-        named = zip(self.results.items(), self.layers, strict=True)
-        return {name: result(layer(image), torch.as_tensor(self.constant)) for (name, result), layer in named}
 
 
 class InARow(torch.nn.Module):

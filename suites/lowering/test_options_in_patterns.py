@@ -7,40 +7,18 @@ from torch.nn import functional
 
 from suites.harness import Check, built, clause, tensor
 from suites.harness.programs.specs import BuiltSpec
-
-FREEZING: dict[str, object] = {"inductor.freezing": True}
-
-
-class Mapped(torch.nn.Module):
-    """Maps with weights of their own, a constant, and what is made of each map's result and the constant."""
-
-    def __init__(
-        self,
-        layer: Callable[[], torch.nn.Module],
-        constant: torch.Tensor,
-        results: dict[str, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]],
-    ) -> None:
-        super().__init__()
-        self.layers = torch.nn.ModuleList([layer() for _ in results])
-        self.register_buffer("constant", constant)
-        self.results = results
-        self.eval()
-
-    def forward(self, a: torch.Tensor) -> dict[str, torch.Tensor]:
-        """``a``: what the maps take."""
-        named = zip(self.results.items(), self.layers, strict=True)
-        return {name: result(layer(a), torch.as_tensor(self.constant)) for (name, result), layer in named}
+from suites.lowering.frozen import FREEZING, Followed
 
 
 def convolutions(**results: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> BuiltSpec:
     """Convolutions to three channels, and a constant that has a number for each."""
     constant = torch.tensor([1.0, -2.0, 3.0]).view(3, 1, 1)
-    return built(lambda: Mapped(lambda: torch.nn.Conv2d(2, 3, 3), constant.clone(), results))
+    return built(lambda: Followed(lambda: torch.nn.Conv2d(2, 3, 3), constant.clone(), **results))
 
 
 def linear_maps(**results: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> BuiltSpec:
     """Linear maps to three columns, and a constant that has a number for each."""
-    return built(lambda: Mapped(lambda: torch.nn.Linear(4, 3), torch.tensor([1.0, -2.0, 3.0]), results))
+    return built(lambda: Followed(lambda: torch.nn.Linear(4, 3), torch.tensor([1.0, -2.0, 3.0]), **results))
 
 
 @clause("inductor.fusion", modes=("train", "no_grad"))

@@ -119,6 +119,18 @@ def test_remainders_of_bytes(check: Check) -> None:
     ).computed()
 
 
+#: No two of the first are equal, since of equal numbers any may be the place of the largest.
+NARROW = (
+    tensor(
+        5,
+        40,
+        dtype=torch.int16,
+        values=[[(40 * row + column) * 73 % 997 for column in range(40)] for row in range(5)],
+    ),
+    tensor(40, 5, dtype=torch.int16, values=[[(5 * row + column) % 7 for column in range(5)] for row in range(40)]),
+)
+
+
 @clause("numbers.vectors", "numbers.integers")
 def test_largest_of_a_sum_of_narrow_numbers_with_what_is_turned(check: Check) -> None:
     """The place of the largest of all numbers of one sum with a transposed operand, and nothing else."""
@@ -126,10 +138,7 @@ def test_largest_of_a_sum_of_narrow_numbers_with_what_is_turned(check: Check) ->
     def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return (a + b.t()).argmax()
 
-    unlike = [[(40 * row + column) * 73 % 997 for column in range(40)] for row in range(5)]
-    turned = [[(5 * row + column) % 7 for column in range(5)] for row in range(40)]
-    narrow = tensor(5, 40, dtype=torch.int16, values=unlike), tensor(40, 5, dtype=torch.int16, values=turned)
-    check(program, *narrow).computed()
+    check(program, *NARROW).computed()
 
 
 @clause("numbers.vectors", "numbers.integers")
@@ -143,11 +152,7 @@ def test_place_in_a_sum_of_narrow_numbers_with_what_is_turned(check: Check) -> N
             "of rows": (a * 2 + b.t()).argmax(1),
         }
 
-    # Of equal numbers any may be the place.
-    unlike = [[(40 * row + column) * 73 % 997 for column in range(40)] for row in range(5)]
-    turned = [[(5 * row + column) % 7 for column in range(5)] for row in range(40)]
-    narrow = tensor(5, 40, dtype=torch.int16, values=unlike), tensor(40, 5, dtype=torch.int16, values=turned)
-    check(program, *narrow).computed()
+    check(program, *NARROW).computed()
 
 
 @clause("numbers.vectors", "numbers.promotion")

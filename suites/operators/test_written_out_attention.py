@@ -38,6 +38,18 @@ def masked_scores(scores: torch.Tensor, masked: torch.Tensor) -> torch.Tensor:
     return scores.masked_fill(rows.expand_as(scores), -float("inf"))
 
 
+def over_kept_keys(
+    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor
+) -> Callable[[float, torch.Tensor], torch.Tensor]:
+    """Attention of these parts, changed by a factor, over the keys that are not masked."""
+
+    def attended(factor: float, masked: torch.Tensor) -> torch.Tensor:
+        q, k, v = heads(factor, query, key, value)
+        return in_order(masked_scores((q @ k.transpose(-2, -1)).div(2.0), masked).softmax(-1) @ v)
+
+    return attended
+
+
 @clause("numbers.near-misses")
 def test_attention_over_keys_whose_mask_is_not_nought(check: Check) -> None:
     """Where keys are masked by a mask that is nought, they are kept by any other number: one, two, a half."""
@@ -45,9 +57,7 @@ def test_attention_over_keys_whose_mask_is_not_nought(check: Check) -> None:
     def program(
         query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, segments: torch.Tensor, parts: torch.Tensor
     ) -> dict[str, torch.Tensor]:
-        def attended(factor: float, masked: torch.Tensor) -> torch.Tensor:
-            q, k, v = heads(factor, query, key, value)
-            return in_order(masked_scores((q @ k.transpose(-2, -1)).div(2.0), masked).softmax(-1) @ v)
+        attended = over_kept_keys(query, key, value)
 
         def scaled_before(factor: float, masked: torch.Tensor) -> torch.Tensor:
             q, k, v = heads(factor, query, key, value)
@@ -78,9 +88,7 @@ def test_attention_over_keys_with_other_masks(check: Check) -> None:
     def program(
         query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, mask: torch.Tensor, segments: torch.Tensor
     ) -> dict[str, torch.Tensor]:
-        def attended(factor: float, masked: torch.Tensor) -> torch.Tensor:
-            q, k, v = heads(factor, query, key, value)
-            return in_order(masked_scores((q @ k.transpose(-2, -1)).div(2.0), masked).softmax(-1) @ v)
+        attended = over_kept_keys(query, key, value)
 
         return {
             "noughts and ones": attended(1.5, mask == 0),
@@ -116,9 +124,7 @@ def test_attention_over_keys_masked_by_another_number(check: Check) -> None:
     def program(
         query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, segments: torch.Tensor
     ) -> dict[str, torch.Tensor]:
-        def attended(factor: float, masked: torch.Tensor) -> torch.Tensor:
-            q, k, v = heads(factor, query, key, value)
-            return in_order(masked_scores((q @ k.transpose(-2, -1)).div(2.0), masked).softmax(-1) @ v)
+        attended = over_kept_keys(query, key, value)
 
         return {"ones": attended(1.5, segments == 1), "twos": attended(2.5, segments == 2)}
 

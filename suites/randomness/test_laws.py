@@ -16,13 +16,17 @@ MANY = 20_000
 Facts = dict[str, torch.Tensor]
 
 
-def _hold(check: Check, program: Callable[..., Facts], *arguments: torch.Tensor) -> None:
-    """Demand that all be true that the compiled program says of the numbers it draws: each result is one boolean."""
+def _drawn(check: Check, program: Callable[..., Any], *arguments: torch.Tensor) -> Any:
+    """What the compiled program returns, from a seed."""
     with torch.no_grad(), check.compiled(program, config=OWN) as run:
         torch.manual_seed(2026)
-        facts = {name: fact.item() for name, fact in run(*arguments).items()}
-    for name, fact in facts.items():
-        check.demand("random", name, True, fact)
+        return run(*arguments)
+
+
+def _hold(check: Check, program: Callable[..., Facts], *arguments: torch.Tensor) -> None:
+    """Demand that all be true that the compiled program says of the numbers it draws: each result is one boolean."""
+    for name, fact in _drawn(check, program, *arguments).items():
+        check.demand("random", name, True, fact.item())
 
 
 def _near(seen: torch.Tensor, expected: float, within: float) -> torch.Tensor:
@@ -225,17 +229,12 @@ def test_dropout_that_is_computed_again(check: Check) -> None:
     check.demand("autograd", "gradient where forward has let pass", True, torch.allclose(gradient, kept, rtol=1e-5))
 
 
-def _drawn(check: Check, program: Callable[[], tuple[torch.Tensor, ...]]) -> tuple[torch.Tensor, ...]:
-    """The numbers as the program hands them out: within a kernel they may have a precision that they lose there."""
-    with torch.no_grad(), check.compiled(program, config=OWN) as run:
-        torch.manual_seed(0)
-        numbers: tuple[torch.Tensor, ...] = run()
-    return numbers
-
-
 @clause("randomness.laws", modes="no_grad")
 def test_numbers_in_low_precision_are_less_than_one(check: Check) -> None:
-    """`rand` and `rand_like` draw numbers below one, in half precision and in bfloat16, too."""
+    """`rand` and `rand_like` draw numbers below one, in half precision and in bfloat16, too.
+
+    As they are handed out: within a kernel they may have a precision that they lose there.
+    """
 
     def program() -> tuple[torch.Tensor, ...]:
         half = torch.rand(100_000, dtype=torch.float16, device=check.device)
