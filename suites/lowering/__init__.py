@@ -7,7 +7,8 @@ can put into its code (`test_asserts`), the wrappers around its kernels (`test_c
 programs that leave the process (`test_aot_inductor`, `test_standalone_compile`), weights folded into the code
 (`test_freezing`, `test_frozen_convolutions`), graphs cut in parts (`test_graph_partition`), kernels of several threads
 (`test_threads`), rewrites that a setting asks for (`test_optional_passes`) and the settings that choose between
-equivalent code (`test_settings`). The custom operators that Inductor falls back to are in `operators`.
+equivalent code (`test_settings`). The custom operators that Inductor falls back to are in `operators`, modules that are
+frozen in `frozen`.
 
 Not clauses, and why:
 
