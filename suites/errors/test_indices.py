@@ -9,7 +9,7 @@ from torch.nn import functional
 from suites.harness import Check, clause, tensor
 
 
-@clause("errors.indices")
+@clause("errors.indices", asserts_on_device=True)
 def test_row_that_is_not_there(check: Check) -> None:
     """A tensor of indices with one beyond the last row raises, in fancy indexing."""
 
@@ -19,7 +19,7 @@ def test_row_that_is_not_there(check: Check) -> None:
     check(program, tensor(5, 2), tensor(3, dtype=torch.int64, values=[0, 5, 1])).raised("out of bounds")
 
 
-@clause("errors.indices")
+@clause("errors.indices", asserts_on_device=True)
 def test_negative_row_that_is_not_there(check: Check) -> None:
     """An index of minus six into five rows does not wrap around twice."""
 
@@ -29,7 +29,7 @@ def test_negative_row_that_is_not_there(check: Check) -> None:
     check(program, tensor(5, 2), tensor(3, dtype=torch.int64, values=[0, -6, 1])).raised("out of bounds")
 
 
-@clause("errors.indices")
+@clause("errors.indices", asserts_on_device=True)
 def test_write_to_a_row_that_is_not_there(check: Check) -> None:
     """`index_put` beyond the last row raises, and writes nowhere."""
 
@@ -39,7 +39,7 @@ def test_write_to_a_row_that_is_not_there(check: Check) -> None:
     check(program, tensor(5, 2), tensor(2, dtype=torch.int64, values=[1, 7]), tensor(2, 2)).raised("out of bounds")
 
 
-@clause("errors.indices")
+@clause("errors.indices", asserts_on_device=True)
 def test_selected_row_that_is_not_there(check: Check) -> None:
     """`index_select` beyond the last row raises."""
 
@@ -49,7 +49,7 @@ def test_selected_row_that_is_not_there(check: Check) -> None:
     check(program, tensor(5, 2), tensor(3, dtype=torch.int64, values=[0, 5, 1])).raised("out of range")
 
 
-@clause("errors.indices")
+@clause("errors.indices", asserts_on_device=True)
 def test_negative_selected_row(check: Check) -> None:
     """`index_select` counts no index from the end."""
 
@@ -59,7 +59,7 @@ def test_negative_selected_row(check: Check) -> None:
     check(program, tensor(5, 2), tensor(3, dtype=torch.int64, values=[0, -1, 1])).raised("out of range")
 
 
-@clause("errors.indices")
+@clause("errors.indices", asserts_on_device=True)
 def test_gathered_element_that_is_not_there(check: Check) -> None:
     """`gather` beyond the last column raises."""
 
@@ -69,7 +69,7 @@ def test_gathered_element_that_is_not_there(check: Check) -> None:
     check(program, tensor(2, 3), tensor(2, 2, dtype=torch.int64, values=[[0, 1], [2, 3]])).raised("out of bounds")
 
 
-@clause("errors.indices")
+@clause("errors.indices", asserts_on_device=True)
 def test_negative_gathered_element(check: Check) -> None:
     """`gather` counts no index from the end."""
 
@@ -79,7 +79,7 @@ def test_negative_gathered_element(check: Check) -> None:
     check(program, tensor(2, 3), tensor(2, 2, dtype=torch.int64, values=[[0, 1], [2, -1]])).raised("out of bounds")
 
 
-@clause("errors.indices")
+@clause("errors.indices", asserts_on_device=True)
 def test_element_scattered_beyond_the_end(check: Check) -> None:
     """`scatter` beyond the last element raises, and writes nowhere."""
 
@@ -89,7 +89,7 @@ def test_element_scattered_beyond_the_end(check: Check) -> None:
     check(program, tensor(5), tensor(3, dtype=torch.int64, values=[0, 2, 5]), tensor(3)).raised("out of bounds")
 
 
-@clause("errors.indices")
+@clause("errors.indices", asserts_on_device=True)
 def test_element_added_beyond_the_end(check: Check) -> None:
     """`scatter_add` beyond the last element raises."""
 
@@ -99,7 +99,7 @@ def test_element_added_beyond_the_end(check: Check) -> None:
     check(program, tensor(5), tensor(3, dtype=torch.int64, values=[0, 2, 5]), tensor(3)).raised("out of bounds")
 
 
-@clause("errors.indices")
+@clause("errors.indices", asserts_on_device=True)
 def test_word_that_is_not_in_the_embedding(check: Check) -> None:
     """An embedding of five words has no sixth."""
 
@@ -109,7 +109,7 @@ def test_word_that_is_not_in_the_embedding(check: Check) -> None:
     check(program, tensor(5, 2), tensor(2, dtype=torch.int64, values=[1, 5])).raised("out of range")
 
 
-@clause("errors.indices")
+@clause("errors.indices", asserts_on_device=True)
 def test_negative_word(check: Check) -> None:
     """An embedding counts no word from the end."""
 
@@ -119,7 +119,7 @@ def test_negative_word(check: Check) -> None:
     check(program, tensor(5, 2), tensor(2, dtype=torch.int64, values=[1, -1])).raised("out of range")
 
 
-@clause("errors.indices")
+@clause("errors.indices", asserts_on_device=True)
 def test_class_that_is_not_there(check: Check) -> None:
     """Cross entropy of a target beyond the last class raises."""
 
@@ -129,7 +129,7 @@ def test_class_that_is_not_there(check: Check) -> None:
     check(program, tensor(2, 3), tensor(2, dtype=torch.int64, values=[1, 3])).raised("out of bounds")
 
 
-@clause("errors.indices")
+@clause("errors.indices", asserts_on_device=True)
 def test_taken_element_that_is_not_there(check: Check) -> None:
     """`take` beyond the last element raises."""
 
@@ -139,7 +139,7 @@ def test_taken_element_that_is_not_there(check: Check) -> None:
     check(program, tensor(2, 3), tensor(2, dtype=torch.int64, values=[1, 6])).raised("out of range")
 
 
-@clause("errors.indices")
+@clause("errors.indices", asserts_on_device=True)
 def test_element_added_by_index_beyond_the_end(check: Check) -> None:
     """`index_add` beyond the last row raises."""
 
@@ -149,7 +149,7 @@ def test_element_added_by_index_beyond_the_end(check: Check) -> None:
     check(program, tensor(5), tensor(2, dtype=torch.int64, values=[1, 5]), tensor(2)).raised("out of")
 
 
-@clause("errors.indices")
+@clause("errors.indices", asserts_on_device=True)
 def test_negative_row_added_by_index(check: Check) -> None:
     """`index_add` counts no index from the end."""
 
@@ -159,7 +159,7 @@ def test_negative_row_added_by_index(check: Check) -> None:
     check(program, tensor(4, 3), tensor(2, dtype=torch.int64, values=[0, -1]), tensor(2, 3)).raised("out of bounds")
 
 
-@clause("errors.indices")
+@clause("errors.indices", asserts_on_device=True)
 def test_negative_row_copied_by_index(check: Check) -> None:
     """`index_copy` counts no index from the end."""
 
@@ -183,7 +183,7 @@ PLACES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 }
 
 
-@clause("errors.indices", "numbers.indices")
+@clause("errors.indices", "numbers.indices", asserts_on_device=True)
 @pytest.mark.parametrize("made", PLACES)
 def test_row_that_a_range_comes_to_is_not_there(check: Check, made: str) -> None:
     """A row just beyond the last or before the first raises, though arithmetic on a range and no data comes to it."""

@@ -50,7 +50,7 @@ def test_negative_number_counted(check: Check) -> None:
     check(program, tensor(3, dtype=torch.int64, values=[1, -2, 3])).raised("non-negative")
 
 
-@clause("errors.values")
+@clause("errors.values", asserts_on_device=True)
 def test_class_beyond_the_last_one_hot(check: Check) -> None:
     """`one_hot` of a class beyond the last one raises."""
 
@@ -60,7 +60,7 @@ def test_class_beyond_the_last_one_hot(check: Check) -> None:
     check(program, tensor(3, dtype=torch.int64, values=[0, 3, 1])).raised("smaller than num_classes")
 
 
-@clause("errors.values")
+@clause("errors.values", asserts_on_device=True)
 def test_negative_one_hot_class(check: Check) -> None:
     """`one_hot` of a negative class raises."""
 
@@ -90,7 +90,7 @@ def test_inverse_of_a_singular_matrix(check: Check) -> None:
     check(program, tensor(2, 2, values=[[1.0, 2.0], [2.0, 4.0]])).raised("singular")
 
 
-@clause("errors.values")
+@clause("errors.values", asserts_on_device=True)
 def test_negative_weight_of_multinomial(check: Check) -> None:
     """`multinomial` refuses negative weights."""
 
@@ -100,7 +100,7 @@ def test_negative_weight_of_multinomial(check: Check) -> None:
     check(program, tensor(3, values=[0.5, -0.5, 1.0])).raised("probability tensor")
 
 
-@clause("errors.values")
+@clause("errors.values", asserts_on_device=True)
 def test_probability_above_one(check: Check) -> None:
     """`bernoulli` refuses probabilities above one."""
 
@@ -110,7 +110,7 @@ def test_probability_above_one(check: Check) -> None:
     check(program, tensor(3, values=[0.25, 0.75, 0.1])).raised("p_in <= 1")
 
 
-@clause("errors.values")
+@clause("errors.values", asserts_on_device=True)
 def test_target_of_binary_cross_entropy_above_one(check: Check) -> None:
     """Binary cross entropy of a probability above one raises."""
 

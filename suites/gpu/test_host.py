@@ -34,7 +34,7 @@ def test_write_by_a_number_on_the_cpu(check: Check) -> None:
     check(program, tensor(9), factor).mutated(0).unchanged(1)
 
 
-@clause("gpu.host", "errors.indices", devices="cuda")
+@clause("gpu.host", "errors.indices", asserts_on_device=True, devices="cuda")
 def test_word_that_is_not_in_the_table(check: Check) -> None:
     """A kernel that finds an index beyond an embedding's table raises when the host waits for it, as eager's does."""
 
@@ -45,7 +45,7 @@ def test_word_that_is_not_in_the_table(check: Check) -> None:
     check(program, calls=[(tensor(5, 4), words)]).raised("device-side assert triggered")
 
 
-@clause("gpu.host", "errors.indices", devices="cuda")
+@clause("gpu.host", "errors.indices", asserts_on_device=True, devices="cuda")
 def test_class_that_is_not_there(check: Check) -> None:
     """A target beyond the classes of a loss raises when the host waits for the kernel that met it, as eager's does."""
 

@@ -55,6 +55,7 @@ class Scope:
     on: tuple[str, ...] = ()
     ranks: int = 1
     #: These are not in the text of a scope, which says what a clause runs: nothing else runs where it does.
+    asserts_on_device: bool = dataclasses.field(default=False, repr=False)
     devices: tuple[str, ...] = dataclasses.field(default=(), repr=False)
     torch: str = dataclasses.field(default="", repr=False)
     needs: str = dataclasses.field(default="", repr=False)
@@ -65,6 +66,10 @@ class Scope:
     def is_on(self, device: str) -> bool:
         """Whether the clause has cells on a device."""
         return not self.devices or device in self.devices
+
+    def stops(self, device: str) -> bool:
+        """Whether what the clause runs stops the device for the process that it runs in."""
+        return self.asserts_on_device and device != "cpu"
 
     def variants(self, profile: str, modes: Collection[str] = MODES) -> list[Variant]:
         """``smoke``: the primary variant; ``default``: it and each other value of one axis; ``full``: all of them.
@@ -141,6 +146,7 @@ def clause(
     entry: str = DYNAMO,
     fullgraph: bool = True,
     isolated: bool = False,
+    asserts_on_device: bool = False,
     golden: str = "",
     on: Sequence[str] = (),
     ranks: int = 1,
@@ -156,6 +162,8 @@ def clause(
     is one variant, without gradients and with static shapes. Raises `ValueError` for a value that is not known.
     ``entry`` is `DYNAMO`, `AOT_FUNCTION` (a contract of AOTAutograd that Dynamo refuses) or `ANY`. ``fullgraph``: a
     graph break is a failure. ``isolated``: every run in a process of its own, for programs known to crash or hang.
+    ``asserts_on_device``: an assertion fails on a GPU, after which its process cannot use it: isolated there, after all
+    other cells and few beside each other, so that a GPU that does not come back takes no other cell with it.
     ``golden``: the backend whose graphs the goldens are, where it is not ``aot_eager`` (or ``aot_function``).
     ``on``: the only backends that the clause is about (a mode of Inductor, make_fx); on others it has no cell.
     ``ranks``: the program runs on so many processes of one process group at once; claims are about rank 0.
@@ -173,6 +181,7 @@ def clause(
         entry=entry,
         fullgraph=fullgraph,
         isolated=isolated,
+        asserts_on_device=asserts_on_device,
         golden=golden,
         on=tuple(on),
         ranks=ranks,

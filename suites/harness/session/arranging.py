@@ -46,6 +46,7 @@ class Arranger:
     chosen: Choice
     #: Another order than the usual one.
     order: Order | None = None
+    device: str = "cpu"
 
     @classmethod
     def of(cls, option: Any) -> Arranger:
@@ -56,7 +57,7 @@ class Arranger:
             recorded = durations.read(Path(option.costs) if option.costs else durations.PLACE)
         except ValueError as error:
             raise pytest.UsageError(str(error)) from None
-        return cls(option.profile, shard, recorded, choice.read(), order)
+        return cls(option.profile, shard, recorded, choice.read(), order, option.device)
 
     def arrange(self, items: list[pytest.Item], *, narrowed: bool, whole: bool, ordered: bool) -> Arranged:
         """Choose and order.
@@ -120,12 +121,17 @@ class Arranger:
         _keep(result, in_shard)
 
     def _order(self, result: Arranged, described: dict[pytest.Item, Description]) -> None:
-        """The quick cells first, then those that take long, each the longest first; the others as collected."""
+        """The quick cells first, then those that take long, each the longest first; the others as collected.
+
+        Those that stop the device are last: one that does not come back takes no other cell with it.
+        """
 
         def rank(item: pytest.Item) -> tuple[int, float]:
             cell = described.get(item)
             if cell is None:
                 return (2, 0.0)
+            if cells.scope_of(item).stops(self.device):
+                return (3, 0.0)
             seconds = self.durations.seconds(cell.clause, cell.backend)
             if self._is_quick(cell):
                 return (0, -seconds)

@@ -226,7 +226,7 @@ class CellRun:
         item = request.node
         description = cells.describe(item)
         scope = cells.scope_of(item)
-        if self.isolated or cells.known_to_crash(self.known, description, self.recorder.environment):
+        if self.isolated or self._is_isolated(item):
             scope = cells.isolated(scope)
         check = Check(
             resolve(name),
@@ -299,13 +299,13 @@ class CellRun:
         # What runs in processes of its own needs one to fork from that has not touched the device; nor has it run
         # backward, where torch knows GPUs: autograd has threads for them then, and refuses to be forked with them.
         with_threads = self.config.option.device != "cpu" or torch.backends.cuda.is_built()
-        return with_threads and self._is_isolated(item)
+        return with_threads and (cells.scope_of(item).ranks > 1 or self._is_isolated(item))
 
     def _crowds(self, item: pytest.Item) -> bool:
         # A GPU is shared by ranks of several cells in slices of time, in which one that waits for its fellow spins;
         # and what is isolated for an assertion on the device stops all that runs there while it is dealt with.
-        scope = cells.scope_of(item)
-        return self.config.option.device != "cpu" and (scope.isolated or scope.ranks > 1)
+        scope, device = cells.scope_of(item), self.config.option.device
+        return device != "cpu" and (scope.isolated or scope.stops(device) or scope.ranks > 1)
 
     def _once_more(self, item: pytest.Item) -> JudgedOutcome:
         # The fork knows by it that its run is not the one that is recorded.
@@ -318,7 +318,7 @@ class CellRun:
     def _is_isolated(self, item: pytest.Item) -> bool:
         scope = cells.scope_of(item)
         known = cells.known_to_crash(self.known, cells.describe(item), self.recorder.environment)
-        return scope.isolated or scope.ranks > 1 or known
+        return scope.isolated or scope.stops(self.config.option.device) or known
 
     def _lost(self, item: pytest.Item, ended: Outcome, *, alone: bool) -> pytest.TestReport:
         """Write and report the cell that its process ended in. ``alone``: made again by itself, it passes."""

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
+from suites.harness import clause
 from suites.harness.backends.registry import DEFAULT
 from suites.harness.planning import choice, durations
 from suites.harness.planning.choice import Choice
-from suites.harness.session.arranging import Arranger
+from suites.harness.session.arranging import Arranged, Arranger
 from suites.harness.session.scheduling import FirstOneAtATime
 from suites.selfcheck import kill_matrix, quick
 from suites.selfcheck.mutants import HONEST, MUTANTS
@@ -308,3 +309,24 @@ def test_file_that_is_written_is_read(tmp_path: Path) -> None:
     costs = durations.read()
     costs.write(tmp_path / "durations.json")
     assert durations.read(tmp_path / "durations.json") == costs
+
+
+def test_what_stops_the_device_is_last_there() -> None:
+    """The order of a run on a GPU: an assertion that fails on it comes after all that could be lost with it."""
+
+    class Item:
+        def __init__(self, name: str, **scope: Any) -> None:
+            self.name, self.mark = name, clause("errors.indices", **scope).mark
+
+        def get_closest_marker(self, name: str) -> pytest.Mark:
+            assert name == "clause"
+            return self.mark
+
+    items: list[Any] = [Item("test_first", asserts_on_device=True), Item("test_other"), Item("test_third")]
+    cells: dict[Any, Any] = {
+        item: types.SimpleNamespace(clause=item.name, backend="aot_eager", variant="plain") for item in items
+    }
+    for device, names in {"cuda": ["other", "third", "first"], "cpu": ["first", "other", "third"]}.items():
+        arranged = Arranged([*items], [])
+        Arranger("default", None, durations.read(), CHOICE, device=device)._order(arranged, cells)
+        assert [item.name for item in arranged.items] == [f"test_{name}" for name in names], device
