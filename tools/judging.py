@@ -7,8 +7,10 @@ import datetime
 from collections.abc import Container, Sequence
 from pathlib import Path
 
+import click
+
 from suites.harness.planning import shards
-from suites.harness.results import known_bugs, records
+from suites.harness.results import known_bugs, records, summary
 from suites.harness.results import ledger as ledgers
 from suites.harness.results.known_bugs import KnownBugsError, Registry
 from suites.harness.results.ledger import Ledger
@@ -48,6 +50,13 @@ def read_ledgers(paths: Sequence[Path]) -> Ledger:
         raise Fault(str(error)) from None
     whole.complete = all(book.complete for _, book in books)
     return shards.joined(whole)
+
+
+def told(book: Ledger) -> Ledger:
+    """The ledger, after a line on standard error if some of it is no record."""
+    if line := summary.torn(book):
+        click.echo(f"parity: {line}", err=True)
+    return book
 
 
 def _parts(path: Path) -> list[Path]:

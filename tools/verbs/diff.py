@@ -59,7 +59,8 @@ def command(
 
     Exit codes: 0 no difference, 1 some.
     """
-    left, right = (judging.known_of(book, waivers).judged(book) for book in map(judging.read_ledger, (before, after)))
+    books = [judging.told(judging.read_ledger(path)) for path in (before, after)]
+    left, right = (judging.known_of(book, waivers).judged(book) for book in books)
     if len(backends) > 2:
         raise click.UsageError("--backend is given once, or twice: one of A, one of B")
     for book, names in ((left, backends[:1]), (right, backends[-1:])):

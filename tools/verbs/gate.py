@@ -237,7 +237,7 @@ def gate(
 
     launch.check_families(request.families)
     check_plan(request)
-    record = judging.read_ledger(request.against) if request.against else None
+    record = judging.told(judging.read_ledger(request.against)) if request.against else None
     known = judging.load_known(request.waivers)
     matrix = pages.load_kill_matrix(kill_matrix)
     code = 0

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from suites.harness.planning import shards
-from suites.harness.results import records, summary
+from suites.harness.results import records
 from suites.harness.results.ledger import Ledger
 from tools import exits, judging
 from tools.exits import Fault
@@ -54,9 +54,8 @@ def command(
     of_shards = shards.of_header(judging.read_part(ledgers[0]).header) is not None
     judged, beside = (ledgers, ()) if of_shards else (ledgers[:1], ledgers[1:])
     outcome, known = judging.conclude(judging.read_ledgers(judged), waivers)
-    if torn := summary.torn(outcome.ledger):
-        click.echo(f"parity: {torn}", err=True)
-    others = [judging.known_of(book, waivers).judged(book) for book in map(judging.read_ledger, beside)]
+    judging.told(outcome.ledger)
+    others = [judging.known_of(book, waivers).judged(judging.told(book)) for book in map(judging.read_ledger, beside)]
     others += judging.recorded_elsewhere(outcome.ledger) if html_file is not None else []
     matrix = load_kill_matrix(kill_matrix)
     if junit_file is not None:

@@ -59,7 +59,7 @@ def lint(files: tuple[Path, ...], ledger: Path | None, as_json: bool) -> int:
 
 def _facts(known: Registry, ledger: Path | None) -> Facts:
     if ledger is not None:
-        book = judging.read_ledger(ledger)
+        book = judging.told(judging.read_ledger(ledger))
         return Facts.of(book, whole=Expectations.of(book).whole)
     if not known.bugs:
         return Facts(Environment("0"))
@@ -99,7 +99,7 @@ def update(
     file and does not change keeps its text and its comments.
     """
     until = expires.date() if expires else datetime.date.today() + datetime.timedelta(days=DAYS)
-    books = [judging.read_ledger(ledger) for ledger in ledgers]
+    books = [judging.told(judging.read_ledger(ledger)) for ledger in ledgers]
     family = file.is_dir()
     known = judging.load_known([file] if file.is_file() else [])
     files = sorted(file.glob("*.toml")) if family else [file]

@@ -86,7 +86,8 @@ def sample(ledger: Ledger) -> str:
     """Of what the cells of a run that was asked for a part are a part, in words; empty for one of all there are."""
     asked = ledger.header.get("configuration") or {}
     ran, quick, shard = len(ledger.cells), asked.get("quick"), asked.get("shard")
-    if asked.get("whole"):
+    smoke = asked.get("profile") == "smoke"
+    if asked.get("whole") and not smoke:
         return ""
     if asked.get("named"):
         return f"in {count(ran, 'cell')} of tests that were named,"
@@ -99,7 +100,7 @@ def sample(ledger: Ledger) -> str:
     profile = f"the {choice.drawn_from(str(asked.get('profile') or 'default'))} profile"
     if left_out(ledger) and "left_out_cells" not in asked and ran >= every:
         return f"in {count(ran, 'cell')}, a part of {profile},"  # The ledger of an earlier Parity.
-    if ran >= every and not whose:
+    if ran >= every and not whose and not smoke:
         return ""
     part = f"{ran} of " if ran < every else ""
     return f"in {part}{profile}'s {count(every, 'cell')}{whose}"

@@ -160,6 +160,7 @@ OF_A_FAMILY = {"every_family": False, "families": ["mutation"], "profile": "smok
         ),
         ({"left_out": ["a: 3"], "left_out_cells": 3}, " in 1 of the default profile's 4 cells on inductor"),
         ({"left_out": ["a: 3"]}, " in 1 cell, a part of the default profile, on inductor"),
+        ({"whole": True, "profile": "smoke"}, " in the smoke profile's 1 cell on inductor"),
         (OF_A_FAMILY, " in the smoke profile's 1 cell of mutation on inductor"),
         ({**OF_A_FAMILY, "left_out_cells": 5}, " in 1 of the smoke profile's 6 cells of mutation on inductor"),
         (

@@ -258,6 +258,25 @@ def test_diff_of_equal_ledgers_is_nothing(tmp_path: Path, capsys: Capture) -> No
     assert capsys.readouterr().out == "no difference\n"
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["diff", "CUT", "WHOLE"],
+        ["report", "WHOLE", "CUT"],
+        ["waivers", "update", "CUT", "--file", "BUGS", "--link", "none known", "--dry-run"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_torn_ledger_is_named_by_whatever_reads_it(command: list[str], tmp_path: Path, capsys: Capture) -> None:
+    cut, whole = (write(tmp_path / name, ledger(cell())) for name in ("cut.jsonl", "whole.jsonl"))
+    cut.write_text(cut.read_text() + "{")
+    places = {"CUT": str(cut), "WHOLE": str(whole), "BUGS": str(tmp_path / "bugs.toml")}
+    assert cli.run([places.get(word, word) for word in command]) == 0
+    said = capsys.readouterr().err
+    lines = cut.read_text().count("\n") + 1
+    assert f"parity: {cut}:{lines}: not a whole record: left out; it is the last line, cut short" in said
+
+
 def test_diff_names_what_changed_appeared_and_went(tmp_path: Path, capsys: Capture) -> None:
     same, gone, new = cell(), cell(clause="mutation/inputs/gone"), cell(clause="mutation/inputs/new")
     before = cell("fail", "mutation/inputs/other", goldens={"other#forward": "a\nb"})
