@@ -78,7 +78,8 @@ def lint(registry: Registry, facts: Facts, today: datetime.date) -> list[Problem
     here = [each for each in registry.expectations() if each.holds_in(facts.environment)]
     if facts.whole:
         families = {clause.partition("/")[0] for clause in (*facts.clauses, *facts.later, *facts.elsewhere)}
-        known = [each for each in here if each.clause.partition("(")[0] not in facts.later]
+        later = sorted(facts.later)
+        known = [each for each in here if not any(_fitting(each.clause.partition("(")[0], later))]
         known = [each for each in known if not _is_outside(each, families) and _is_of(each, facts.backends)]
         problems += _unmatched(known, sorted(facts.clauses | facts.elsewhere))
     problems += [

@@ -321,7 +321,9 @@ def test_lint_names_what_matches_no_clause_only_when_all_are_known() -> None:
 def test_lint_leaves_alone_what_only_a_later_profile_runs() -> None:
     facts = Facts(HERE, frozenset({"aliasing/output/detached"}), whole=True, later=frozenset({"operators/table/row"}))
     assert kinds([of_cells(clauses=("operators/table/row(operator=add)",))], facts) == []
+    assert kinds([of_cells(clauses=("operators/table/*",))], facts) == []
     assert kinds([of_cells(clauses=("operators/table/other(operator=add)",))], facts) == ["unmatched"]
+    assert kinds([of_cells(clauses=("operators/tables/*",))], facts) == ["unmatched"]
 
 
 def test_lint_leaves_alone_what_only_another_device_runs() -> None:
