@@ -50,9 +50,10 @@ def examine(*, plain: bool = False) -> list[Finding]:
     """
     findings = [_python(), *_packages()]
     torch_here = bool(environment.torch_version())
-    findings += [_torch()]
-    findings += [_compiler(plain)]
+    compiler = _compiler(plain)
+    findings += [_torch(), compiler]
     findings += [_vector_instructions()] if torch_here else []
+    findings += _errors() if torch_here and compiler.state == "ok" else []
     findings += [_accelerations(), _machine()]
     if torch_here:
         findings += [*release(), _cuda(), _ranks(), *_backends()]
@@ -144,6 +145,18 @@ def _compiler(plain: bool) -> Finding:
         return Finding(_COMPILER, "ok", f"{found.version} at {found.path} builds Inductor's kernels")
     text, _, advice = problem.partition("; type: ")
     return Finding(_COMPILER, "missing", text, "backend inductor on cpu, in every family", advice)
+
+
+def _errors() -> list[Finding]:
+    """Whether what a kernel throws can be caught; nothing to tell where it can."""
+    how = environment.how_errors_end()
+    if not how:
+        return []
+    text = f"a kernel that raises ends its process ({how}): what this C++ compiler links in keeps exceptions in"
+    advice = environment.compiler_advice(environment.compiler().path)
+    return [
+        Finding("errors of kernels", "note", text, "cells on inductor in which a kernel raises: they crash", advice)
+    ]
 
 
 def _vector_instructions() -> Finding:

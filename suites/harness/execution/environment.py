@@ -181,6 +181,13 @@ def prove_compiler(*, plain: bool = False) -> str | None:
     return why_not("inductor")
 
 
+def how_errors_end() -> str:
+    """How a process ends in which a kernel of Inductor's raises; empty where that is an exception. Imports torch."""
+    from suites.harness.execution import trials
+
+    return trials.how_errors_end()
+
+
 def cores() -> int:
     """Cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import dataclasses
 import json
 import os
@@ -29,7 +30,7 @@ from suites.harness.execution.accelerations import (
     Decision,
 )
 from suites.harness.execution.children import Child
-from suites.harness.execution.isolation import Finished, Raised, TimedOut, one_thread, run_forked
+from suites.harness.execution.isolation import Crashed, Finished, Raised, TimedOut, one_thread, run_forked
 from suites.harness.execution.kernels import build_together
 from suites.harness.torch_internals import CppBuild
 
@@ -135,6 +136,21 @@ def _gold() -> tuple[str, str]:
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     os.symlink(gold, os.path.join(folder, "ld"))
     return folder, ""
+
+
+def how_errors_end() -> str:
+    """How a process ends in which a kernel raises, if it does not come through as an exception; empty if it does.
+
+    Where the compiler links a C++ library of its own into each kernel, what a kernel throws is caught by nobody.
+    """
+    outcome = run_forked(_row_that_is_not_there, LIMIT)
+    return outcome.how if isinstance(outcome, Crashed) else ""
+
+
+def _row_that_is_not_there() -> None:
+    rows, places = torch.ones(5, 2), torch.tensor([0, 5, 1])
+    with contextlib.suppress(Exception):
+        torch.compile(lambda a, b: a[b] * 2)(rows, places)
 
 
 class TrialFailed(Exception):
