@@ -119,3 +119,30 @@ def test_strides_kept_by_an_in_place_op(check: Check) -> None:
 out = float32[4, 3] [[-1.679, -1.027, -1.387], [-0.9048, -1.392, -1.442], [0.7147, -0.8284, -0.6043], [-2.841,
     0.4168, 0.01362]]
 """)
+
+
+@clause("T7.10", "T7.2", modes=("train", "no_grad"))
+def test_strides_of_columns_as_another_dtype(check: Check) -> None:
+    """Columns of an intermediate, viewed as numbers of another dtype as wide, keep the strides that they have."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        b = a * 2
+        return {"first": b[:, :2].view(torch.int32), "last": (a * 3)[:, 1:].view(torch.int32)}
+
+    result = check(program, tensor(3, 4)).strides("out['first']", 4, 1).strides("out['last']", 4, 1)
+    result.computed()
+
+
+@clause("T7.10", "T7.2", modes=("train", "no_grad"))
+def test_strides_of_views_as_another_dtype(check: Check) -> None:
+    """All columns of an intermediate, columns of it in another width, and columns of an argument have their strides."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "all": (a * 2).view(torch.int16),
+            "narrower": (a * 3)[:, :2].view(torch.int16),
+            "argument": a[:, :2].view(torch.int32),
+        }
+
+    result = check(program, tensor(3, 4)).strides("out['narrower']", 8, 1).strides("out['argument']", 4, 1)
+    result.aliases("out['argument']", 0).computed()

@@ -251,3 +251,36 @@ def forward(self, primals_1):
     view_1 = torch.ops.aten.view.default(mul, [-1])
     return (mul, view_1, view, t, add)
 """)
+
+
+@clause("T7.2", modes=("train", "no_grad"))
+def test_columns_of_an_intermediate_in_another_width(check: Check) -> None:
+    """Columns of an intermediate, viewed as narrower numbers, share the memory of the intermediate returned beside."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        b = a * 2
+        return b[:, :2].view(torch.int16), b
+
+    check(program, tensor(3, 4)).aliases("out[0]", "out[1]")
+
+
+@clause("T7.2", modes=("train", "no_grad"))
+def test_columns_of_an_intermediate_as_wider_numbers(check: Check) -> None:
+    """Columns of an intermediate, viewed as wider numbers, share the memory of the intermediate returned beside."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        b = a * 2
+        return b[:, :2].view(torch.int64), b
+
+    check(program, tensor(3, 4)).aliases("out[0]", "out[1]")
+
+
+@clause("T7.2", modes=("train", "no_grad"))
+def test_rows_of_an_intermediate_as_another_dtype(check: Check) -> None:
+    """Rows of an intermediate, viewed as other numbers as wide or narrower, share its memory."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        b, c = a * 2, a * 3
+        return b[1:].view(torch.int32), b, c.view(torch.int16), c
+
+    check(program, tensor(3, 4)).aliases("out[0]", "out[1]").aliases("out[2]", "out[3]")

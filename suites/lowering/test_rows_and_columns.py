@@ -106,3 +106,48 @@ def test_means_of_each_size(check: Check) -> None:
         }
 
     check(program, calls=[(tensor(size), tensor(size - 5, size + 9)) for size in (10, 17, 40)]).computed()
+
+
+#: Two images of bytes, the second of which a program turns; two of whole numbers of 32 bits.
+IMAGES, WHOLE_IMAGES = (
+    [
+        tensor(
+            rows,
+            columns,
+            dtype=dtype,
+            values=[[place * (columns * row + column) % 251 for column in range(columns)] for row in range(rows)],
+        )
+        for rows, columns, place in ((17, 19, 37), (19, 17, 91))
+    ]
+    for dtype in (torch.uint8, torch.int32)
+)
+
+
+@clause("inductor.fusion", "numbers.vectors", isolated=True)
+def test_choices_sums_and_orders_of_bytes_in_two_orders(check: Check) -> None:
+    """A choice, a sum and a comparison of two images of bytes, one of them turned, write within each tile's end."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return torch.where(a > 3, b.t(), a), (a * b.t()).float().sum(1), a > b.t()
+
+    check(program, *IMAGES).computed()
+
+
+@clause("inductor.fusion", "numbers.vectors")
+def test_two_results_of_bytes_in_two_orders(check: Check) -> None:
+    """A choice and a sum of two images of bytes in two orders are those of their elements."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return torch.where(a > 3, b.t(), a), (a * b.t()).float().sum(1)
+
+    check(program, *IMAGES).computed()
+
+
+@clause("inductor.fusion", "numbers.vectors")
+def test_three_results_of_whole_numbers_in_two_orders(check: Check) -> None:
+    """A choice, a sum and a comparison of two images of 32 bits, one of them turned, are those of their elements."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return torch.where(a > 3, b.t(), a), (a * b.t()).float().sum(1), a > b.t()
+
+    check(program, *WHOLE_IMAGES).computed()

@@ -5,8 +5,9 @@ Indices that reductions return (`test_index_returning`), integers and their widt
 (`test_special_values`, `test_nan_order`), programs that nearly match a pattern which a compiler rewrites
 (`test_pattern_near_misses`, `test_written_out_attention`), what is left out or put otherwise by default
 (`test_rewrites`, `test_dtypes_in_rewrites`), identities that hold for most numbers only (`test_algebra`), which dtype a
-result has (`test_promotion`), reductions (`test_reductions`), resampling (`test_resampling`), indices that the program
-computes (`test_computed_indices`), and rows longer and shorter than a vector register (`test_long_rows`,
+result has (`test_promotion`), reductions (`test_reductions`), those of bytes to a byte (`test_reductions_of_bytes`),
+resampling (`test_resampling`), indices that the program computes (`test_computed_indices`), functions whose operand is
+nearly nought (`test_near_nought`), and rows longer and shorter than a vector register (`test_long_rows`,
 `test_short_rows`). What the options of each operator do is in the folder ``functional``; every operator of torch's own
 table is in the folder `table`, as data.
 

@@ -108,3 +108,120 @@ out['rounded'] = int32[2, 4] [[-9, -2, -32, 0], [-9, -20, 0, -15]]
 out['wide'] = float64[2, 4] [[-11.05, -1.95, -38.35, 0], [-10.4, -23.4, 0, -18.2]]
 out['narrow'] = float16[2, 4] [[-12.75, -2.25, -44.25, 0], [-12, -27, 0, -21]]
 """)
+
+
+@clause("numbers.promotion", "numbers.near-misses")
+def test_numbers_that_are_spread(check: Check) -> None:
+    """A number that is spread over a dimension has one: it widens constants of its kind that are narrower."""
+
+    def program(whole: torch.Tensor, double: torch.Tensor) -> dict[str, torch.Tensor]:
+        device = double.device
+        large = torch.tensor(70000.0, device=device)
+        half = torch.ones(3, dtype=torch.float16, device=device)
+        wide = torch.tensor(16777216.0, dtype=torch.float64, device=device)
+        return {
+            "expanded": half + large.expand(3) + double,
+            "of one more dimension": large.unsqueeze(0) * half / 2 + double,
+            "bytes": torch.ones(3, dtype=torch.int8, device=device) * torch.tensor(200, device=device).view(1) + whole,
+            "double": torch.full((3,), 1.0, device=device) + wide.expand(3) - 16777216.0 + double * 2,
+        }
+
+    check(program, tensor(3, dtype=torch.int64), tensor(3, dtype=torch.float64)).values().expect("""\
+out['expanded'] = float64[3] [7e+04, 7e+04, 7e+04]
+out['of one more dimension'] = float64[3] [3.5e+04, 3.5e+04, 3.5e+04]
+out['bytes'] = int64[3] [206, 201, 206]
+out['double'] = float64[3] [-2.58, 1.19, -0.4031]
+""")
+
+
+@clause("numbers.promotion", "numbers.near-misses")
+def test_numbers_that_are_spread_in_other_ways(check: Check) -> None:
+    """A tensor of one element and an argument that is spread widen what is narrower, a number not spread does not."""
+
+    def program(double: torch.Tensor, number: torch.Tensor) -> dict[str, torch.Tensor]:
+        half = torch.ones(3, dtype=torch.float16, device=double.device)
+        return {
+            "one element": half + torch.tensor([70000.0], device=double.device) + double,
+            "argument": half + number.expand(3) + double,
+            "not spread": half + torch.tensor(3.0, device=double.device) + double,
+            "computed": half + (double.sum() * 0 + 70000).expand(3) + double,
+        }
+
+    check(program, tensor(3, dtype=torch.float64), tensor(values=[70000.0])).values().expect("""\
+out['one element'] = float64[3] [7e+04, 7e+04, 7e+04]
+out['argument'] = float64[3] [7e+04, 7e+04, 7e+04]
+out['not spread'] = float64[3] [4.686, 1.37, 3.761]
+out['computed'] = float64[3] [7e+04, 7e+04, 7e+04]
+""")
+
+
+@clause("numbers.promotion", "numbers.near-misses")
+def test_constants_in_another_layout(check: Check) -> None:
+    """Arithmetic of constants in channels last or transposed overflows and rounds as their dtype does."""
+
+    def program(image: torch.Tensor, matrix: torch.Tensor) -> list[dict[str, torch.Tensor]]:
+        return [
+            {
+                "overflow": torch.full_like(a, 1e30) * 1e30 * 1e-30 + a,
+                "counted": (torch.full_like(a, 16777216.0) + 1).long() + a.long(),
+                "divided": (torch.full_like(a, 1.0) / 3).double() + a.double(),
+            }
+            for a in (image, matrix.t())
+        ]
+
+    image = tensor(1, 2, 3, 3, strides=(18, 1, 6, 2), values=[[[[0.5] * 3] * 3] * 2])
+    check(program, image, tensor(3, 4, values=[[0.5] * 4] * 3)).values().expect("""\
+out[0]['overflow'] = float32[1, 2, 3, 3] [[[[inf, inf, inf], [inf, inf, inf], [inf, inf, inf]], [[inf, inf, inf],
+    [inf, inf, inf], [inf, inf, inf]]]]
+out[0]['counted'] = int64[1, 2, 3, 3] [[[[16777216, 16777216, 16777216], [16777216, 16777216, 16777216], [16777216,
+    16777216, 16777216]], [[16777216, 16777216, 16777216], [16777216, 16777216, 16777216], [16777216, 16777216,
+    16777216]]]]
+out[0]['divided'] = float64[1, 2, 3, 3] [[[[0.8333, 0.8333, 0.8333], [0.8333, 0.8333, 0.8333], [0.8333, 0.8333,
+    0.8333]], [[0.8333, 0.8333, 0.8333], [0.8333, 0.8333, 0.8333], [0.8333, 0.8333, 0.8333]]]]
+out[1]['overflow'] = float32[4, 3] [[inf, inf, inf], [inf, inf, inf], [inf, inf, inf], [inf, inf, inf]]
+out[1]['counted'] = int64[4, 3] [[16777216, 16777216, 16777216], [16777216, 16777216, 16777216], [16777216,
+    16777216, 16777216], [16777216, 16777216, 16777216]]
+out[1]['divided'] = float64[4, 3] [[0.8333, 0.8333, 0.8333], [0.8333, 0.8333, 0.8333], [0.8333, 0.8333, 0.8333],
+    [0.8333, 0.8333, 0.8333]]
+""")
+
+
+@clause("numbers.promotion", "numbers.near-misses")
+def test_largest_of_constants_that_are_no_number(check: Check) -> None:
+    """The largest of NaN and one is NaN where both are constants, in whatever layout."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        b = a.t()
+        return torch.maximum(torch.full_like(b, float("nan")), torch.full_like(b, 1.0)).isnan() + b
+
+    check(program, tensor(3, 4)).values().expect("""\
+out = float32[4, 3] [[1.686, 0.5439, -0.132], [-1.63, 2.015, -1.222], [0.761, -0.5866, 1.167], [-0.382, 1.901,
+    0.8585]]
+""")
+
+
+@clause("numbers.promotion", "numbers.near-misses")
+def test_constants_in_other_layouts_that_hold(check: Check) -> None:
+    """Plain constants, whole ones in any layout and those in memory overflow and wrap as their dtype does."""
+
+    def program(image: torch.Tensor, matrix: torch.Tensor, number: torch.Tensor) -> dict[str, torch.Tensor]:
+        whole = image.to(torch.int8)
+        return {
+            "plain": torch.full_like(matrix, 1e30) * 1e30 * 1e-30 + matrix,
+            "counted": (torch.full_like(matrix, 16777216.0) + 1).long() + matrix.long(),
+            "no number": torch.maximum(torch.full_like(matrix, float("nan")), torch.full_like(matrix, 1.0)) + matrix,
+            "whole": (torch.full_like(whole, 100) * 2).float() + image,
+            "in memory": (image + number) + 1 - number,
+        }
+
+    image = tensor(1, 2, 3, 3, strides=(18, 1, 6, 2), values=[[[[0.5] * 3] * 3] * 2])
+    parts = tensor(3, 4, values=[[0.5] * 4] * 3), tensor(values=[33554432.0])
+    check(program, image, *parts).values().expect("""\
+out['plain'] = float32[3, 4] [[inf, inf, inf, inf], [inf, inf, inf, inf], [inf, inf, inf, inf]]
+out['counted'] = int64[3, 4] [[16777216, 16777216, 16777216, 16777216], [16777216, 16777216, 16777216, 16777216],
+    [16777216, 16777216, 16777216, 16777216]]
+out['no number'] = float32[3, 4] [[nan, nan, nan, nan], [nan, nan, nan, nan], [nan, nan, nan, nan]]
+out['whole'] = float32[1, 2, 3, 3] [[[[-55.5, -55.5, -55.5], [-55.5, -55.5, -55.5], [-55.5, -55.5, -55.5]], [[-55.5,
+    -55.5, -55.5], [-55.5, -55.5, -55.5], [-55.5, -55.5, -55.5]]]]
+out['in memory'] = float32[1, 2, 3, 3] [[[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]]]
+""")

@@ -158,3 +158,83 @@ def test_gradient_in_bfloat16(check: Check) -> None:
         return (a * b).float().sum(0)
 
     check(program, tensor(5, 3, dtype=torch.bfloat16), tensor(3, dtype=torch.bfloat16)).gradient(0, 1)
+
+
+@clause("numbers.low-precision")
+def test_interpolation_between_halves_far_apart(check: Check) -> None:
+    """Between two halves whose difference is no half lie halves: `lerp` is computed in more than that."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, weight: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "number": torch.lerp(a, b, 0.25),
+            "tensor": torch.lerp(a, b, weight),
+            "in place": a.clone().lerp_(b, 0.75),
+        }
+
+    ends = (
+        tensor(3, dtype=torch.float16, values=[6e4, -6e4, 1.0]),
+        tensor(3, dtype=torch.float16, values=[-6e4, 6e4, 2.0]),
+    )
+    check(program, *ends, tensor(3, dtype=torch.float16, values=[0.25, 0.75, 0.5])).values().expect("""\
+out['number'] = float16[3] [3e+04, -3e+04, 1.25]
+out['tensor'] = float16[3] [3e+04, 3e+04, 1.5]
+out['in place'] = float16[3] [-3e+04, 3e+04, 1.75]
+""")
+
+
+@clause("numbers.low-precision")
+def test_interpolation_between_numbers_that_fit(check: Check) -> None:
+    """`lerp` of halves whose difference is a half, and of floats that are far apart, is between its ends."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, weight: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "halves": torch.lerp(a / 4, b / 4, 0.25),
+            "by a tensor": torch.lerp(a / 4, b / 4, weight),
+            "floats": torch.lerp(a.float(), b.float(), 0.25),
+        }
+
+    ends = (
+        tensor(3, dtype=torch.float16, values=[6e4, -6e4, 1.0]),
+        tensor(3, dtype=torch.float16, values=[-6e4, 6e4, 2.0]),
+    )
+    check(program, *ends, tensor(3, dtype=torch.float16, values=[0.25, 0.75, 0.5])).values().expect("""\
+out['halves'] = float16[3] [7500, -7500, 0.3125]
+out['by a tensor'] = float16[3] [7500, 7500, 0.375]
+out['floats'] = float32[3] [3e+04, -3e+04, 1.25]
+""")
+
+
+@clause("numbers.low-precision", devices="cpu")
+def test_mean_by_index_of_thousands_of_halves(check: Check) -> None:
+    """A mean by index divides by how many rows there were, also where a half does not count as far by ones."""
+
+    def program(a: torch.Tensor, index: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+        return a.index_reduce(0, index, rows, "mean", include_self=False)
+
+    index = tensor(3000, dtype=torch.int64, values=[0] * 3000)
+    rows = tensor(3000, 2, dtype=torch.float16, values=[[1.0 - row % 2, row % 4 // 3] for row in range(3000)])
+    check(program, tensor(2, 2, dtype=torch.float16), index, rows).computed()
+
+
+@clause("numbers.low-precision", devices="cpu")
+def test_means_by_index_in_other_ways(check: Check) -> None:
+    """Means by index of few halves, of thousands of floats and by `scatter_reduce` divide by how many there were."""
+
+    def program(
+        a: torch.Tensor, index: torch.Tensor, rows: torch.Tensor, whole: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        places = index[:, None].expand(3000, 2)
+        return {
+            "few": a.half().index_reduce(0, index[:900], rows[:900], "mean", include_self=False),
+            "floats": a.index_reduce(0, index, rows.float(), "mean", include_self=False),
+            "scattered": a.scatter_reduce(0, places, whole, "mean", include_self=False),
+        }
+
+    index = tensor(3000, dtype=torch.int64, values=[0] * 3000)
+    values = [[1.0 - row % 2, row % 4 // 3] for row in range(3000)]
+    rows = tensor(3000, 2, dtype=torch.float16, values=values)
+    check(program, tensor(2, 2), index, rows, tensor(3000, 2, values=values)).values().expect("""\
+out['few'] = float16[2, 2] [[0.5, 0.25], [-0.239, -1.382]]
+out['floats'] = float32[2, 2] [[0.5, 0.25], [-0.239, -1.382]]
+out['scattered'] = float32[2, 2] [[0.5, 0.25], [-0.239, -1.382]]
+""")

@@ -122,3 +122,48 @@ def test_gradient_through_complex_numbers(check: Check) -> None:
         return (a * a.conj()).real.sum() + (a * 2j).imag.sum()
 
     check(program, tensor(4, dtype=torch.complex64)).gradient(0)
+
+
+@clause("numbers.special-values")
+def test_mean_of_nothing_beside_its_variance(check: Check) -> None:
+    """The mean of no numbers that comes with their variance, or their deviation, is NaN as the mean alone is."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return *torch.var_mean(a), *torch.std_mean(a * 2, (0, 1), keepdim=True), *torch.var_mean(b[:0])
+
+    check(program, tensor(0, 4), tensor(5)).values().expect("""\
+out[0] = float32[] nan
+out[1] = float32[] nan
+out[2] = float32[1, 1] [[nan]]
+out[3] = float32[1, 1] [[nan]]
+out[4] = float32[] nan
+out[5] = float32[] nan
+""")
+
+
+@clause("numbers.special-values")
+def test_means_of_little_or_nothing(check: Check) -> None:
+    """Means and variances of nothing each alone, of no numbers in each of some rows, and of one number."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, tuple[torch.Tensor, ...]]:
+        return {
+            "alone": (a.mean(), a.var(), a.std()),
+            "of columns": torch.var_mean(a, 0),
+            "of rows": torch.std_mean(a.t(), 1),
+            "of one": torch.var_mean(b[:1], correction=0),
+            "of some": torch.var_mean(b, correction=0),
+        }
+
+    check(program, tensor(0, 4), tensor(5, values=[1.0, 2.0, 3.0, 4.0, 5.0])).values().expect("""\
+out['alone'][0] = float32[] nan
+out['alone'][1] = float32[] nan
+out['alone'][2] = float32[] nan
+out['of columns'][0] = float32[4] [nan, nan, nan, nan]
+out['of columns'][1] = float32[4] [nan, nan, nan, nan]
+out['of rows'][0] = float32[4] [nan, nan, nan, nan]
+out['of rows'][1] = float32[4] [nan, nan, nan, nan]
+out['of one'][0] = float32[] 0
+out['of one'][1] = float32[] 1
+out['of some'][0] = float32[] 2
+out['of some'][1] = float32[] 3
+""")

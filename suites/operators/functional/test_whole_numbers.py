@@ -288,3 +288,35 @@ out['inverse'] = float32[5] [-0.003333, -0.1429, 0.2, 0.125, 0.001]
 out['fractions'] = float32[5] [-1, -1, 0, -1, -1]
 out['by nought'] = float32[5] [-inf, -inf, inf, inf, inf]
 """)
+
+
+@clause("numbers.options")
+def test_choice_by_bytes(check: Check) -> None:
+    """A condition of bytes, which `where` still takes though it is deprecated, is true where it is not nought."""
+
+    def program(condition: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
+        return torch.where(condition, a, -a)
+
+    condition = tensor(4, dtype=torch.uint8, values=[0, 1, 2, 255])
+    check(program, condition, tensor(4, values=[1.5, 2.5, 3.5, 4.5])).computed()
+
+
+@clause("numbers.options")
+def test_choice_by_truths_of_bytes(check: Check) -> None:
+    """Bytes that are compared with nought, or converted to truths, choose where they are not nought."""
+
+    def program(condition: torch.Tensor, a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "compared": torch.where(condition != 0, a, -a),
+            "converted": torch.where(condition.bool(), a, -a),
+            "method": a.where(condition.to(torch.bool), a.new_zeros(4)),
+            "filled": a.masked_fill(condition > 1, 9.0),
+        }
+
+    condition = tensor(4, dtype=torch.uint8, values=[0, 1, 2, 255])
+    check(program, condition, tensor(4, values=[1.5, 2.5, 3.5, 4.5])).values().expect("""\
+out['compared'] = float32[4] [-1.5, 2.5, 3.5, 4.5]
+out['converted'] = float32[4] [-1.5, 2.5, 3.5, 4.5]
+out['method'] = float32[4] [0, 2.5, 3.5, 4.5]
+out['filled'] = float32[4] [1.5, 2.5, 9, 9]
+""")
