@@ -17,12 +17,13 @@ import ctypes
 import functools
 import gc
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from unittest import mock
 
 import torch
 from torch.autograd.function import BackwardCFunction
+from torch.overrides import TorchFunctionMode
 
 from suites.harness import torch_internals
 from suites.harness.backends.adapters import function_of
@@ -39,8 +40,9 @@ _TORCHS = frozenset(
         *("c10d", "_c10d_functional", "_c10d_functional_autograd", "c10d_functional", "fsdp", "symm_mem", "profiler"),
     )
 )
-#: What a graph holds where the program makes a tensor of numbers: such a tensor comes from nowhere, and rightly so.
-_MAKE_TENSORS = ("tensor", "as_tensor", "lift_fresh_copy", "lift_fresh", "asarray", "from_numpy")
+#: What a graph calls where the program makes a tensor of numbers: such a tensor comes from nowhere, and rightly so. An
+#: engine that hands over what it has computed may call them, too, and with other numbers.
+_MAKE_TENSORS = (torch.tensor, torch.as_tensor, torch.asarray)
 #: Bytes of a storage up to which it is looked at whether it changed.
 _LOOKED_AT = 1 << 20
 
@@ -65,7 +67,10 @@ class Provenance(TorchDispatchMode):
         #: their keys from being used again.
         self._storages: dict[int, tuple[Any, str, int | None]] = {}
         self._own_operators: set[str] = set()
-        self._makes_tensors = False
+        #: The calls of graphs that make tensors of numbers: which function, of what (None: of what the graph computes).
+        self._literals: set[tuple[Any, str | None]] = set()
+        #: Whether such a call is being made.
+        self._of_literals = False
         self._depth = self._inside_inductor = 0
 
     @property
@@ -84,8 +89,8 @@ class Provenance(TorchDispatchMode):
     def around(self, module: torch.fx.GraphModule, compiled: Callable[..., Any]) -> Callable[..., Any]:
         """What a backend made of a graph, called under this mode; its backward too."""
         for node in module.graph.nodes:
-            name = str(getattr(node.target, "__name__", node.target))
-            self._makes_tensors |= name.partition(".")[0] in _MAKE_TENSORS
+            if node.op == "call_function" and node.target in _MAKE_TENSORS:
+                self._literals.add((node.target, None if node.all_input_nodes else _numbers(node.args, node.kwargs)))
             if isinstance(node.target, (torch_internals.OpOverload, torch_internals.OpOverloadPacket)):
                 self._own_operators.add(str(node.target).partition(".")[0])
 
@@ -130,6 +135,8 @@ class Provenance(TorchDispatchMode):
             with contextlib.ExitStack() as stack:
                 if self._depth == 1:
                     stack.enter_context(torch_internals.around_inductors_code(self._inductor))
+                    if self._literals:
+                        stack.enter_context(_CallsOfTorch(self._call))
                     stack.enter_context(self)
                 yield
         finally:
@@ -171,6 +178,17 @@ class Provenance(TorchDispatchMode):
                 self._note(tensor, fresh)
         return result
 
+    def _call(self, func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """A call of a function of torch's, while a graph runs that makes a tensor of numbers."""
+        before = self._of_literals
+        with self._quietly():
+            made = func in _MAKE_TENSORS and {(func, None), (func, _numbers(args, kwargs))} & self._literals
+            self._of_literals = bool(made)
+        try:
+            return func(*args, **kwargs)
+        finally:
+            self._of_literals = before
+
     def _operator(self, func: Any, name: str, operands: Iterable[torch.Tensor]) -> None:
         namespace = getattr(func, "namespace", "aten")
         own = namespace in _TORCHS or str(func).partition(".")[0] in self._own_operators
@@ -178,7 +196,7 @@ class Provenance(TorchDispatchMode):
             self.by_backend = True
             return
         self.operators += name not in _ALLOCATE
-        if name in ("lift_fresh", "lift_fresh_copy") and self._makes_tensors:
+        if self._of_literals:
             return
         written = _written(func, operands)
         self._look((each for each in operands if id(each) not in written), reading=not _is_view(func))
@@ -223,6 +241,24 @@ class Provenance(TorchDispatchMode):
             yield returned
         finally:
             self._inside_inductor -= 1
+
+
+class _CallsOfTorch(TorchFunctionMode):
+    """Has somebody make the calls of torch's functions that are made meanwhile."""
+
+    def __init__(self, make: Callable[[Any, Sequence[Any], dict[str, Any]], Any]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        return self._make(func, args, kwargs or {})
+
+
+def _numbers(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    """What a call of `_MAKE_TENSORS` makes a tensor of, as text, in which a NaN is equal to another."""
+    return repr(args[0] if args else kwargs.get("data", kwargs.get("obj")))
 
 
 def _is_tensor(value: object) -> bool:

@@ -92,6 +92,21 @@ def test_constants_and_hidden_writes_are_no_signs_of_an_engine(compiler: Any) ->
     assert (found.outcome, found.executed) == ("pass", False)
 
 
+@pytest.mark.parametrize("compiler", [hands_back, interprets, decomposes])
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda a: torch.tensor([1.0, float("nan"), 3.0]) + a,
+        lambda a: torch.as_tensor([1.0, float(a.shape[0])]).sum() + a,
+        lambda a: torch.tensor(data=2.0) * a,
+    ],
+    ids=["literals", "of a size", "by name"],
+)
+def test_literals_of_the_program_are_no_sign_of_an_engine(program: Any, compiler: Any) -> None:
+    found = examined(compiler, program, tensor(3))
+    assert (found.outcome, found.executed) == ("pass", False)
+
+
 @pytest.mark.parametrize("name", sorted(EXAMPLES))
 def test_no_example_takes_torch_for_an_engine(name: str) -> None:
     example = EXAMPLES[name]
@@ -168,6 +183,22 @@ def engine_operator() -> Iterator[Any]:
 )
 def test_result_that_no_operator_of_torch_made_is_the_engines(compiler: Any) -> None:
     found = examined(compiler, sums, tensor(3))
+    assert (found.outcome, found.executed) == ("pass", True)
+
+
+def handing_over(hand_over: Callable[[Any], torch.Tensor]) -> Any:
+    """Computes by numpy a graph of literals that are added to an argument."""
+
+    def compile_graph(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+        return lambda a: (hand_over(a.numpy() + [1.0, 2.0, 3.0]).float(),)
+
+    return compile_graph
+
+
+@pytest.mark.parametrize("hand_over", [torch.from_numpy, torch.as_tensor, torch.tensor])
+def test_engine_that_hands_over_is_told_from_literals_of_the_program(hand_over: Any) -> None:
+    """However the engine's array becomes a tensor: it is not the numbers that the graph holds."""
+    found = examined(handing_over(hand_over), lambda a: torch.tensor([1.0, 2.0, 3.0]) + a, tensor(3))
     assert (found.outcome, found.executed) == ("pass", True)
 
 
