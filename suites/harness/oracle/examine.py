@@ -159,7 +159,8 @@ class _Examiner:
         if self.backend.runs_torch or candidate.plain or not accelerations.on(accelerations.WATCHED):
             return None
         if candidate.counter.executions is not None:
-            return candidate.counter.executions > 0
+            # Where every call raises, as eager's does, there may have been nothing to execute.
+            return candidate.counter.executions > 0 or (None if self._all_calls_raise() else False)
         if candidate.others:
             return None
         watched = self.runner(Run(self.backend, watched=True))

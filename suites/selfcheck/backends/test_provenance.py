@@ -233,6 +233,25 @@ def test_backend_counts_its_executions_itself() -> None:
     assert [examined(compile_graph, sums, tensor(size)).executed for size in (3, 4)] == [True, False]
 
 
+def raises_in_its_graph(a: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.embedding(torch.tensor([7]), a)
+
+
+def raises_before_any_graph(a: torch.Tensor) -> torch.Tensor:
+    raise ValueError("no such size")
+
+
+@pytest.mark.parametrize("program", [raises_in_its_graph, raises_before_any_graph])
+def test_count_of_none_says_nothing_where_every_call_raises(program: Any) -> None:
+    def compile_graph(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+        forward: Callable[..., Any] = module.forward
+        return forward
+
+    compile_graph.parity_executed = lambda: 0  # type: ignore[attr-defined]
+    found = examined(compile_graph, program, tensor(3, 3))
+    assert (found.outcome, found.executed) == ("pass", None)
+
+
 def engine(run: Callable[..., Any], *args: Any) -> Any:
     """What a backend of these tests calls once it executes something."""
     return run(*args)
