@@ -103,6 +103,8 @@ class Checked:
                     "silent": item.silent,
                     "layer": item.layer,
                     "fingerprint": item.fingerprint,
+                    **({"raised_in": item.raised_in} if item.raised_in else {}),
+                    **({"stack": item.stack} if item.stack else {}),
                 }
                 for item in verdict.divergences
             ],
@@ -111,6 +113,7 @@ class Checked:
             "seconds": round(verdict.seconds, 3),
             "plain_retry": verdict.plain_retry,
             "executed": verdict.executed,
+            **({"stderr": verdict.stderr} if verdict.stderr else {}),
         }
 
 

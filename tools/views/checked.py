@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,6 +41,13 @@ def lines(checked: Checked, *, everywhere: bool = False) -> Iterator[str]:
         yield f"      expected  {escape(item.expected)}"
         yield f"      seen      {escape(item.seen)}"
         yield f"      first at  {escape(item.layer)}"
+        if item.raised_in:
+            yield f"      raised in {escape(item.raised_in)}"
+        if item.stack:
+            yield f"[dim]{escape(textwrap.indent(item.stack, ' ' * 6))}[/dim]"
+    if checked.verdict.stderr:
+        yield "  standard error:"
+        yield f"[dim]{escape(textwrap.indent(checked.verdict.stderr, ' ' * 6))}[/dim]"
 
 
 def _without_name(checked: Checked) -> str:

@@ -135,14 +135,19 @@ def details(
         if cell.divergences:
             entry["divergences"] = [
                 [text(part) for part in (item.facet, item.kind, item.where, item.expected, item.seen, item.layer)]
-                + [int(item.silent)]
+                + [int(item.silent), *([text(item.raised_in)] if item.raised_in else [])]
                 for item in cell.divergences
             ]
         if cell.id in steps:
             entry["steps"] = [[text(layer), text(state)] for layer, state in steps[cell.id]]
         repeats = ", ".join(recorded(word).label for word in cell.repeats)
-        told = (("program", cell.program), ("detail", summary.explanation(cell)), ("repeats", repeats))
-        for name, part in told:
+        told = (
+            ("program", cell.program),
+            ("detail", summary.explanation(cell)),
+            ("repeats", repeats),
+            ("stderr", cell.stderr),
+        )
+        for name, part in (*told, ("stderr", cell.stderr)):
             if part:
                 entry[name] = text(part)
         drift = [[text(part) for part in each] for each in _drift(cell, places)]

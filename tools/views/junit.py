@@ -60,6 +60,10 @@ def _case(cell: Cell, against: bool) -> TestCase:
         result = Error if standing.junit == "error" else Failure
         case.result = [result(_clean(_message(cell)), type_=standing.label)]
         case.system_out = _clean("\n".join(part for part in (cell.detail, cell.program, cell.reproduce) if part))
+        if raised_in := "\n".join(f"raised in {item.raised_in}" for item in cell.divergences if item.raised_in):
+            case.system_out += _clean(f"\n{raised_in}")
+        if cell.stderr:
+            case.system_err = _clean(cell.stderr)
     elif standing.junit:
         because = f" ({', '.join(cell.bugs)})" if cell.bugs else ""
         case.result = [Skipped(_clean(f"{standing.label}{because}: {_message(cell)}"), type_=standing.label)]

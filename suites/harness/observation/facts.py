@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import torch
 
 from suites.harness import torch_internals
+from suites.harness.observation import stacks
 from suites.harness.observation.walk import is_leaf, type_name
 from suites.harness.torch_internals import is_traceable_wrapper_subclass
 
@@ -39,10 +40,13 @@ class TensorFacts:
 
 @dataclasses.dataclass(frozen=True)
 class ErrorFacts:
-    """An exception: its type's name, its message, and the message of the first cause."""
+    """An exception: its type's name, its message with those of its causes, and where it was raised (`stacks`)."""
 
     type: str
     message: str
+    raised_in: str = dataclasses.field(default="", compare=False)
+    #: The whole stack, where the environment asks for it.
+    stack: str = dataclasses.field(default="", compare=False)
 
     @classmethod
     def of(cls, error: BaseException) -> ErrorFacts:
@@ -52,7 +56,7 @@ class ErrorFacts:
         while cause is not None and len(messages) < 4:
             messages.append(str(cause))
             cause = cause.__cause__
-        return cls(type(error).__name__, "\n".join(messages))
+        return cls(type(error).__name__, "\n".join(messages), stacks.raised_in(error), stacks.whole(error))
 
 
 def tensor_facts(tensor: torch.Tensor, paths: Mapping[int, str] | None = None, *, inner: bool = False) -> TensorFacts:

@@ -104,6 +104,11 @@ def told(value: object) -> str:
     return text if len(text) <= _LONG else f"{text[:_LONG]}... ({len(text)} characters)"
 
 
+def _raised(facet: str, kind: str, where: str, expected: str, seen: ErrorFacts) -> Divergence:
+    told_of = (told(expected), told(headline(seen)))
+    return Divergence(facet, kind, where, *told_of, silent=False, raised_in=seen.raised_in, stack=seen.stack)
+
+
 class _CallComparison:
     def __init__(
         self, comparison: Comparison, expected: Call, seen: Call, rules: Rules, prefix: str, number: int
@@ -117,6 +122,10 @@ class _CallComparison:
         self.comparison.divergences.append(
             Divergence(facet, kind, self.prefix + where, told(expected), told(seen), silent)
         )
+
+    def raises(self, kind: str, where: str, expected: str, seen: ErrorFacts) -> None:
+        """The candidate raises, and eager does not, or something else."""
+        self.comparison.divergences.append(_raised("error", kind, self.prefix + where, expected, seen))
 
     def run(self) -> None:
         expected, seen, facets = self.expected, self.seen, self.comparison.facets
@@ -143,11 +152,11 @@ class _CallComparison:
 
     def _errors(self, where: str, expected: ErrorFacts | None, seen: ErrorFacts | None) -> None:
         if expected is None and seen is not None:
-            self.differs("error", raised_kind(seen), where, "no error", headline(seen), silent=False)
+            self.raises(raised_kind(seen), where, "no error", seen)
         elif expected is not None and seen is None:
             self.differs("error", "missing error", where, headline(expected), "no error")
         elif expected is not None and seen is not None and not same_message_class(expected, seen):
-            self.differs("error", "another error", where, headline(expected), headline(seen), silent=False)
+            self.raises("another error", where, headline(expected), seen)
 
     def _structure(self) -> None:
         expected, seen = self.expected.entries, self.seen.entries
@@ -435,14 +444,10 @@ def _compare_in_place(
         if not loud and not rules.strict_probe:
             return
         kind = "in-place op on an output raises" if loud else "in-place op on an output does not raise"
-        yield Divergence(
-            "probe",
-            kind,
-            where,
-            headline(expected.error) if expected.error else "no error",
-            headline(seen.error) if seen.error else "no error",
-            not loud,
-        )
+        if seen.error is not None:
+            yield _raised("probe", kind, where, "no error", seen.error)
+        elif expected.error is not None:
+            yield Divergence("probe", kind, where, headline(expected.error), "no error")
         return
     if expected.error is not None:
         return
@@ -455,14 +460,7 @@ def _compare_in_place(
     if expected.backward_error is not None:
         return
     if seen.backward_error is not None:
-        yield Divergence(
-            "probe",
-            "backward after an in-place op raises",
-            where,
-            "no error",
-            headline(seen.backward_error),
-            False,
-        )
+        yield _raised("probe", "backward after an in-place op raises", where, "no error", seen.backward_error)
         return
     for name, left in expected.gradients.items():
         right = seen.gradients.get(name)

@@ -46,6 +46,10 @@ class Divergence:
     seen: str
     silent: bool = True
     layer: str = ""
+    #: Of a candidate that raises: the innermost places of the backend that its stack goes through, and the whole stack
+    #: where the environment asks for it. They are told, and are no part of what the divergence is.
+    raised_in: str = dataclasses.field(default="", compare=False)
+    stack: str = dataclasses.field(default="", compare=False)
 
     @property
     def fingerprint(self) -> str:
@@ -54,7 +58,11 @@ class Divergence:
 
     def to_json(self) -> dict[str, Any]:
         """The divergence as a ledger holds it, with its fingerprint spelled out."""
-        return {**dataclasses.asdict(self), "fingerprint": self.fingerprint}
+        told = dataclasses.asdict(self)
+        for name in ("raised_in", "stack"):
+            if not told[name]:
+                del told[name]
+        return {**told, "fingerprint": self.fingerprint}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Divergence:

@@ -33,6 +33,8 @@ class Examination:
     #: Eager's observation; None if eager itself was lost.
     expected: Observation | None = None
     seen: Observation | None = None
+    #: The end of what the candidate's run wrote to the error stream, where it raised and eager did not.
+    stderr: str = ""
     #: A kernel was not built in the quick way of the run; what counts is the run that was made the plain way.
     plain_retry: bool = False
     #: Whether the backend executed something of the graphs that it was handed; None where nobody asked, or it cannot
@@ -147,6 +149,8 @@ class _Examiner:
             reason = f"{self.ties[0]} picks one of several equal values; which one is undefined"
             return Examination(Outcome.SKIP, f"eager leaves this undefined: {reason}", expected=self.expected)
         if comparison.divergences:
+            loud = any(not divergence.silent for divergence in comparison.divergences)
+            verdict.stderr = candidate.stderr if loud else ""
             return self._judge(comparison.divergences, verdict)
         if not candidate.counter.graphs and not self._all_calls_raise():
             verdict.outcome, verdict.detail = Outcome.VACUOUS, "the backend compiled nothing: every call ran eagerly"

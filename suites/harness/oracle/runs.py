@@ -25,6 +25,7 @@ from suites.harness.oracle.definedness import (
 )
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.oracle.provenance import EngineCalls, Provenance
+from suites.harness.oracle.saying import ErrorStream
 from suites.harness.programs.files import FileProgram, FileSettings
 
 #: What is done to a program before it is called.
@@ -68,6 +69,8 @@ class Completed:
     others: tuple[Completed, ...] = ()
     #: Made the plain way, because a kernel was not built in the way of the run.
     plain: bool = False
+    #: The end of what was written to the error stream, where a call of a compiled run raised.
+    stderr: str = ""
     #: Whether the backend executed something, of a run that was `watched`; None where that cannot be told.
     by_backend: bool | None = None
 
@@ -163,10 +166,13 @@ class Subject:
         with backend.settings(self.options), counter.counting(backend), watching:
             compile_program: Compile = lambda program: backend.compile(program, self.options, counter)
             compile_program = _of_parts(compile_program) if self.in_parts else compile_program
+            stream = ErrorStream()
             with torch_internals.configured(dict(run.settings)):
                 observation = self._observe(run, compile_program, call_options, counter)
+            stderr = stream.said() if any(_errors(observation)) else ""
         counter.recorder = counter.around = None  # Graphs stay where they were recorded.
-        return Completed(observation, counter, by_backend=watch.verdict if watch is not None else None)
+        by_backend = watch.verdict if watch is not None else None
+        return Completed(observation, counter, stderr=stderr, by_backend=by_backend)
 
     def _observe(
         self,

@@ -167,6 +167,7 @@ def _block(cause: Cause) -> Text:
     if item is not None and cause.standing.diverges:
         sides = f"expected {summary.first_line(item.expected)}, seen {summary.first_line(item.seen)}"
         text.append(f"  {item.where}: {sides}\n" if item.expected or item.seen else f"  {item.where}\n")
+        text.append(f"  raised in {item.raised_in}\n" if item.raised_in else "")
     elif explanation := summary.explanation(cause.example):
         text.append(f"  {summary.first_line(explanation)}\n")
     again = cause.example.reproduce

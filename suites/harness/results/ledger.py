@@ -80,6 +80,8 @@ class Cell:
     executed: bool | None = None
     #: One line: why it failed, is vacuous, unsupported, ... Empty for a pass.
     detail: str = ""
+    #: The end of what the program wrote to the error stream, where it raised on the backend and not in eager.
+    stderr: str = ""
     #: The known bugs that explain it, by id, once it has been judged. No record holds them.
     bugs: list[str] = dataclasses.field(default_factory=list)
     #: The source of the clause, for reports; only on cells that are not `pass`.

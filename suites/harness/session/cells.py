@@ -216,6 +216,7 @@ def fill(cell: ledger.Cell, verdict: Examination) -> None:
     cell.compile_seconds = counter.compile_seconds
     cell.run_seconds = max(verdict.seconds - counter.compile_seconds, 0.0)
     cell.tolerance = verdict.tolerance
+    cell.stderr = verdict.stderr
     cell.plain_retry = verdict.plain_retry
     cell.executed = verdict.executed
 

@@ -78,6 +78,10 @@ def _long(cell: ledger.Cell) -> str:
             f"    seen      {item.seen}",
             f"    first at  {item.layer}    fingerprint {item.fingerprint}",
         ]
+        lines += [f"    raised in {item.raised_in}"] if item.raised_in else []
+        lines += [textwrap.indent(item.stack, "    ")] if item.stack else []
+    if cell.stderr:
+        lines += ["  standard error:", textwrap.indent(cell.stderr, "    ")]
     if cell.program:
         lines += ["", textwrap.indent(cell.program, "  | ")]
     lines.append(f"  again: {cell.reproduce}")

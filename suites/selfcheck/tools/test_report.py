@@ -25,7 +25,7 @@ from suites.harness.results.outcomes import STANDINGS
 from suites.harness.results.verdict import Expectations, Reason, Verdict, verdict
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger, write
 from tools import cli
-from tools.views import embedded, pages, pictures, processor
+from tools.views import embedded, junit, pages, pictures, processor
 
 TODAY = datetime.date(2026, 1, 1)
 KNOWN = Registry(
@@ -84,6 +84,17 @@ def test_the_page_shows_every_divergence_with_program_sides_and_command() -> Non
         bad.sentence.split(" ")[0],
     ):
         assert part in page
+
+
+def test_the_page_shows_where_a_backend_raises_and_what_its_engine_wrote() -> None:
+    loud = divergence("error", kind="raised E: no", silent=False, raised_in="engine.py:3 <lower>")
+    book = ledger(cell("fail", divergences=[loud], stderr="engine: no kernel for <cummax>"))
+    said = pages.html(judge(book), KNOWN)
+    assert "raised in <code>engine.py:3 &lt;lower&gt;</code>" in said
+    assert '<pre class="detail">engine: no kernel for &lt;cummax&gt;</pre>' in said
+    held = embedded.details(book, [], {})
+    assert {"engine.py:3 <lower>", "engine: no kernel for <cummax>"} <= set(held["text"])
+    assert "raised in engine.py:3" in junit.text(judge(book))
 
 
 def test_a_known_divergence_shows_its_cause_with_reason_and_link() -> None:

@@ -110,6 +110,21 @@ def test_script_lives_and_dies_with_the_divergence(
     assert run(tmp_path / "out.py", tmp_path).returncode == 0
 
 
+def test_script_of_a_backend_that_raises_ends_with_its_stack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    Path("raising_backend.py").write_text("def refuses(module, example_inputs):\n    return module.no_such_thing\n")
+    Path("mine.py").write_text("import torch\ndef program(a): return a + 1\ndef inputs(): return (torch.ones(3),)\n")
+    with pytest.raises(SystemExit):
+        cli.run(["check", "mine.py", "--backend", "raising_backend:refuses", "--repro", "out.py", "--json"])
+    assert json.loads(capsys.readouterr().out)["repro_notes"][0] == "it exits 1, and 0 once that is gone"
+    shown = run(tmp_path / "out.py", tmp_path)
+    assert (shown.returncode, shown.stderr) == (1, "")
+    assert f'File "{tmp_path}/raising_backend.py", line 2, in refuses' in shown.stdout
+
+
 def test_nothing_is_written_of_what_agrees(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "mine.py").write_text("def program(): return 1\ndef inputs(): return ()\n")
     with pytest.raises(SystemExit):
