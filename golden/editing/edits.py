@@ -31,7 +31,9 @@ CATEGORIES: Mapping[str, str] = {
 
 
 class EditSink:
-    """Appends what one worker records to ``<directory>/<worker>.jsonl``, flushed per record.
+    """Appends what one worker records to ``<directory>/<worker>.jsonl``, each record by one write.
+
+    Forks of a worker may hold one, too, and write at the same time.
 
     Records are JSON objects with a ``kind``: `visit` (one look at a golden), `outcome` (what a cell came to) and
     `finish` (the worker came to its own end).
@@ -54,8 +56,8 @@ class EditSink:
         self._write({"kind": "finish", "full_run": full_run})
 
     def _write(self, record: dict[str, Any]) -> None:
-        with self._path.open("a", encoding="utf-8", errors="surrogatepass") as stream:
-            stream.write(json.dumps(record) + "\n")
+        with self._path.open("ab", buffering=0) as stream:
+            stream.write(json.dumps(record).encode("utf-8", "surrogatepass") + b"\n")
 
 
 @dataclasses.dataclass(frozen=True)

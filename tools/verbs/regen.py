@@ -21,6 +21,7 @@ from rich.console import Console
 
 from golden import bands
 from golden.editing import apply, edits, journal
+from suites.harness.execution import environment
 from tools import exits, pytest_run
 from tools.launch import PLUGIN, ROOT, families
 from tools.views import regen_view
@@ -45,7 +46,8 @@ class Setup:
     root: Path
     paths: tuple[str, ...]
     options: tuple[str, ...]
-    workers: str
+    #: pytest-xdist's; None: cells run in forks of one process, as in a gate.
+    workers: str | None
     dist: str
     bands: Path
 
@@ -75,7 +77,7 @@ class Unstable(exits.Fault):
 @click.option("--from", "source", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Recorded edits.")
 @click.option("--allow-dirty", is_flag=True, help="Also edit files with uncommitted changes.")
 @click.option("--no-verify", is_flag=True, help="Do not run the touched tests again after the edits.")
-@click.option("-n", "workers", default="auto", show_default=True, help="pytest-xdist workers.")
+@click.option("-n", "workers", help="pytest-xdist workers [default: none; cells are forks of one process].")
 @click.option("--dist", default="load", show_default=True, help="pytest-xdist's way to spread tests.")
 @click.option("--backend", "backends", multiple=True, help="Backend to run on (repeatable).")
 @click.option("--root", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Root of the tests.")
@@ -89,7 +91,7 @@ def command(
     source: Path | None,
     allow_dirty: bool,
     no_verify: bool,
-    workers: str,
+    workers: str | None,
     dist: str,
     backends: tuple[str, ...],
     root: Path | None,
@@ -206,7 +208,8 @@ def _pytest(setup: Setup, targets: Sequence[str], mode: str, folder: Path) -> tu
     line = [
         *(sys.executable, "-c", _START.format(path=path), f"--rootdir={setup.root}", "-p", "no:cacheprovider", "-q"),
         *(("-p", PLUGIN) if own else ()),
-        *("-n", setup.workers, "--dist", setup.dist, f"--golden={mode}"),
+        *_at_once(setup),
+        f"--golden={mode}",
         *((f"--golden-edits={folder}",) if mode == "record" else ()),
         *setup.options,
         *places,
@@ -218,6 +221,15 @@ def _pytest(setup: Setup, targets: Sequence[str], mode: str, folder: Path) -> tu
         except pytest_run.Interrupted:
             raise exits.Fault("interrupted while tests ran; no file was changed by this run") from None
         return code, pytest_run.tail(log)
+
+
+def _at_once(setup: Setup) -> Sequence[str]:
+    """How several cells run at once. Each worker of xdist imports torch, collects and warms up the compiler by itself:
+    of few cells that takes longer than they do.
+    """
+    if setup.workers is not None:
+        return "-n", setup.workers, "--dist", setup.dist
+    return "-n0", f"--at-once={environment.worker_limit()}"
 
 
 def _failed_run(code: int, tail: str) -> str:

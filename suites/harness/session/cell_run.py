@@ -8,7 +8,7 @@ import gc
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +141,7 @@ class CellRun:
             raise self._refused
         if self._runs_cells(session.items):
             torch_internals.trace_nothing_for_a_log()
-            if any(map(environment.uses_inductor, self.backends)):
+            if any(map(environment.uses_inductor, _backends_of(session.items))):
                 self._warm_up()
             self.processes.room = self._room(self.kernels)
             self.reasons = {name: environment.why_not(name, self.config.option.device) for name in self.backends}
@@ -191,7 +191,7 @@ class CellRun:
         items[:] = arranged.items
         if self._runs_cells(items):
             # The plan tells what was decided, which may take a while yet.
-            torch_internals.import_compiler(inductor=any(map(environment.uses_inductor, self.backends)))
+            torch_internals.import_compiler(inductor=any(map(environment.uses_inductor, _backends_of(items))))
         first = not self.worker or self.plans or config.option.collectonly
         mine = [item for item in items if cells.is_cell(item)]
         self.whole = cells.is_whole(config, collected) and not self.narrowing.left_out(self.backends)
@@ -454,6 +454,11 @@ class CellRun:
                 self.known,
                 name_ledger=bool(self.config.option.ledger),
             )
+
+
+def _backends_of(items: Iterable[pytest.Item]) -> set[str]:
+    """The backends that the cells among some items run on."""
+    return {cells.describe(item).backend for item in items if cells.is_cell(item)}
 
 
 def _capture_apart(config: pytest.Config) -> None:

@@ -19,7 +19,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from golden.editing import journal
+from suites.harness.execution import environment
 from suites.selfcheck.golden import project
+from tools import pytest_run
 from tools.verbs.regen import command
 
 #: How often a regeneration is killed at a random moment, and with which seed.
@@ -351,3 +353,18 @@ def test_wrong_usage_is_told(options: list[str], message: str) -> None:
     result = CliRunner().invoke(command, options)
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+def test_cells_run_in_forks_of_one_process_unless_workers_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed: list[list[str]] = []
+    monkeypatch.setattr(pytest_run, "run", lambda line, log: typed.append(line) or 0)
+    monkeypatch.setattr(environment, "worker_limit", lambda: 3)
+    for options in ([], ["-n", "2"]):
+        CliRunner().invoke(command, ["--root", str(tmp_path), "--bands", str(tmp_path / "bands"), *options])
+    forks, workers = typed
+    assert {"-n0", "--at-once=3"} <= set(forks)
+    assert "--dist" not in forks
+    assert workers[workers.index("-n") + 1] == "2"
+    assert "--at-once=3" not in workers
