@@ -203,7 +203,7 @@ def _notes(verdict: Examination, train: bool) -> Iterator[str]:
 def check(
     function: Callable[..., Any],
     *args: Any,
-    backend: str = "inductor",
+    backend: str | Callable[..., Any] = "inductor",
     train: bool = False,
     dynamic: bool = False,
     inputs: Callable[[], Any] | None = None,
@@ -214,14 +214,15 @@ def check(
 
     ``args`` and ``kwargs`` are copied for each of the two calls of a run, with their aliasing and strides; ``inputs``
     makes them instead, and is called afresh. ``train`` compares gradients, of the arguments and parameters that require
-    them. torch, Python and numpy are seeded with 0 before each call. A run has ``timeout`` seconds.
+    them. ``backend`` is a name, or what torch.compile takes for one: a callable, which the result calls
+    ``module:qualname``. torch, Python and numpy are seeded with 0 before each call. A run has ``timeout`` seconds.
 
     Each run is made in a fork, so that nothing of the caller's changes, and a crash is a result. Where this process can
     see a GPU no fork is possible: runs are made here, on copies of the function, generators are put back, and what
     torch.compile has compiled in this process is forgotten.
 
-    Raises `TypeError` for what cannot be called, `ValueError` for a backend that is not to be had and for arguments
-    that cannot be copied, and `BadProgram` or `ProgramError` where ``inputs`` raises.
+    Raises `TypeError` for what cannot be called and for a backend of another type, `ValueError` for a backend that is
+    not to be had and for arguments that cannot be copied, and `BadProgram` or `ProgramError` where ``inputs`` raises.
     """
     if not callable(function):
         raise TypeError(f"check() compares a function or a module, and {type(function).__name__} cannot be called")
@@ -265,11 +266,14 @@ def _can_fork() -> bool:
     return not torch.cuda.is_available()
 
 
-def _backend(name: str) -> Backend:
-    from suites.harness.backends.adapters import NoSuchBackend, canonical
+def _backend(given: str | Callable[..., Any]) -> Backend:
+    from suites.harness.backends.adapters import NoSuchBackend, adapted, canonical, name_of
 
+    if not isinstance(given, str) and not callable(given):
+        kind = type(given).__name__
+        raise TypeError(f"backend= is a name, or a callable as torch.compile takes it, and {kind} is neither")
     try:
-        return resolve(canonical(name))
+        return resolve(canonical(given)) if isinstance(given, str) else adapted(name_of(given), given)
     except NoSuchBackend as error:
         raise ValueError(str(error)) from None
 

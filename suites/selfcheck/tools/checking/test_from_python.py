@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -97,3 +99,31 @@ def test_what_cannot_be_checked_raises() -> None:
         check(3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="no backend 'inductr'"):
         check(torch.sin, torch.ones(1), backend="inductr")
+
+
+class Engine:
+    """A backend that is an object."""
+
+    def __call__(self, module: torch.fx.GraphModule, example_inputs: list[Any]) -> Callable[..., Any]:
+        return lambda *args: [out * 0 for out in module.forward(*args)]
+
+
+def compile_graph(module: torch.fx.GraphModule, example_inputs: list[Any]) -> Callable[..., Any]:
+    forward: Callable[..., Any] = module.forward
+    return forward
+
+
+compile_graph.parity_bitwise = True  # type: ignore[attr-defined]
+
+
+def test_backend_may_be_a_callable() -> None:
+    for backend, name, outcome in ((compile_graph, "compile_graph", "pass"), (Engine(), "Engine", "fail")):
+        result = check(lambda a: a + 1, torch.randn(3), backend=backend)
+        assert (result.backend, result.outcome) == (f"{__name__}:{name}", outcome)
+
+
+def test_what_is_no_backend_is_refused_in_a_line() -> None:
+    with pytest.raises(TypeError, match=r"backend= is a name, or a callable .*, and int is neither"):
+        check(lambda a: a + 1, torch.randn(3), backend=3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="cannot be called as one: its arguments are"):
+        check(lambda a: a + 1, torch.randn(3), backend=lambda graph: graph)
