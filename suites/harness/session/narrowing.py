@@ -29,8 +29,10 @@ def near_pattern(pattern: str, ids: Sequence[str]) -> str:
         # A mistake in the name of a file is more alike in one of the same family.
         family = place.partition("/")[0] + "/"
         for among in ([each for each in places if each.startswith(family)], places):
-            if near := difflib.get_close_matches(place, among, 1):
+            if (near := difflib.get_close_matches(place, among, 1)) and near[0] != place:
                 return f"{near[0]}/{last}"
+    if is_pattern(pattern):
+        return ""  # An id of its own would be an answer to another question.
     return next(iter(difflib.get_close_matches(pattern, ids, 1, 0.4)), "")
 
 
@@ -68,15 +70,25 @@ class Narrowing:
             return set()
         clauses = {item: cells.describe(item).clause for item in items if cells.is_cell(item) or cells.is_empty(item)}
         ids = sorted(set(clauses.values()))
-        for pattern in self.patterns:
-            if not any(matches(pattern, clause) for clause in ids):
-                near = near_pattern(pattern, ids)
-                raise ValueError(
-                    f"--clause {pattern!r}: no clause has such an id" + (f"; did you mean {near!r}?" if near else "")
-                )
+        if line := self._of_none(ids):
+            raise ValueError(line)
         others = {item for item, clause in clauses.items() if not any(matches(each, clause) for each in self.patterns)}
         self._other_clauses = sum(map(cells.is_cell, others))
         return others
+
+    def _of_none(self, ids: Sequence[str]) -> str:
+        """A line about the patterns that name no clause, and what the others name; empty if each names one."""
+        bad = [pattern for pattern in self.patterns if not any(matches(pattern, clause) for clause in ids)]
+        if not bad:
+            return ""
+        near = [near_pattern(pattern, ids) for pattern in bad]
+        line = f"--clause {', '.join(map(repr, bad))}: no clause has such an id"
+        if any(near):
+            line += f"; did you mean {' and '.join(repr(each) for each in near if each)}?"
+        good = sum(any(matches(each, clause) for each in self.patterns) for clause in ids)
+        if len(bad) < len(self.patterns):
+            line += f" (the other patterns name {good} clause{'' if good == 1 else 's'})"
+        return line
 
     def number(self, backends: Collection[str]) -> int:
         """How many cells are left out, of what these backends would have run."""
@@ -93,6 +105,7 @@ class Narrowing:
         if self.patterns:
             named = ", ".join(map(repr, self.patterns[:_NAMED]))
             if len(self.patterns) > _NAMED:
-                named += f" and {len(self.patterns) - _NAMED} patterns more"
+                more = len(self.patterns) - _NAMED
+                named += f" and {more} pattern{'' if more == 1 else 's'} more"
             lines.append(f"cells of clauses other than {named}: {self._other_clauses}, by --clause")
         return lines

@@ -11,7 +11,7 @@ from suites.harness.clauses.scope import Scope
 from suites.harness.programs.specs import modes
 from suites.harness.results.known_bugs import Registry
 from suites.harness.results.verdict import Expectations, verdict
-from suites.harness.session.narrowing import near_pattern
+from suites.harness.session.narrowing import Narrowing, near_pattern
 from suites.selfcheck.oracle.test_plugin import Ran, run_tiny
 from suites.selfcheck.tools.synthetic import cell, ledger
 from tools import arguments
@@ -92,6 +92,8 @@ def test_fallback_is_an_outcome_of_its_own_and_fails_the_run(claimed: Ran) -> No
         ("mutatoin/*", "mutation/*"),
         ("mutation/copy_back/strides_of_teh_caller", "mutation/copy_back/strides_of_the_caller"),
         ("*/nothing/*", ""),
+        ("aliasing/*itself*", ""),
+        ("mutation/copy_back/*itself*", ""),
     ],
 )
 def test_pattern_is_answered_with_what_it_may_have_meant(pattern: str, meant: str) -> None:
@@ -107,6 +109,21 @@ def test_pattern_that_names_no_clause_ends_the_run_with_a_line(tmp_path: Path) -
     ran = run(tmp_path, ("eager",), "--clause", "tiny/group/frist")
     assert ran.status == 2
     assert "--clause 'tiny/group/frist': no clause has such an id; did you mean 'tiny/group/first'?" in ran.text
+
+
+def test_pattern_that_names_no_clause_is_named_and_the_others_are_not() -> None:
+    ids = ["aliasing/copies/of_views", "mutation/copy_back/strides_of_the_caller"]
+    several = Narrowing(None, ["aliasing/*itself*", "mutation/*", "aliasing/copeis/*"])
+    assert several._of_none(ids) == (
+        "--clause 'aliasing/*itself*', 'aliasing/copeis/*': no clause has such an id; "
+        "did you mean 'aliasing/copies/*'? (the other patterns name 1 clause)"
+    )
+    assert Narrowing(None, ["mutation/*"])._of_none(ids) == ""
+
+
+@pytest.mark.parametrize(("number", "told"), [(4, "and 1 pattern more"), (5, "and 2 patterns more")])
+def test_patterns_that_are_not_named_are_counted(number: int, told: str) -> None:
+    assert told in Narrowing(None, [f"a/{each}" for each in range(number)]).left_out([])[0]
 
 
 def test_clauses_are_chosen_by_their_ids_and_the_rest_is_told(tmp_path: Path) -> None:
