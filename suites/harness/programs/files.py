@@ -173,7 +173,8 @@ class FileProgram:
         if not callable(getattr(module, "program", None)):
             raise BadProgram(f"{self.told}: no function `program(*args)`")
         if not self.asked.inputs and not hasattr(module, "calls") and not callable(getattr(module, "inputs", None)):
-            raise BadProgram(f"{self.told}: no function `inputs() -> tuple`")
+            wanted = "write one, or give --input EXPRESSION for each argument"
+            raise BadProgram(f"{self.told}: no function `inputs() -> tuple`; {wanted}")
         return module
 
     def _executed(self) -> Any:

@@ -131,7 +131,7 @@ PLAIN = "def program(a): return a\ndef inputs(): return (torch.ones(1),)\n"
     ("text", "message"),
     [
         ("def inputs(): return ()\n", "no function `program"),
-        ("def program(a): return a\n", "no function `inputs"),
+        ("def program(a): return a\n", "no function `inputs() -> tuple`; write one, or give --input"),
         ("def program(:\n", ":2: "),
         ("1 / 0\n", ":2: ZeroDivisionError"),
         ("def program(a): return a\ncalls = 3\n", "`calls` must be a list"),
