@@ -43,6 +43,8 @@ from suites.harness.programs.specs import MODES
 _SIGNATURE = "a backend is called with (graph_module, example_inputs) and returns a callable"
 
 
+#: The group of entry points in which packages register backends with torch.
+_ENTRY_POINTS = "torch_dynamo_backends"
 #: As many functions of a module are named where one was asked for that there is not.
 _NAMED = 5
 #: What a name ends in that is the name of a factory of backends.
@@ -120,7 +122,12 @@ def _made(name: str, factory: Any, options: dict[str, Any]) -> Any:
 
 
 def adapted(
-    name: str, compiler: Any, options: Mapping[str, Any] | None = None, *, package: str | None = None
+    name: str,
+    compiler: Any,
+    options: Mapping[str, Any] | None = None,
+    *,
+    package: str | None = None,
+    version: str = "",
 ) -> Backend:
     """The backend that a callable is, by what it says of itself. ``options`` are handed to it as torch.compile's.
 
@@ -128,6 +135,8 @@ def adapted(
     """
     problem = _problem(compiler, options)
     if problem:
+    Its ``version`` is that of the distribution that it comes with, or of ``package``, where it is not given.
+
         hint = f"; if it makes one, name it {name + MADE!r}" if ":" in name and _may_make(compiler) else ""
         raise NoSuchBackend(f"backend {name!r} {problem}{hint}; {_SIGNATURE}")
     bitwise = bool(getattr(compiler, "parity_bitwise", False))
@@ -137,7 +146,7 @@ def adapted(
         named(name, options),
         through_dynamo(lambda _: compile_graph),
         bitwise=bitwise,
-        version=version_of(package or _package(name, compiler)),
+        version=version or version_of(package or _package(name, compiler)),
         config=tuple(dict(getattr(compiler, "parity_config", {})).items()),
         runs_torch=bitwise or bool(getattr(compiler, "parity_runs_torch", False)),
         executed=executed,
@@ -218,6 +227,14 @@ def _module(name: str, module_name: str) -> ModuleType:
     try:
         return importlib.import_module(_installed(module_name))
     except ModuleNotFoundError as error:
+def registered_version(name: str) -> str:
+    """The version of the distribution whose entry point registers a backend of that name; empty if none does."""
+    for entry in importlib.metadata.entry_points(group=_ENTRY_POINTS):
+        if entry.name == name and entry.dist is not None:
+            return entry.dist.version
+    return ""
+
+
         if is_missing(error, module_name):
             raise NoSuchBackend(
                 f"backend {name!r}: no module {error.name!r} on sys.path (the current directory is on it)"

@@ -193,7 +193,7 @@ def resolve(name: str) -> Backend:
         raise NoSuchBackend(f"backend {name!r} does not load: {one_line(error)}") from error
     if base in RUN_BY_TORCH:
         return Backend(name, through_dynamo(lambda _: compiler), version=torch.__version__)
-    return adapters.adapted(base, compiler, options)
+    return adapters.adapted(base, compiler, options, version=adapters.registered_version(base))
 
 
 def _hint(name: str, names: list[str]) -> str:
