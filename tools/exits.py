@@ -37,6 +37,13 @@ def writing(place: Path) -> Iterator[None]:
         raise Fault(f"cannot write {error.filename or place}: {error.strerror or error}") from None
 
 
+def no_such_backend(error: Exception) -> Fault:
+    """What a verb ends with: a fault where a name is misspelt, else what the environment cannot run."""
+    from suites.harness.backends.adapters import NoSuchAttribute
+
+    return Fault(str(error)) if isinstance(error, NoSuchAttribute) else CannotRun(str(error))
+
+
 class CannotRun(Fault):
     """The environment cannot run what was asked for. The message names what is missing and what to type."""
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tools.exits import CannotRun
+from tools.exits import CannotRun, no_such_backend
 
 if TYPE_CHECKING:
     from suites.harness.backends.backend import Backend
@@ -63,7 +63,7 @@ def available(names: Iterable[str], device: str = "cpu") -> list[str]:
         try:
             facts(name)
         except NoSuchBackend as error:
-            raise CannotRun(str(error)) from None
+            raise no_such_backend(error) from None
         reason = environment.why_not(name, device) or lacks(name)
         if reason:
             raise CannotRun(reason)

@@ -286,7 +286,7 @@ def check_environment(request: Request, console: Console) -> None:
             for name in request.names:
                 backends.facts(name)
         except backends.NoSuchBackend as error:
-            raise CannotRun(str(error)) from None
+            raise exits.no_such_backend(error) from None
         _refuse(request, lambda name: environment.why_not(name, request.device))
 
 

@@ -55,6 +55,10 @@ class NoSuchBackend(Exception):
     """A backend's name means nothing here, or what it names is none. The message is one line."""
 
 
+class NoSuchAttribute(NoSuchBackend):
+    """The module is here, and has nothing of that name: what was typed is wrong, wherever it is run."""
+
+
 def split(name: str) -> tuple[str, dict[str, Any] | None]:
     """A backend's name without its options, and those: ``openvino?{"device": "CPU"}``. None where there are none.
 
@@ -103,7 +107,7 @@ def imported(name: str, options: Mapping[str, Any] | None = None) -> Backend:
             there = backends_of(module)
             near = difflib.get_close_matches(path, there, 1)
             hint = _meant(module_name, near) if near else _has(module_name, there)
-            raise NoSuchBackend(f"backend {name!r}: {module_name}.{path} does not exist; {hint}")
+            raise NoSuchAttribute(f"backend {name!r}: {module_name}.{path} does not exist; {hint}")
         compiler = found
     if attribute.endswith(MADE):
         made = _made(name, compiler, dict(options or {}))
@@ -131,12 +135,12 @@ def adapted(
 ) -> Backend:
     """The backend that a callable is, by what it says of itself. ``options`` are handed to it as torch.compile's.
 
+    Its ``version`` is that of the distribution that it comes with, or of ``package``, where it is not given.
+
     Raises `NoSuchBackend` for what cannot be called as a backend is, or says of itself what makes no sense.
     """
     problem = _problem(compiler, options)
     if problem:
-    Its ``version`` is that of the distribution that it comes with, or of ``package``, where it is not given.
-
         hint = f"; if it makes one, name it {name + MADE!r}" if ":" in name and _may_make(compiler) else ""
         raise NoSuchBackend(f"backend {name!r} {problem}{hint}; {_SIGNATURE}")
     bitwise = bool(getattr(compiler, "parity_bitwise", False))
@@ -223,10 +227,6 @@ def version_of(package: str) -> str:
     return ""
 
 
-def _module(name: str, module_name: str) -> ModuleType:
-    try:
-        return importlib.import_module(_installed(module_name))
-    except ModuleNotFoundError as error:
 def registered_version(name: str) -> str:
     """The version of the distribution whose entry point registers a backend of that name; empty if none does."""
     for entry in importlib.metadata.entry_points(group=_ENTRY_POINTS):
@@ -235,6 +235,10 @@ def registered_version(name: str) -> str:
     return ""
 
 
+def _module(name: str, module_name: str) -> ModuleType:
+    try:
+        return importlib.import_module(_installed(module_name))
+    except ModuleNotFoundError as error:
         if is_missing(error, module_name):
             raise NoSuchBackend(
                 f"backend {name!r}: no module {error.name!r} on sys.path (the current directory is on it)"

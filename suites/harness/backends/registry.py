@@ -13,7 +13,7 @@ import torch
 
 from suites.harness import torch_internals
 from suites.harness.backends import adapters, entry_points
-from suites.harness.backends.adapters import NoSuchBackend
+from suites.harness.backends.adapters import NoSuchAttribute, NoSuchBackend
 from suites.harness.backends.backend import (
     DRAWS_AS_EAGER,
     INDUCTOR_MODES,
@@ -134,6 +134,9 @@ def facts(name: str) -> BackendFacts:
     if isinstance(outcome, Raised):
         if os.environ.get("PARITY_TRACEBACK"):
             print(outcome.traceback, file=sys.stderr)
+        kind, _, line = outcome.message.partition(": ")
+        if kind == NoSuchAttribute.__name__:
+            raise NoSuchAttribute(line)
         raise NoSuchBackend(outcome.message.removeprefix("NoSuchBackend: "))
     how = outcome.how if isinstance(outcome, Crashed) else f"no end after {_IMPORT_SECONDS:g} s"
     raise NoSuchBackend(f"backend {name!r} does not load: {how}")

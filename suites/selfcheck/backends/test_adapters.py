@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 import torch
 
+from suites.harness import torch_internals
 from suites.harness.backends import adapters, registry
 from suites.harness.backends.adapters import NoSuchBackend
 from suites.harness.backends.backend import CompileCounter, CompileOptions
-from tools import forking
+from tools import cli, forking
 from tools.exits import CannotRun
 
 SOURCE = """
@@ -118,6 +119,32 @@ def test_module_without_a_function_that_could_be_one_says_so(write: Callable[[st
     write("adapter_5", "number = 3\n")
     with pytest.raises(NoSuchBackend, match=r"adapter_5.nope does not exist; no function of adapter_5 could be a"):
         registry.facts("adapter_5:nope")
+
+
+def test_version_of_a_registered_backend_is_that_of_the_package_that_registers_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The function that is registered may be torch's own way to make one, which no package of its maker's holds."""
+    folder = tmp_path / "engine_of_mine-3.1.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: engine-of-mine\nVersion: 3.1\n")
+    (folder / "entry_points.txt").write_text("[torch_dynamo_backends]\nengine_cpu = engine.backends:base\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    registered = torch_internals.aot_autograd(fw_compiler=lambda graph, _: graph.forward)
+    monkeypatch.setattr(torch_internals, "backend_names", lambda: ["engine_cpu"])
+    monkeypatch.setattr(torch_internals, "lookup_backend", lambda name: registered)
+    assert registry.resolve("engine_cpu").version == "3.1"
+
+
+@pytest.mark.parametrize("verb", [["check", "mine.py"], ["gate", "--profile", "smoke"]])
+def test_misspelt_attribute_is_wrong_usage_and_answered(
+    write: Callable[[str, str], Path], verb: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("adapter_6", SOURCE)
+    write("mine", "def program(): ...\ndef inputs(): return ()\n")
+    assert cli.run([*verb, "--backend", "adapter_6:compile_graf"]) == 2
+    assert "did you mean 'adapter_6:compile_graph'?" in capsys.readouterr().err
+    assert cli.run([*verb, "--backend", "no_such_adapter:compile_graph"]) == 3
 
 
 def test_name_that_is_nothing_is_answered_with_what_is_like_it() -> None:
