@@ -203,7 +203,8 @@ def with_more(outcome: Verdict, more: Sequence[Reason]) -> Verdict:
 def _line(book: Ledger, reasons: Sequence[Reason]) -> str:
     """One line: the verdict, how many cells on which backends, and the counts against, silent and loud apart.
 
-    A run of a part is conformant in so many cells of so many.
+    A run of a part is conformant in so many cells of so many; one of a backend all of whose passes are known fallbacks
+    with nothing executed.
     """
     ran = f"{summary.count(len(book.cells), 'cell')} on {summary.places(book)}"
     counts = Counter(summary.standing(cell) for cell in book.cells.values())
@@ -212,7 +213,9 @@ def _line(book: Ledger, reasons: Sequence[Reason]) -> str:
         also = [f"{counts[outcome]} {outcome.label}" for outcome in named if counts[outcome]]
         part = summary.sample(book)
         of_what = f" {part} on {summary.places(book)}" if part else f": {ran}"
-        return f"CONFORMANT{of_what}" + (f" ({', '.join(also)})" if also else "")
+        idle = _idle(book)
+        head = f"CONFORMANT, with nothing executed by {idle}{',' if part else ''}" if idle else "CONFORMANT"
+        return f"{head}{of_what}" + (f" ({', '.join(also)})" if also else "")
     kinds = Counter(reason.kind for reason in reasons if reason.cell)
     parts = [f"{kinds[outcome.label]} {outcome.label}" for outcome in reversed(STANDINGS) if kinds[outcome.label]]
     of_the_run = [reason.text for reason in reasons if not reason.cell and reason.kind != "known bug"]
@@ -222,3 +225,9 @@ def _line(book: Ledger, reasons: Sequence[Reason]) -> str:
     if faulty:
         parts.append(f"{summary.count(faulty, 'known bug')} to mend")
     return f"NOT CONFORMANT: {'; '.join(parts)}; {ran}"
+
+
+def _idle(book: Ledger) -> str:
+    """The backends of which nothing but fallbacks is known, in words; empty if there are none."""
+    idle = [backend for backend, (by_it, _) in summary.executed(book).items() if not by_it]
+    return "the backend" if idle and idle == summary.backends(book) else ", ".join(idle)

@@ -70,6 +70,19 @@ def test_a_known_divergence_does_not_fail_and_a_different_one_does() -> None:
     assert judge(other, by=(KNOWN,)).line.startswith("NOT CONFORMANT: 1 silent")
 
 
+def test_conformant_of_a_backend_that_executed_nothing_is_no_plain_word() -> None:
+    fallback = divergence("fallback", kind="torch executed the whole graph", layer="mine:b")
+    idle = cell("fallback", backend="mine:b", divergences=[fallback], executed=False)
+    explained = dataclasses.replace(EXPECTED, backends=("mine:b",), fingerprints=(fallback.fingerprint,))
+    known = dataclasses.replace(KNOWN, cells=(explained,))
+    result = judge(idle, by=(known,))
+    assert result.line == "CONFORMANT, with nothing executed by the backend: 1 cell on mine:b (1 known)"
+    busy = cell(clause="aliasing/outputs/x", backend="mine:b", executed=True)
+    assert judge(idle, busy, by=(known,)).line == "CONFORMANT: 2 cells on mine:b (1 known)"
+    others = judge(idle, cell(), by=(known,))
+    assert others.line.startswith("CONFORMANT, with nothing executed by mine:b: 2 cells on ")
+
+
 def test_one_ledger_is_judged_by_any_known_bugs_later(tmp_path: Path) -> None:
     book = read([write(tmp_path / "ledger.jsonl", ledger(cell("fail"), cell(clause="aliasing/outputs/x")))])
     assert of(book, (KNOWN,)).line == "CONFORMANT: 2 cells on inductor (1 known)"
