@@ -162,7 +162,7 @@ def adapted(
 def name_of(compiler: Callable[..., Any]) -> str:
     """What a backend that has no name is called: ``module:qualname`` of it, or of its class."""
     named = compiler if hasattr(compiler, "__qualname__") else type(compiler)
-    return f"{named.__module__}:{named.__qualname__}"  # type: ignore[union-attr]
+    return f"{named.__module__}:{named.__qualname__}"
 
 
 def suggestion(name: str) -> str:

@@ -359,7 +359,12 @@ def test_cells_run_in_forks_of_one_process_unless_workers_are_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     typed: list[list[str]] = []
-    monkeypatch.setattr(pytest_run, "run", lambda line, log: typed.append(line) or 0)
+
+    def run(line: list[str], log: object) -> int:
+        typed.append(line)
+        return 0
+
+    monkeypatch.setattr(pytest_run, "run", run)
     monkeypatch.setattr(environment, "worker_limit", lambda: 3)
     for options in ([], ["-n", "2"]):
         CliRunner().invoke(command, ["--root", str(tmp_path), "--bands", str(tmp_path / "bands"), *options])
