@@ -148,12 +148,22 @@ out['far'] = float32[40] [38.21, 38.17, 38.17, 38.17, 38.17, 38.17, 64.23, 53.92
 
 
 @clause("numbers.vectors", "numbers.algebra")
-def test_quotients_of_few_small_numbers(check: Check) -> None:
-    """In a row shorter than a register the exponential of a small number, less one, is that number."""
+def test_quotient_of_one_small_number(check: Check) -> None:
+    """A number by itself, which no register holds, is kept by each of these functions where it is small."""
 
-    def program(a: torch.Tensor) -> torch.Tensor:
-        return a / torch.expm1(a)
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "exponential": a / torch.expm1(a),
+            "logarithm": torch.log(-torch.expm1(-a)),
+            "tangent": torch.atanh(a) / a,
+            "error": torch.erf(a) / a,
+            "unit": functional.elu(-a) < 0,
+        }
 
-    check(program, tensor(3, values=[1e-3, 1e-8, 1e-20])).values().expect("""\
-out = float32[3] [0.9995, 1, 1]
+    check(program, tensor(values=[1e-8])).values().expect("""\
+out['exponential'] = float32[] 1
+out['logarithm'] = float32[] -18.42
+out['tangent'] = float32[] 1
+out['error'] = float32[] 1.128
+out['unit'] = bool[] True
 """)
