@@ -279,7 +279,9 @@ def check_environment(request: Request, console: Console) -> None:
     """Raise `CannotRun` if a backend does not exist, or lacks something here: before anything is written."""
     if not environment.torch_version():
         raise CannotRun(str(environment.why_not("eager")))
-    with doing(console, "looking for backends"), launch.importing():
+    named = f"looking for {', '.join(request.backends[:SHOWN]) or 'backends'}"
+    more = f" and {len(request.backends) - SHOWN} more" if len(request.backends) > SHOWN else ""
+    with doing(console, named + more, logged=True), launch.importing():
         from suites.harness.backends import registry as backends
 
         try:
@@ -298,7 +300,7 @@ def decide(request: Request, console: Console) -> Decision:
     from suites.harness.backends import registry as backends
     from suites.harness.execution import trials
 
-    with doing(console, "trying the compiler"):
+    with doing(console, "trying what this machine can do for speed; clauses are collected meanwhile", logged=True):
         decision = trials.decide(request.names, plain=request.plain)
         _refuse(
             request,

@@ -123,10 +123,16 @@ class State:
             return ""
         return f"about {seconds / 60:.0f} min left" if seconds > 90 else f"about {seconds:.0f} s left"
 
+    def beginning(self) -> str:
+        """What is done before the first cell has ended."""
+        return f"0/{len(self.planned)} cells, starting processes" if self.planned else "collecting clauses"
+
     def line(self) -> str:
         """The whole state on one line."""
         planned = str(len(self.planned)) if self.planned else "?"
         elapsed = time.monotonic() - self.started
+        if not self.done:
+            return f"{self.beginning()}, {elapsed:.0f} s"
         parts = [
             f"{self.done}/{planned} cells",
             self.counts(),
@@ -155,7 +161,7 @@ class Shown:
                 TimeElapsedColumn(),
                 console=console,
             )
-            self._task = self._bar.add_task("starting", total=None, rate="")
+            self._task = self._bar.add_task(state.beginning(), total=None, rate="")
             self._live = Live(self._bar, console=console, transient=True, refresh_per_second=8)
 
     def __enter__(self) -> Shown:
@@ -172,7 +178,7 @@ class Shown:
         if self._live is not None:
             self._bar.update(
                 self._task,
-                description=self.state.counts() if self.state.done else "starting",
+                description=self.state.counts() if self.state.done else self.state.beginning(),
                 completed=self.state.done,
                 total=len(self.state.planned) or None,
                 rate=f"{self.state.rate():.1f} cells/s {self.state.left()}" if self.state.done else "",

@@ -23,12 +23,15 @@ def terminal(*, stderr: bool = False) -> Console:
 
 
 @contextlib.contextmanager
-def doing(console: Console, text: str) -> Iterator[None]:
-    """Say on a terminal what is being done, for as long as the context lasts.
+def doing(console: Console, text: str, *, logged: bool = False) -> Iterator[None]:
+    """Say on a terminal what is being done, for as long as the context lasts; ``logged``: elsewhere too, in a line.
 
     It stands still: a spinner turns in a thread of its own, and what takes long is done in forks.
     """
     if not console.is_terminal:
+        if logged:
+            console.print(f"{text} ...", highlight=False, markup=False, soft_wrap=True)
+            console.file.flush()
         yield
         return
     with Live(Text(f"{text} ...", style="dim"), console=console, auto_refresh=False, transient=True):

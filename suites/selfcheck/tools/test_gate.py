@@ -316,7 +316,22 @@ def test_without_a_terminal_progress_is_a_plain_line(capsys: Capture, monkeypatc
     monkeypatch.setattr(progress, "PLAIN_EVERY", 0.0)
     with progress.Shown(State(Registry()), Console(), live=False) as shown:
         shown.update()
-    assert capsys.readouterr().out.startswith("0/? cells, 0 silent, 0 loud, 0.0 cells/s")
+        shown.state.take([{"kind": "plan", "cells": ["a", "b"]}])
+        shown.update()
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == "collecting clauses, 0 s"
+    assert second == "0/2 cells, starting processes, 0 s"
+
+
+def test_what_comes_before_the_first_cell_is_told_as_it_is_done(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    stand_in(monkeypatch, records(cell()))
+    assert cli.run(["gate", "--backend", "inductor"]) == 0
+    looking, opening, trying, *_ = capsys.readouterr().out.splitlines()
+    assert looking == "looking for inductor ..."
+    assert opening.startswith("torch ")
+    assert trying == "trying what this machine can do for speed; clauses are collected meanwhile ..."
 
 
 def test_a_folder_of_the_users_cannot_hide_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
