@@ -152,3 +152,28 @@ def test_patches_of_channels_last_images(check: Check) -> None:
         return functional.unfold(a, (2, 1)), functional.pixel_shuffle(a, 2)
 
     check(program, tensor(1, 4, 2, 3, strides=(24, 1, 12, 4))).shape("out[1]", 1, 1, 4, 6).gradient(0)
+
+
+@clause("layout.memory-formats")
+def test_fill_of_slices_of_what_is_permuted(check: Check) -> None:
+    """Filling slices that an index names keeps the order in memory of a permuted input, as the program is told."""
+
+    def program(a: torch.Tensor, places: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, tuple[int, ...]]:
+        b = a.permute(1, 2, 0)
+        return b.index_fill(1, places, 2.5), (b * 2).index_fill(0, places, -1.0), b.index_fill(1, places, 4.0).stride()
+
+    places = tensor(2, dtype=torch.int64, values=[0, 2])
+    check(program, tensor(2, 3, 4), places).strides("out[0]", 4, 1, 12).holds("out[2][0]", 4)
+
+
+@clause("layout.memory-formats")
+def test_layouts_of_what_is_turned_and_shuffled(check: Check) -> None:
+    """Flipping keeps a transposed order in memory, as the program is told; shuffled pixels stay channels_last."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, tuple[int, ...], torch.Tensor]:
+        turned = a.t().flip(0)
+        return turned, turned.stride(), functional.pixel_shuffle(b, 2)
+
+    images = tensor(2, 8, 3, 2, strides=(48, 1, 16, 8))
+    result = check(program, tensor(3, 4), images).strides("out[0]", 1, 4).holds("out[1][0]", 1)
+    result.strides("out[2]", 48, 1, 8, 2)

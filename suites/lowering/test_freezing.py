@@ -103,3 +103,26 @@ def test_result_of_constants_alone(check: Check) -> None:
     """What is computed of weights alone and returned is a tensor of its own: a write to it reaches no later call."""
     result = check(built(Returned), tensor(10, 4), config=FREEZING).shape("out[1]", 10, 4)
     result.happened(result.call.writes["out[1]"] == frozenset({"out[1]"}), "a write that stays where it is").computed()
+
+
+class Convolutions(torch.nn.Module):
+    """A dilated convolution, one that is turned round, and one of whose result a number a channel is taken."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.dilated = torch.nn.Conv2d(2, 4, 3, dilation=2)
+        self.turned = torch.nn.ConvTranspose2d(2, 3, 3, stride=2, padding=2, output_padding=1)
+        self.plain = torch.nn.Conv2d(2, 3, 2)
+        self.register_buffer("taken", torch.tensor([2.0, -3.0, 0.5]).view(3, 1, 1))
+        self.eval()
+
+    def forward(self, a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """``a``: [batch, 2, height, width]."""
+        return self.dilated(a), self.turned(a), self.plain(a) - torch.as_tensor(self.taken)
+
+
+@clause("inductor.freezing", on=("inductor",))
+def test_convolutions_with_options(check: Check) -> None:
+    """Dilation, padding on either side, and what is taken of a result are kept where weights are laid out anew."""
+    result = check(built(Convolutions), tensor(2, 2, 6, 7), config=FREEZING)
+    result.shape("out[0]", 2, 4, 2, 3).shape("out[1]", 2, 3, 10, 12).shape("out[2]", 2, 3, 5, 6).computed()

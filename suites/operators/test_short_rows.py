@@ -89,6 +89,18 @@ out[4] = int32[5] [0, 0, 0, 0, 0]
 
 
 @clause("numbers.vectors", "numbers.integers")
+def test_shifts_of_bytes_beyond_their_width(check: Check) -> None:
+    """A shift of a byte by its width or more leaves the sign, in three numbers and in many, and nothing to the left."""
+
+    def program(a: torch.Tensor, by: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a[:3] >> by[:3], a[:3] << by[:3], a >> by, a << by, torch.bitwise_right_shift(a[:3], 100)
+
+    numbers = [-5, -100, 7, *(37 * place % 201 - 100 for place in range(67))]
+    by = [9, 8, 9, *(place % 12 for place in range(67))]
+    check(program, tensor(70, dtype=torch.int8, values=numbers), tensor(70, dtype=torch.int8, values=by)).computed()
+
+
+@clause("numbers.vectors", "numbers.integers")
 def test_remainders_of_narrow_numbers(check: Check) -> None:
     """Remainders and quotients of numbers of 8 and 16 bits, in rows that fill registers and in rows that do not."""
 

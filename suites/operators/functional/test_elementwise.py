@@ -485,3 +485,36 @@ def test_casts_there_and_back(check: Check) -> None:
 
     parts = tensor(5, values=[1.75, -2.5, 0.0, 100.25, -0.5]), tensor(3, dtype=torch.float64, values=[0.1, -7.9, 2e9])
     check(program, *parts).computed()
+
+
+@clause("numbers.options", "numbers.special-values")
+def test_logarithms_of_noughts_beside_nan(check: Check) -> None:
+    """Nought times a logarithm is nought but for that of NaN; below nought there is no entropy."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "product": torch.xlogy(a, b),
+            "product of one more": torch.special.xlog1py(a, b),
+            "number": torch.xlogy(0.0, b),
+            "entropy": torch.special.entr(a),
+        }
+
+    numbers = tensor(5, values=[0.0, 0.0, 1.0, NAN, -1.0]), tensor(5, values=[NAN, 0.0, 1.0, 1.0, 1.0])
+    check(program, *numbers).values().expect("""\
+out['product'] = float32[5] [nan, 0, 0, nan, -0]
+out['product of one more'] = float32[5] [nan, 0, 0.6931, nan, -0.6931]
+out['number'] = float32[5] [nan, 0, 0, 0, 0]
+out['entropy'] = float32[5] [0, 0, -0, nan, -inf]
+""")
+
+
+@clause("numbers.options", "numbers.special-values")
+def test_numbers_for_infinities_of_each_precision(check: Check) -> None:
+    """Infinities become the largest and the least finite number of their own dtype."""
+
+    def program(*rows: torch.Tensor) -> list[torch.Tensor]:
+        return [torch.nan_to_num(row) for row in rows] + [torch.nan_to_num(rows[0], posinf=2.0)]
+
+    limits = [-INF, NAN, INF, 1.5]
+    dtypes = torch.float64, torch.float16, torch.bfloat16, torch.float32
+    check(program, *(tensor(4, dtype=dtype, values=limits) for dtype in dtypes)).computed()

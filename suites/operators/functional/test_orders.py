@@ -180,6 +180,7 @@ def test_places_among_bounds(check: Check) -> None:
             "in an order after": torch.searchsorted(edges[[2, 0, 3, 1]], a, sorter=order, right=True, out_int32=True),
             "a number": torch.searchsorted(edges, 0.5) + torch.bucketize(0.5, edges, right=True),
             "after a number": torch.searchsorted(edges, 0.5, side="right"),
+            "after a bound": torch.searchsorted(edges, 2.0, right=True),
             "computed": torch.bucketize(a * 2 - 1, edges + 1, right=True) + 1,
             "narrow, then wide": torch.bucketize(a, edges, out_int32=True).long(),
             "narrow, and a number": torch.searchsorted(edges, a, out_int32=True) + 1,
@@ -200,6 +201,7 @@ out['in an order'] = int64[2, 5] [[0, 2, 3, 3, 4], [1, 0, 0, 2, 3]]
 out['in an order after'] = int32[2, 5] [[1, 3, 3, 4, 4], [2, 1, 0, 2, 4]]
 out['a number'] = int64[] 5
 out['after a number'] = int64[] 3
+out['after a bound'] = int64[] 4
 out['computed'] = int64[2, 5] [[1, 2, 3, 5, 5], [1, 1, 1, 1, 5]]
 out['narrow, then wide'] = int64[2, 5] [[0, 2, 3, 3, 4], [1, 0, 0, 2, 3]]
 out['narrow, and a number'] = int32[2, 5] [[1, 3, 4, 4, 5], [2, 1, 1, 3, 4]]
@@ -219,6 +221,9 @@ def test_membership(check: Check) -> None:
             "each once": torch.isin(many[:9], many[6:20], assume_unique=True),
             "number": torch.isin(whole, 4),
             "a number": torch.isin(4, whole),
+            "one": torch.isin(whole.view(3, 2), whole[3]),
+            "not one": torch.isin(whole, whole[3], invert=True),
+            "one among them": torch.isin(whole[3], whole[2:]),
             "fractions": torch.isin(a, a[1:]),
             "none": torch.isin(a, a[:0]),
         }
@@ -233,6 +238,9 @@ out['not many'] = bool[6] [True, True, True, True, False, True]
 out['each once'] = bool[9] [False, False, False, False, False, False, True, True, True]
 out['number'] = bool[6] [False, True, False, True, False, False]
 out['a number'] = bool[] True
+out['one'] = bool[3, 2] [[False, True], [False, True], [False, False]]
+out['not one'] = bool[6] [True, False, True, False, True, True]
+out['one among them'] = bool[] True
 out['fractions'] = bool[4] [False, True, True, True]
 out['none'] = bool[4] [False, False, False, False]
 """)

@@ -123,3 +123,23 @@ out['bytes'] = uint8[10] [0, 1, 3, 4, 5, 5, 7, 12, 44, 94]
 out['back'] = float32[10] [-65.5, -3, -0.5, 0, 0.5, 1.5, 3, 8, 40, 62]
 out['back by others'] = bfloat16[10] [-32.25, -1, 0.25, 0.5, 0.75, 1.25, 2, 4.5, 20.5, 31.5]
 """)
+
+
+@clause("numbers.options", devices="cpu")
+def test_products_with_weights_of_few_bits(check: Check) -> None:
+    """Weights of eight bits have a scale a row, those of four bits one a group of columns."""
+
+    def program(
+        a: torch.Tensor, whole: torch.Tensor, scales: torch.Tensor, few: torch.Tensor, groups: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        packed = torch.ops.aten._convert_weight_to_int4pack_for_cpu(few, 2)
+        four_bits = torch.ops.aten._weight_int4pack_mm_for_cpu(a, packed, 32, groups)
+        return torch.ops.aten._weight_int8pack_mm(a, whole, scales), four_bits
+
+    low = torch.bfloat16
+    numbers = [place % 5 - 2.0 for place in range(4 * 64)]
+    whole = tensor(32, 64, dtype=torch.int8, values=[7 * place % 9 - 4 for place in range(32 * 64)])
+    scales = tensor(32, dtype=low, values=[2.0 ** -(place % 3) for place in range(32)])
+    few = tensor(32, 64, dtype=torch.int32, values=[5 * place % 16 for place in range(32 * 64)])
+    groups = tensor(2, 32, 2, dtype=low, values=[2.0 ** -(place % 5) for place in range(2 * 32 * 2)])
+    check(program, tensor(4, 64, dtype=low, values=numbers), whole, scales, few, groups).computed()

@@ -162,6 +162,34 @@ out['scattered sum'] = float32[5, 3] [[-1.16, -0.9124, -1.234], [-1.916, 0.1646,
 
 
 @clause("numbers.options", modes="train")
+def test_copies_along_any_dimension(check: Check) -> None:
+    """Slices of a volume that an index names are overwritten along its second and its last dimension, in place too."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, places: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "second": a.index_copy(1, places, b[:, :2]),
+            "last": a.index_copy(2, places, b[:, :, 1:]),
+            "from the end": torch.index_copy(a, -1, places[:1], b[:, :, 2:]),
+            "second in place": (a * 2).index_copy_(-2, places, b[:, 1:]),
+            "last in place": (a * 2).index_copy_(2, places, b[..., :2]),
+        }
+
+    places = tensor(2, dtype=torch.int64, values=[2, 0])
+    check(program, tensor(2, 3, 3), tensor(2, 3, 3), places).gradient(0, 1).values().expect("""\
+out['second'] = float32[2, 3, 3] [[[0.5661, -0.08525, -0.4167], [-0.8027, 0.6366, -0.2308], [0.1436, -2.784,
+    -1.725]], [[-1.568, 0.6289, 1.359], [-1.218, 0.08515, -0.4192], [0.6482, -0.5988, 0.2883]]]
+out['last'] = float32[2, 3, 3] [[[-1.725, -1.17, -2.784], [-0.4167, 0.6366, -0.08525], [-0.3785, -2.151, -1.846]],
+    [[0.2883, -0.7093, -0.5988], [1.359, 0.08515, 0.6289], [-1.505, -0.5949, 0.7245]]]
+out['from the end'] = float32[2, 3, 3] [[[-0.3922, -1.17, -1.725], [-0.8027, 0.6366, -0.4167], [-0.3132, -2.151,
+    -0.3785]], [[-0.5113, -0.7093, 0.2883], [-1.218, 0.08515, 1.359], [-2.14, -0.5949, -1.505]]]
+out['second in place'] = float32[2, 3, 3] [[[1.915, -1.846, -0.3785], [-1.605, 1.273, -0.4615], [0.5661, -0.08525,
+    -0.4167]], [[0.8519, 0.7245, -1.505], [-2.436, 0.1703, -0.8384], [-1.568, 0.6289, 1.359]]]
+out['last in place'] = float32[2, 3, 3] [[[-2.784, -2.339, 0.1436], [-0.08525, 1.273, 0.5661], [-1.846, -4.303,
+    1.915]], [[-0.5988, -1.419, 0.6482], [0.6289, 0.1703, -1.568], [0.7245, -1.19, 0.8519]]]
+""")
+
+
+@clause("numbers.options", modes="train")
 def test_reads_by_index(check: Check) -> None:
     """Elements taken flat, along a dimension or by several indices, from the end too; gradients add up."""
 

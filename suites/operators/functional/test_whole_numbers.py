@@ -151,6 +151,27 @@ out['largest boolean'] = bool[5] [True, True, True, True, True]
 """)
 
 
+@clause("numbers.options", "numbers.integers")
+def test_multiples_of_narrow_numbers(check: Check) -> None:
+    """Common multiples and divisors of bytes and of 16 bits have their dtype, and what does not fit wraps round."""
+
+    def program(*pairs: torch.Tensor) -> list[torch.Tensor]:
+        rows = list(zip(pairs[::2], pairs[1::2], strict=True))
+        return [torch.lcm(a, b) for a, b in rows] + [torch.gcd(a, b) for a, b in rows]
+
+    bytes_ = tensor(3, dtype=torch.uint8, values=[6, 10, 0]), tensor(3, dtype=torch.uint8, values=[4, 15, 5])
+    small = tensor(3, dtype=torch.int8, values=[-6, 10, 7]), tensor(3, dtype=torch.int8, values=[4, -15, 0])
+    short = tensor(2, dtype=torch.int16, values=[20000, 6]), tensor(2, dtype=torch.int16, values=[30000, -4])
+    check(program, *bytes_, *small, *short).values().expect("""\
+out[0] = uint8[3] [12, 30, 0]
+out[1] = int8[3] [12, 30, 0]
+out[2] = int16[2] [-5536, 12]
+out[3] = uint8[3] [2, 5, 5]
+out[4] = int8[3] [2, 5, 7]
+out[5] = int16[2] [10000, 2]
+""")
+
+
 @clause("numbers.options")
 def test_reductions_of_whole_numbers(check: Check) -> None:
     """Sums and products are wide, unless told; extremes keep the dtype."""
