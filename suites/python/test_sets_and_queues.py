@@ -90,6 +90,56 @@ def test_deque_of_tensors_is_a_running_window(check: Check) -> None:
     result.happened(entries["closure window"].detail == "2 elements", "a window that is full")
 
 
+@clause("python.sets-and-queues")
+def test_copy_of_a_bounded_deque_is_bounded(check: Check) -> None:
+    """The copy of a bounded deque has its bound, and drops at the other end what is too much."""
+
+    def program(a: torch.Tensor) -> Any:
+        copied = collections.deque([a, a + 1], maxlen=2).copy()
+        copied.append(a + 2)
+        return torch.stack(list(copied)), copied.maxlen
+
+    check(program, tensor(3)).shape("out[0]", 2, 3).holds("out[1]", 2)
+
+
+@clause("python.sets-and-queues")
+def test_repeated_bounded_deque_is_bounded(check: Check) -> None:
+    """A bounded deque times a number has the bound, and holds the last elements alone."""
+
+    def program(a: torch.Tensor) -> Any:
+        repeated = collections.deque([a, a + 1, a + 2], maxlen=4) * 2
+        return torch.stack(list(repeated)), repeated.maxlen
+
+    check(program, tensor(3)).shape("out[0]", 4, 3).holds("out[1]", 4)
+
+
+@clause("python.sets-and-queues")
+def test_deque_that_holds_nothing(check: Check) -> None:
+    """A deque whose bound is nought holds nothing of what it is made of, or given later."""
+
+    def program(a: torch.Tensor) -> Any:
+        nothing = collections.deque([a, a + 1], maxlen=0)
+        nothing.append(a)
+        return a * 2 + len(nothing), len(nothing)
+
+    check(program, tensor(3)).holds("out[1]", 0)
+
+
+@clause("python.sets-and-queues")
+def test_bounded_deque_of_the_program(check: Check) -> None:
+    """A bounded deque made by the program drops at the other end as it grows, and ``+`` and ``+=`` keep its bound."""
+
+    def program(a: torch.Tensor) -> Any:
+        window = collections.deque([a, a + 1], maxlen=2)
+        window.append(a + 2)
+        window.appendleft(a + 5)
+        joined = window + collections.deque([a * 3])
+        window += [a * 7, a * 8, a * 9]
+        return torch.stack([*joined, *window]), joined.maxlen, window.maxlen
+
+    check(program, tensor(3)).shape("out[0]", 4, 3).holds("out[1]", 2).holds("out[2]", 2)
+
+
 @clause("python.sets-and-queues", fullgraph=False)
 def test_set_methods_take_what_an_iterator_gives_once(check: Check) -> None:
     """`union`, `intersection`, `difference` and the like take generators, a `map` and a `zip`, of which each ends."""

@@ -1,6 +1,8 @@
 """What a program reaches besides its arguments, changed between two calls: attributes, weights, defaults, globals."""
 
+import contextlib
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -10,6 +12,7 @@ from suites.harness import Check, built, clause, tensor, torch_internals
 #: A global of this module, for the clauses about globals.
 FACTOR = 2.0
 WEIGHT: torch.Tensor | None = None
+MEASURE: Any = abs
 
 
 class Scaled(torch.nn.Module):
@@ -288,6 +291,44 @@ out = float32[3] [1.373, -5.26, -0.478]
     result.in_call(1).values().expect("""\
 out = float32[3] [-1.508, -0.8187, -0.2041]
 """)
+
+
+@clause("reuse.state")
+def test_global_that_hides_a_builtin(check: Check) -> None:
+    """A global of a builtin's name that is there in the second call is called in that call, the builtin in others."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a * abs(-2)
+
+    @contextlib.contextmanager
+    def hidden(function: types.FunctionType) -> Iterator[None]:
+        function.__globals__["abs"] = lambda number: number - 5
+        yield
+        del function.__globals__["abs"]
+
+    calls = [(tensor(2, values=[1.0, 1.0]),)] * 3
+    result = check(program, calls=calls, before=[None, hidden, None], probe=False)
+    firsts = [float(result.in_call(number).value("out")[0]) for number in range(3)]
+    result.happened(firsts == [2, -7, 2], "a global in the builtin's place")
+
+
+@clause("reuse.state")
+def test_global_that_is_bound_to_a_builtin(check: Check) -> None:
+    """A global that names a builtin in one call and a function of its own in another is the call's own."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a * MEASURE(-2)
+
+    def bind(measure: Any) -> Any:
+        def change(function: types.FunctionType) -> None:
+            function.__globals__["MEASURE"] = measure
+
+        return change
+
+    hooks = [bind(each) for each in (abs, lambda number: number - 5, abs)]
+    result = check(program, calls=[(tensor(2, values=[1.0, 1.0]),)] * 3, before=hooks, probe=False)
+    firsts = [float(result.in_call(number).value("out")[0]) for number in range(3)]
+    result.happened(firsts == [2, -7, 2], "another function in the second call")
 
 
 @clause("reuse.state")
