@@ -95,7 +95,8 @@ def sample(ledger: Ledger) -> str:
     every = (int(drawn_from["of" if quick else "cells"]) if drawn_from else ran) + int(asked.get("left_out_cells") or 0)
     families = [str(family) for family in asked.get("families") or ()] if asked.get("every_family") is False else []
     whose = f" of {', '.join(families[:_NAMED])}" if families else ""
-    whose += f" and {len(families) - _NAMED} more families" if len(families) > _NAMED else ""
+    rest = len(families) - _NAMED
+    whose += f" and {rest} more famil{'y' if rest == 1 else 'ies'}" if rest > 0 else ""
     whose += f" (shard {shard['number']}/{shard['of']})" if shard else ""
     profile = f"the {choice.drawn_from(str(asked.get('profile') or 'default'))} profile"
     if left_out(ledger) and "left_out_cells" not in asked and ran >= every:
