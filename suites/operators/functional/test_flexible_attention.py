@@ -15,7 +15,7 @@ SHAPE = (2, 2, 16, 16)
 
 def attend(*parts: torch.Tensor, **options: object) -> torch.Tensor:
     """What attention comes to, alone."""
-    out = flex_attention(*parts, **options)  # type: ignore[arg-type]
+    out = flex_attention(*parts, **options)  # type: ignore[call-overload]
     assert isinstance(out, torch.Tensor)
     return out
 
