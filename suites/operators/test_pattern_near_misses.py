@@ -262,6 +262,16 @@ out[1] = float32[3, 2, 5] [[[-3.043, 3.581, 2.327, -3.072, -1.791], [-0.1657, -0
 
 
 @clause("numbers.near-misses")
+def test_row_that_is_added_to_rows(check: Check) -> None:
+    """A product of one row is added to each of several rows: what it is added to is larger than the product."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return torch.mm(a, b) + c, c.exp() + a @ b, torch.mm(a, b) + c[:1]
+
+    check(program, tensor(1, 20), tensor(20, 30), tensor(4, 30)).computed()
+
+
+@clause("numbers.near-misses")
 def test_product_of_no_elements(check: Check) -> None:
     """A product over an inner size of zero is zeros."""
 
