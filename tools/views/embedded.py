@@ -147,7 +147,7 @@ def details(
             ("repeats", repeats),
             ("stderr", cell.stderr),
         )
-        for name, part in (*told, ("stderr", cell.stderr)):
+        for name, part in told:
             if part:
                 entry[name] = text(part)
         drift = [[text(part) for part in each] for each in _drift(cell, places)]
