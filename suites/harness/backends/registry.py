@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import functools
-import os
 import sys
 from typing import Any
 
@@ -23,6 +22,7 @@ from suites.harness.backends.backend import (
     CompileOptions,
 )
 from suites.harness.backends.compiling import through_aot_autograd, through_dynamo
+from suites.harness.execution import environment
 from suites.harness.execution.isolation import Crashed, Finished, Raised, one_line, run_forked
 from suites.harness.programs.specs import MODES
 
@@ -132,7 +132,7 @@ def facts(name: str) -> BackendFacts:
         found: BackendFacts = outcome.value
         return found
     if isinstance(outcome, Raised):
-        if os.environ.get("PARITY_TRACEBACK"):
+        if environment.asks_for_stacks():
             print(outcome.traceback, file=sys.stderr)
         kind, _, line = outcome.message.partition(": ")
         if kind == NoSuchAttribute.__name__:

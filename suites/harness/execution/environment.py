@@ -33,6 +33,8 @@ GPU_GIB = 2.0
 WAITING = 4
 #: Cells that may wait for a kernel while others run, in forks of one process; and what one of those needs, in GiB.
 CELLS_THAT_WAIT, FORK_GIB = 16, 0.75
+#: The variable that asks for whole stacks of errors. `tools.cli` has its name, too: it imports nothing where it has failed.
+STACKS = "PARITY_TRACEBACK"
 #: Seconds that a compiler may take to say which it is.
 _ANSWER = 20.0
 
@@ -179,6 +181,11 @@ def prove_compiler(*, plain: bool = False) -> str | None:
 
         trials.decide(["inductor"], plain=plain)
     return why_not("inductor")
+
+
+def asks_for_stacks() -> bool:
+    """Whether whole stacks of errors are to be shown."""
+    return bool(os.environ.get(STACKS))
 
 
 def how_errors_end() -> str:

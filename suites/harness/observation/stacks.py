@@ -13,9 +13,8 @@ from typing import NamedTuple
 import torch
 
 import suites
+from suites.harness.execution import environment
 
-#: The variable of the environment that asks for whole stacks.
-WHOLE = "PARITY_TRACEBACK"
 #: As many places are told.
 _TOLD = 3
 
@@ -63,7 +62,7 @@ def raised_in(error: BaseException) -> str:
 
 def whole(error: BaseException) -> str:
     """The stack of an error with those of its causes, where the environment asks for whole stacks; else nothing."""
-    if not os.environ.get(WHOLE):
+    if not environment.asks_for_stacks():
         return ""
     chain = list(_chain(error))
     return "\n".join("".join(traceback.format_exception(each, chain=False)).rstrip() for each in chain)

@@ -11,6 +11,7 @@ import pytest
 from suites.harness.backends.registry import facts
 from suites.harness.clauses.scope import Scope
 from suites.harness.programs.specs import MODES, Variant
+from suites.harness.results import summary
 from suites.harness.results.places import is_pattern, matches
 from suites.harness.session import cells
 
@@ -87,7 +88,7 @@ class Narrowing:
             line += f"; did you mean {' and '.join(repr(each) for each in near if each)}?"
         good = sum(any(matches(each, clause) for each in self.patterns) for clause in ids)
         if len(bad) < len(self.patterns):
-            line += f" (the other patterns name {good} clause{'' if good == 1 else 's'})"
+            line += f" (the other patterns name {summary.count(good, 'clause')})"
         return line
 
     def number(self, backends: Collection[str]) -> int:
@@ -105,7 +106,6 @@ class Narrowing:
         if self.patterns:
             named = ", ".join(map(repr, self.patterns[:_NAMED]))
             if len(self.patterns) > _NAMED:
-                more = len(self.patterns) - _NAMED
-                named += f" and {more} pattern{'' if more == 1 else 's'} more"
+                named += f" and {summary.count(len(self.patterns) - _NAMED, 'pattern')} more"
             lines.append(f"cells of clauses other than {named}: {self._other_clauses}, by --clause")
         return lines

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from suites.harness.backends.adapters import imported
+from suites.harness.execution import environment
 from suites.harness.execution.runners import forked
 from suites.harness.observation import stacks
 from suites.harness.oracle.divergence import Divergence
@@ -134,7 +135,7 @@ def test_fingerprint_and_identity_are_those_of_before(here: Path) -> None:
 
 @pytest.mark.parametrize("asked", ["", "1"])
 def test_whole_stack_is_told_where_it_is_asked_for(here: Path, monkeypatch: pytest.MonkeyPatch, asked: str) -> None:
-    monkeypatch.setenv(stacks.WHOLE, asked)
+    monkeypatch.setenv(environment.STACKS, asked)
     kept = cell("fail")
     cells.fill(kept, examined(here, "running"))
     told = terminal._long(kept)
