@@ -71,6 +71,10 @@ class Scope:
         """Whether what the clause runs stops the device for the process that it runs in."""
         return self.asserts_on_device and device != "cpu"
 
+    def is_isolated_on(self, device: str) -> bool:
+        """Whether each of its runs has a process of its own there."""
+        return self.isolated or self.stops(device)
+
     def variants(self, profile: str, modes: Collection[str] = MODES) -> list[Variant]:
         """``smoke``: the primary variant; ``default``: it and each other value of one axis; ``full``: all of them.
 

@@ -8,7 +8,7 @@ import gc
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +141,7 @@ class CellRun:
             raise self._refused
         if self._runs_cells(session.items):
             torch_internals.trace_nothing_for_a_log()
-            if any(map(environment.uses_inductor, _backends_of(session.items))):
+            if any(map(environment.uses_inductor, cells.backends_of(session.items))):
                 self._warm_up()
             self.processes.room = self._room(self.kernels)
             self.reasons = {name: environment.why_not(name, self.config.option.device) for name in self.backends}
@@ -191,7 +191,7 @@ class CellRun:
         items[:] = arranged.items
         if self._runs_cells(items):
             # The plan tells what was decided, which may take a while yet.
-            torch_internals.import_compiler(inductor=any(map(environment.uses_inductor, _backends_of(items))))
+            torch_internals.import_compiler(inductor=any(map(environment.uses_inductor, cells.backends_of(items))))
         first = not self.worker or self.plans or config.option.collectonly
         mine = [item for item in items if cells.is_cell(item)]
         self.whole = cells.is_whole(config, collected) and not self.narrowing.left_out(self.backends)
@@ -305,7 +305,7 @@ class CellRun:
         # A GPU is shared by ranks of several cells in slices of time, in which one that waits for its fellow spins;
         # and what is isolated for an assertion on the device stops all that runs there while it is dealt with.
         scope, device = cells.scope_of(item), self.config.option.device
-        return device != "cpu" and (scope.isolated or scope.stops(device) or scope.ranks > 1)
+        return device != "cpu" and (scope.is_isolated_on(device) or scope.ranks > 1)
 
     def _once_more(self, item: pytest.Item) -> JudgedOutcome:
         # The fork knows by it that its run is not the one that is recorded.
@@ -318,7 +318,7 @@ class CellRun:
     def _is_isolated(self, item: pytest.Item) -> bool:
         scope = cells.scope_of(item)
         known = cells.known_to_crash(self.known, cells.describe(item), self.recorder.environment)
-        return scope.isolated or scope.stops(self.config.option.device) or known
+        return scope.is_isolated_on(self.config.option.device) or known
 
     def _lost(self, item: pytest.Item, ended: Outcome, *, alone: bool) -> pytest.TestReport:
         """Write and report the cell that its process ended in. ``alone``: made again by itself, it passes."""
@@ -454,11 +454,6 @@ class CellRun:
                 self.known,
                 name_ledger=bool(self.config.option.ledger),
             )
-
-
-def _backends_of(items: Iterable[pytest.Item]) -> set[str]:
-    """The backends that the cells among some items run on."""
-    return {cells.describe(item).backend for item in items if cells.is_cell(item)}
 
 
 def _capture_apart(config: pytest.Config) -> None:

@@ -8,7 +8,7 @@ import inspect
 import resource
 import sys
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +107,12 @@ def isolated(scope: Scope) -> Scope:
 def is_cell(item: pytest.Item) -> bool:
     """Whether an item is a cell of a clause (and not a test of Parity itself)."""
     return isinstance(item, pytest.Function) and isinstance(_param(item), tuple)
+
+
+def backends_of(items: Iterable[pytest.Item]) -> set[str]:
+    """The backends that the cells among some items run on."""
+    params = (_param(item) for item in items if isinstance(item, pytest.Function))
+    return {param[0] for param in params if isinstance(param, tuple)}
 
 
 def is_empty(item: pytest.Item) -> bool:
