@@ -33,7 +33,7 @@ GPU_GIB = 2.0
 WAITING = 4
 #: Cells that may wait for a kernel while others run, in forks of one process; and what one of those needs, in GiB.
 CELLS_THAT_WAIT, FORK_GIB = 16, 0.75
-#: The variable that asks for whole stacks of errors. `tools.cli` has its name, too: it imports nothing where it has failed.
+#: The variable that asks for whole stacks of errors. `tools.cli` names it, too: where that fails it imports nothing.
 STACKS = "PARITY_TRACEBACK"
 #: Seconds that a compiler may take to say which it is.
 _ANSWER = 20.0
