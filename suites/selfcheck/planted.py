@@ -51,7 +51,7 @@ from typing import Any, TypeVar
 from suites.contract import without_parameters
 from suites.harness import torch_internals
 from suites.harness.clauses.scope import AOT_FUNCTION, Scope
-from suites.harness.execution import ranks
+from suites.harness.execution import environment, ranks
 from suites.harness.execution.isolation import Finished, Raised, one_thread, run_forked
 from suites.harness.execution.marks import Marks
 from suites.selfcheck import kill_matrix
@@ -382,6 +382,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if _is_judge(clause.scope, options.device, of_ranks=bool(options.family or options.clause))
     ]
     torch_internals.import_compiler(inductor=True)
+    if environment.uses_inductor(options.backend):
+        torch_internals.pick_vector_instructions()  # Else each fork finds out, by compilers and interpreters.
     jury = Jury(clauses, options.backend, sites, options.device, options.jobs, options.seconds)
     number = sum(len(site.chosen) for site in sites)
     where = ", ".join(site.name for site in sites)
