@@ -39,7 +39,11 @@ class Compiled:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the compiled program."""
-        output = self.run(*args, **kwargs)
+        try:
+            output = self.run(*args, **kwargs)
+        except Exception as error:
+            self.cell.raised_by_hand = error
+            raise
         self.cell.ran_by_hand = True
         return output
 

@@ -382,11 +382,12 @@ def _refusal(observation: Observation) -> str:
     """The line in which a backend says that it does not support the program; empty if it does not say so."""
     for call in observation.calls:
         for error in (call.error, call.backward_error):
-            if error is not None and (line := _not_implemented(error)):
+            if error is not None and (line := not_implemented(error)):
                 return line
     return ""
 
 
-def _not_implemented(error: ErrorFacts) -> str:
+def not_implemented(error: ErrorFacts) -> str:
+    """The line in which the error of a backend says that it does not support the program; empty if it says none."""
     match = re.search(r"raised:\s*NotImplementedError:?\s*([^\n]*)", error.message)
     return f"the backend says: {match[1] or 'not implemented'}" if match else ""

@@ -34,7 +34,7 @@ from suites.harness.planning import choice
 from suites.harness.programs.errors import other_release
 from suites.harness.results import known_bugs, ledger
 from suites.harness.results.outcomes import Outcome as JudgedOutcome
-from suites.harness.session import cells, repeating, terminal
+from suites.harness.session import by_hand, cells, repeating, terminal
 from suites.harness.session.arranging import Arranger
 from suites.harness.session.narrowing import Narrowing
 from suites.harness.session.processes import Answer, CellProcesses, DeviceGone, Room
@@ -370,7 +370,7 @@ class CellRun:
             return report
         check = self.checks.pop(item.nodeid, None)
         session = self.sessions.pop(item.nodeid, None)
-        outcome, detail = self._outcome(call, check, session)
+        outcome, detail = self._outcome(item, call, check, session)
         cell = cells.describe(item).cell()
         if check is not None and check.cell.verdict is not None:
             cells.fill(cell, check.cell.verdict)
@@ -396,7 +396,9 @@ class CellRun:
         lost = self.without_device or (not self.isolated and not torch_internals.device_works())
         return self.in_child and lost
 
-    def _outcome(self, call: pytest.CallInfo[None], check: Check | None, session: Session | None) -> tuple[str, str]:
+    def _outcome(
+        self, item: pytest.Item, call: pytest.CallInfo[None], check: Check | None, session: Session | None
+    ) -> tuple[str, str]:
         if call.excinfo is None:
             if check is None or check.cell.verdict is None:
                 return "vacuous", "the clause never called check"
@@ -412,6 +414,8 @@ class CellRun:
                 return "fallback", FELL_BACK
             return "pass", ""
         error = call.excinfo.value
+        if check is not None and error is check.cell.raised_by_hand:
+            return by_hand.judged(item, check)
         if isinstance(error, CellEnded):
             detail = (
                 check.cell.verdict.detail if check and check.cell.verdict and not isinstance(error, NotHappened) else ""
