@@ -89,7 +89,7 @@ def test_frozen_quantised_map_in_other_rows(check: Check) -> None:
 
     def other_rows(layer: Layer, batch: torch.Tensor) -> torch.Tensor:
         numbers = numbers_of(batch).flatten(0, 1)
-        return functional.linear(numbers, layer.weight(), torch.as_tensor(layer.bias)).view(3, 2, 8)
+        return functional.linear(numbers, layer.weight(), torch.as_tensor(layer.bias)).view(3, 2, 8) * 2
 
     check(layer_of(8, 16, map=other_rows), steps(2, 3, 16), config=FREEZING).shape("out['map']", 3, 2, 8).computed()
 
