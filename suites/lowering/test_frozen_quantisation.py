@@ -114,6 +114,16 @@ def test_addend_of_a_frozen_quantised_map(check: Check) -> None:
 
 
 @clause("inductor.freezing", on=("inductor",), devices="cpu")
+def test_factor_of_what_is_added_to_a_frozen_quantised_convolution(check: Check) -> None:
+    """What is added with a factor to a frozen convolution, and quantised with it, is added with that factor."""
+
+    def total(layer: Layer, image: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
+        return quantised(torch.add(convolution(layer, image), numbers_of(other), alpha=2), 4.0, 64)
+
+    check(layer_of(4, 4, 3, 3, total=total), steps(1, 4, 5, 5), steps(1, 4, 3, 3), config=FREEZING).computed()
+
+
+@clause("inductor.freezing", on=("inductor",), devices="cpu")
 def test_frozen_quantised_layers(check: Check) -> None:
     """Frozen maps of quantised rows, with functions, sums and further quantisation after them, are as written."""
 

@@ -72,6 +72,13 @@ def test_norm_of_a_transposed_convolution_in_groups(check: Check) -> None:
     check(module, tensor(2, 4, 5, 5), config=IN_WEIGHTS).computed()
 
 
+@clause("inductor.optional-passes", on=("inductor",))
+def test_norm_that_is_wider_than_its_convolution(check: Check) -> None:
+    """A norm in single precision takes what a convolution of low precision makes, and keeps its dtype."""
+    module = built(lambda: Normalised(torch.nn.Conv2d(4, 4, 3).bfloat16(), torch.nn.BatchNorm2d(4)))
+    check(module, tensor(2, 4, 5, 5, dtype=torch.bfloat16), config=IN_WEIGHTS).computed()
+
+
 @clause("inductor.optional-passes", modes="train", on=("inductor",))
 def test_norms_of_other_layers(check: Check) -> None:
     """Norms of convolutions, plain, in groups and transposed, and of the columns of a linear map, are as written."""
