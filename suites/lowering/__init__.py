@@ -2,13 +2,15 @@
 
 Memory (`test_memory_planning`, `test_buffer_reuse`, `test_peak_memory`), operators in one kernel (`test_fusion`), loops
 over rows and columns (`test_rows_and_columns`), options of operators in patterns that become another operator
-(`test_options_in_patterns`), functions, views and parts of what is joined (`test_joined_pieces`), asserts that Inductor
-can put into its code (`test_asserts`), the wrappers around its kernels (`test_cpp_wrapper`, `test_fx_wrapper`), whole
-programs that leave the process (`test_aot_inductor`, `test_standalone_compile`), weights folded into the code
-(`test_freezing`, `test_frozen_convolutions`), graphs cut in parts (`test_graph_partition`), kernels of several threads
-(`test_threads`), rewrites that a setting asks for (`test_optional_passes`) and the settings that choose between
+(`test_options_in_patterns`), functions, views and parts of what is joined (`test_joined_pieces`), layers of few bits
+(`test_quantised_numbers`, `test_frozen_quantisation`), asserts that Inductor can put into its code (`test_asserts`),
+the wrappers around its kernels (`test_cpp_wrapper`, `test_fx_wrapper`), whole programs that leave the process
+(`test_aot_inductor`, `test_standalone_compile`), weights folded into the code (`test_freezing`,
+`test_frozen_convolutions`), candidates for products (`test_autotuned_products`), graphs cut in parts
+(`test_graph_partition`), kernels of several threads (`test_threads`), rewrites that a setting asks for
+(`test_optional_passes`, `test_batched_operators`, `test_norms_in_weights`) and the settings that choose between
 equivalent code (`test_settings`). The custom operators that Inductor falls back to are in `operators`, modules that are
-frozen in `frozen`.
+frozen in `frozen`, quantised numbers in `quantised`.
 
 Not clauses, and why:
 

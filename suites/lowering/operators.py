@@ -20,3 +20,14 @@ def _(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 def accumulate(into: torch.Tensor, a: torch.Tensor) -> None:
     """Add the running sum of ``a`` to ``into``."""
     into.add_(a.cumsum(0))
+
+
+@torch.library.custom_op("parity_lowering::spelled", mutates_args=())
+def spelled(a: torch.Tensor, text: str) -> torch.Tensor:
+    """``a``, plus a number for the letters of ``text`` and their places."""
+    return a + sum(ord(letter) * place for place, letter in enumerate(text, 1))
+
+
+@spelled.register_fake
+def _(a: torch.Tensor, text: str) -> torch.Tensor:
+    return torch.empty_like(a)

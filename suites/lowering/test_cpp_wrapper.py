@@ -3,7 +3,7 @@
 import torch
 
 from suites.harness import Check, clause, tensor
-from suites.lowering.operators import accumulate, swirl
+from suites.lowering.operators import accumulate, spelled, swirl
 
 ON = ("inductor_cpp_wrapper",)
 
@@ -41,3 +41,30 @@ def test_fallback_kernels(check: Check) -> None:
         return a * 2 + early
 
     check(program, tensor(3, 4), tensor(3, 4)).mutated(0).unchanged(1)
+
+
+@clause("inductor.fallbacks", on=ON)
+def test_text_with_backslashes_for_an_operator(check: Check) -> None:
+    """An operator is told a text as it is: a backslash and the letter after it are two letters."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return spelled(a, r"C:\new\table"), spelled(a, r"\w+")
+
+    check(program, tensor(2, grad=False, values=[0.0, 1.0])).values().expect("""\
+out[0] = float32[2] [7943, 7944]
+out[1] = float32[2] [459, 460]
+""")
+
+
+@clause("inductor.fallbacks", on=ON)
+def test_other_text_for_an_operator(check: Check) -> None:
+    """Text without backslashes or quotes, empty text and letters beyond ASCII reach an operator as they are."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return spelled(a, "ab %d {x}"), spelled(a, ""), spelled(a, "éü'")
+
+    check(program, tensor(2, grad=False, values=[0.0, 1.0])).values().expect("""\
+out[0] = float32[2] [4175, 4176]
+out[1] = float32[2] [0, 1]
+out[2] = float32[2] [854, 855]
+""")

@@ -126,3 +126,46 @@ def test_convolutions_with_options(check: Check) -> None:
     """Dilation, padding on either side, and what is taken of a result are kept where weights are laid out anew."""
     result = check(built(Convolutions), tensor(2, 2, 6, 7), config=FREEZING)
     result.shape("out[0]", 2, 4, 2, 3).shape("out[1]", 2, 3, 10, 12).shape("out[2]", 2, 3, 5, 6).computed()
+
+
+@clause("inductor.freezing", "T3.5", on=("inductor",))
+def test_written_buffer_that_shares_memory_with_another(check: Check) -> None:
+    """A buffer that is written to beside one of the same memory leaves the argument, and the weights, what they are."""
+
+    class Sharing(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            whole = torch.arange(8.0)
+            self.register_buffer("weight", torch.full((4,), 3.0))
+            self.register_buffer("written", whole[:4])
+            self.register_buffer("read", whole[2:6])
+            self.eval()
+
+        def forward(self, a: torch.Tensor) -> torch.Tensor:
+            """``a``: [4]; so is the result."""
+            torch.as_tensor(self.written).add_(1)
+            return a * torch.as_tensor(self.read) + torch.as_tensor(self.weight)
+
+    result = check(built(Sharing), calls=[(tensor(4),), (tensor(4),)], config=FREEZING)
+    result.happened(any("written" in path for path in result.call.changed), "a write").computed()
+
+
+@clause("inductor.freezing", on=("inductor",))
+def test_written_buffer_beside_one_of_its_own_memory(check: Check) -> None:
+    """A buffer that is written to, beside weights and buffers of other memory, is what it was left in each call."""
+
+    class Counting(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.full((4,), 3.0))
+            self.register_buffer("written", torch.arange(4.0))
+            self.register_buffer("read", torch.arange(4.0) * 2)
+            self.eval()
+
+        def forward(self, a: torch.Tensor) -> torch.Tensor:
+            """``a``: [4]; so is the result."""
+            torch.as_tensor(self.written).add_(1)
+            return a * torch.as_tensor(self.read) + self.weight * torch.as_tensor(self.written)
+
+    result = check(built(Counting), calls=[(tensor(4),), (tensor(4),)], config=FREEZING)
+    result.happened(any("written" in path for path in result.call.changed), "a write").computed()

@@ -263,3 +263,13 @@ def test_functions_of_a_frozen_convolution_that_is_not_finite(check: Check) -> N
         least=lambda result: result.clamp(min=-0.5),
     )
     check(module, PIXELS, config=FREEZING).computed()
+
+
+@clause("inductor.freezing", on=("inductor",), devices="cpu")
+def test_frozen_convolutions_in_double_precision(check: Check) -> None:
+    """A convolution in double precision, and a transposed one, are what they are with weights that are not frozen."""
+
+    def rows() -> torch.nn.Module:
+        return InARow(plain=(torch.nn.Conv2d(2, 3, 2),), turned=(torch.nn.ConvTranspose2d(2, 3, 2),)).double()
+
+    check(built(rows), tensor(1, 2, 4, 4, dtype=torch.float64), config=FREEZING).computed()
