@@ -214,3 +214,13 @@ def test_gamma_function_of_no_dimensions(check: Check) -> None:
         return torch.mvlgamma(a.abs() + 3, 0)
 
     check(program, tensor(3)).raised("greater than or equal to 1")
+
+
+@clause("errors.parameters")
+def test_negative_beta_of_a_smooth_loss(check: Check) -> None:
+    """The difference at which a smooth absolute loss becomes linear is not negative."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return functional.smooth_l1_loss(a, b, beta=-1.0)
+
+    check(program, tensor(3), tensor(3)).raised("beta")

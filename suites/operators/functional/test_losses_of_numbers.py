@@ -315,3 +315,39 @@ out['huber'] = float32[5] [nan, inf, 0.125, inf, nan]
 out['square'] = float32[5] [nan, inf, 0.25, inf, nan]
 out['infinite'] = float32[3] [inf, 0, inf]
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_mean_losses_of_nothing(check: Check) -> None:
+    """The mean loss of no elements is NaN, and its gradient has no elements."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "squares": functional.mse_loss(a, b),
+            "smooth": functional.smooth_l1_loss(a, b),
+            "huber": functional.huber_loss(a, b),
+        }
+
+    check(program, tensor(0, 3), tensor(0, 3)).gradient(0, 1).values().expect("""\
+out['squares'] = float32[] nan
+out['smooth'] = float32[] nan
+out['huber'] = float32[] nan
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_sums_of_losses_of_nothing(check: Check) -> None:
+    """The sum of no losses is nought, and the loss of each of no elements has none."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "squares": functional.mse_loss(a, b, reduction="sum"),
+            "smooth": functional.smooth_l1_loss(a, b, reduction="sum"),
+            "each": functional.huber_loss(a, b, reduction="none"),
+        }
+
+    check(program, tensor(0, 3), tensor(0, 3)).gradient(0, 1).values().expect("""\
+out['squares'] = float32[] 0
+out['smooth'] = float32[] 0
+out['each'] = float32[0, 3] []
+""")
