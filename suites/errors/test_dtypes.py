@@ -162,3 +162,23 @@ def test_dtypes_that_are_not_promoted(check: Check, operator: str) -> None:
         return MIXED[operator](a, b)
 
     check(program, tensor(3, 3), tensor(3, dtype=torch.float64)).raised()
+
+
+@clause("errors.dtypes")
+def test_classes_that_are_no_64_bit_integers(check: Check) -> None:
+    """`one_hot` takes classes of 64 bits only."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return functional.one_hot(a, 4)
+
+    check(program, tensor(3, dtype=torch.int32, values=[1, 0, 3])).raised("index tensor of type LongTensor")
+
+
+@clause("errors.dtypes")
+def test_loss_of_classes_of_32_bits(check: Check) -> None:
+    """A loss of classes is told them by 64 bits, or as bytes, and by nothing between."""
+
+    def program(a: torch.Tensor, classes: torch.Tensor) -> torch.Tensor:
+        return functional.nll_loss(a, classes)
+
+    check(program, tensor(3, 4), tensor(3, dtype=torch.int32, values=[1, 0, 3])).raised("Long")

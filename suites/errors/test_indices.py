@@ -192,3 +192,15 @@ def test_row_that_a_range_comes_to_is_not_there(check: Check, made: str) -> None
         return a[PLACES[made](torch.arange(6, device=a.device))] * 2
 
     check(program, tensor(6, 2)).raised("out of bounds")
+
+
+@clause("errors.indices", devices="cpu")
+def test_place_of_a_maximum_in_the_next_image(check: Check) -> None:
+    """The place that a maximum is put back to lies within its own image, and not in the next one."""
+
+    def program(a: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+        return functional.max_unpool2d(a, places, 2)
+
+    check(program, tensor(1, 2, 1, 1), tensor(1, 2, 1, 1, dtype=torch.int64, values=[[[[5]], [[1]]]])).raised(
+        "invalid max index"
+    )

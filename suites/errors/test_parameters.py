@@ -174,3 +174,53 @@ def test_celu_that_divides_by_zero(check: Check) -> None:
         return functional.celu(a * 2, 0.0)
 
     check(program, tensor(3)).raised("alpha")
+
+
+@clause("errors.parameters", devices="cpu")
+def test_repetitions_that_do_not_make_the_size(check: Check) -> None:
+    """The size that `repeat_interleave` is told is what its repetitions come to."""
+
+    def program(a: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+        return a.repeat_interleave(counts, output_size=5)
+
+    check(program, tensor(3), tensor(3, dtype=torch.int64, values=[1, 2, 1])).raised("allocated size")
+
+
+@clause("errors.parameters")
+def test_negative_padding_of_patches(check: Check) -> None:
+    """Patches of an image are taken with padding, and not without its border."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return functional.unfold(a, 2, padding=-1)
+
+    check(program, tensor(1, 2, 4, 5)).raised("padding should be non-negative")
+
+
+@clause("errors.parameters")
+def test_negative_padding_of_joined_patches(check: Check) -> None:
+    """Patches are joined into an image with padding, and not without its border."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return functional.fold(a, (4, 5), 2, padding=-1)
+
+    check(program, tensor(1, 4, 2)).raised("padding should be non-negative")
+
+
+@clause("errors.parameters")
+def test_gamma_function_of_no_dimensions(check: Check) -> None:
+    """The multivariate gamma function is of one dimension at least."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return torch.mvlgamma(a.abs() + 3, 0)
+
+    check(program, tensor(3)).raised("greater than or equal to 1")
+
+
+@clause("errors.parameters")
+def test_negative_beta_of_a_smooth_loss(check: Check) -> None:
+    """The difference at which a smooth absolute loss becomes linear is not negative."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return functional.smooth_l1_loss(a, b, beta=-1.0)
+
+    check(program, tensor(3), tensor(3)).raised("beta")

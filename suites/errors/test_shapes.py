@@ -104,3 +104,13 @@ def test_split_sizes_that_do_not_add_up(check: Check) -> None:
         return a.split([1, 3], 0)[1] * 2
 
     check(program, tensor(5, 2)).raised("split_with_sizes expects")
+
+
+@clause("errors.shapes")
+def test_sum_with_a_product_that_is_shorter(check: Check) -> None:
+    """What the product of a matrix and a vector is added to is spread to its size, and the product not to that."""
+
+    def program(a: torch.Tensor, matrix: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return torch.addmv(a, matrix, b)
+
+    check(program, tensor(4), tensor(1, 3), tensor(3)).raised("size mismatch")

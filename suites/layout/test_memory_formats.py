@@ -295,3 +295,27 @@ def test_product_of_padded_images_in_two_orders(check: Check) -> None:
 out = float32[18, 18, 18, 1] [1.896, 0.151, 1.357, 2.831, 2.871, 0.8946, 1.65, 3.656, 1.311, 2.01, 2.533, 1.24, ...,
     3.583, 3.583, 3.583, 3.583]
 """)
+
+
+@clause("T7.10", "layout.memory-formats", modes=("train", "no_grad"), devices="cpu")
+def test_batch_norm_of_permuted_inputs(check: Check) -> None:
+    """Batch normalisation of rows or images whose channels were moved is contiguous."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, weight: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        rows = functional.batch_norm(a.transpose(1, 2), None, None, weight, weight, training=True)
+        return rows, functional.batch_norm(b.permute(0, 3, 2, 1), None, None, training=True)
+
+    parts = tensor(2, 4, 3), tensor(2, 5, 4, 3), tensor(3)
+    result = check(program, *parts).gradient(0, 1, 2)
+    result.strides("out[0]", 12, 4, 1).strides("out[1]", 60, 20, 5, 1)
+
+
+@clause("T7.10", "layout.memory-formats", devices="cpu")
+def test_losses_of_pixels_with_permuted_classes(check: Check) -> None:
+    """The loss of each pixel is contiguous, though the classes that it has been told lie otherwise in memory."""
+
+    def program(a: torch.Tensor, classes: torch.Tensor) -> torch.Tensor:
+        return functional.cross_entropy(a, classes.transpose(1, 2), reduction="none")
+
+    classes = tensor(2, 5, 4, dtype=torch.int64, values=[number * 7 % 3 for number in range(40)])
+    check(program, tensor(2, 3, 4, 5), classes).strides("out", 20, 5, 1)

@@ -291,3 +291,28 @@ out['eps of nought'] = float32[8] [-1.099, -1.946, 0, -2.197, 2.197, 1.946, -2.9
 out['at the ends'] = float32[4] [nan, -inf, inf, nan]
 out['special'] = float32[8] [-0.8473, -0.8473, 0, -0.8473, 0.8473, 0.8473, -0.8473, 0.8473]
 """)
+
+
+@clause("numbers.options", "numbers.special-values", modes="train")
+def test_slope_of_a_logit_of_no_number(check: Check) -> None:
+    """The logit of NaN has no slope, with an `eps` that bounds it either: its gradient is NaN, not nought."""
+    none = float("nan")
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return torch.logit(a, eps=0.25)
+
+    check(program, tensor(4, values=[none, 0.5, 0.875, none])).gradient(0).values().expect("""\
+out = float32[4] [nan, 0, 1.099, nan]
+""")
+
+
+@clause("numbers.options", "numbers.special-values", modes="train", devices="cpu")
+def test_slope_of_a_logit_of_minus_nought(check: Check) -> None:
+    """At either nought a logit rises, and its slope is infinite and not negative."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return torch.logit(a) * 2
+
+    check(program, tensor(4, values=[-0.0, 0.0, 0.5, 1.0])).gradient(0).values().expect("""\
+out = float32[4] [-inf, -inf, 0, inf]
+""")

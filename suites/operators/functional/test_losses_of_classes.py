@@ -378,3 +378,17 @@ def test_losses_of_one_row(check: Check) -> None:
 out['margin'] = float32[] 2.569
 out['margins'] = float32[] 1.155
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_loss_of_classes_that_are_bytes(check: Check) -> None:
+    """A loss takes classes of bytes as it takes those of 64 bits."""
+
+    def program(a: torch.Tensor, classes: torch.Tensor) -> torch.Tensor:
+        return functional.nll_loss(a, classes)
+
+    classes = tensor(3, dtype=torch.uint8, values=[1, 0, 3])
+    scores = tensor(3, 4, values=[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 10.0, 11.0, 12.0]])
+    check(program, scores, classes).gradient(0).values().expect("""\
+out = float32[] -6.333
+""")

@@ -277,3 +277,77 @@ def test_slope_of_a_soft_margin_without_end(check: Check) -> None:
 out['each'] = float32[4] [inf, inf, 2.127, 0.9741]
 out['sum'] = float32[] 3.101
 """)
+
+
+@clause("numbers.options", "numbers.special-values", modes="train")
+def test_slope_of_a_smooth_loss_of_no_number(check: Check) -> None:
+    """Where a difference is no number its smooth absolute loss has no slope: its gradient is NaN, not nought."""
+    none, infinite = float("nan"), float("inf")
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "each": functional.smooth_l1_loss(a, b, reduction="none"),
+            "half": functional.smooth_l1_loss(a, b, reduction="sum", beta=0.5),
+        }
+
+    parts = tensor(5, values=[none, infinite, 1.0, -3.0, 2.0]), tensor(5, values=[0.0, infinite, 0.5, 0.0, none])
+    check(program, *parts).gradient(0, 1).values().expect("""\
+out['each'] = float32[5] [nan, nan, 0.125, 2.5, nan]
+out['half'] = float32[] nan
+""")
+
+
+@clause("numbers.options", "numbers.special-values", modes="train")
+def test_slopes_of_other_losses_of_no_number(check: Check) -> None:
+    """Where a difference is no number the gradient of its square, and of Huber's loss, is NaN; infinities have one."""
+    none, infinite = float("nan"), float("inf")
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "huber": functional.huber_loss(a, b, reduction="none"),
+            "square": functional.mse_loss(a, b, reduction="none"),
+            "infinite": functional.smooth_l1_loss(a[1:4], b[:3], reduction="none"),
+        }
+
+    parts = tensor(5, values=[none, infinite, 1.0, -infinite, 2.0]), tensor(5, values=[0.0, 1.0, 0.5, 0.0, none])
+    check(program, *parts).gradient(0, 1).values().expect("""\
+out['huber'] = float32[5] [nan, inf, 0.125, inf, nan]
+out['square'] = float32[5] [nan, inf, 0.25, inf, nan]
+out['infinite'] = float32[3] [inf, 0, inf]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_mean_losses_of_nothing(check: Check) -> None:
+    """The mean loss of no elements is NaN, and its gradient has no elements."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "squares": functional.mse_loss(a, b),
+            "smooth": functional.smooth_l1_loss(a, b),
+            "huber": functional.huber_loss(a, b),
+        }
+
+    check(program, tensor(0, 3), tensor(0, 3)).gradient(0, 1).values().expect("""\
+out['squares'] = float32[] nan
+out['smooth'] = float32[] nan
+out['huber'] = float32[] nan
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_sums_of_losses_of_nothing(check: Check) -> None:
+    """The sum of no losses is nought, and the loss of each of no elements has none."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "squares": functional.mse_loss(a, b, reduction="sum"),
+            "smooth": functional.smooth_l1_loss(a, b, reduction="sum"),
+            "each": functional.huber_loss(a, b, reduction="none"),
+        }
+
+    check(program, tensor(0, 3), tensor(0, 3)).gradient(0, 1).values().expect("""\
+out['squares'] = float32[] 0
+out['smooth'] = float32[] 0
+out['each'] = float32[0, 3] []
+""")

@@ -404,3 +404,15 @@ def test_normalisations_of_which_a_part_is_frozen(check: Check) -> None:
     parts = tensor(2, 4, 3), tensor(4), tensor(4)
     frozen = tensor(2, 4, 3, grad=False), tensor(4, grad=False), tensor(4, grad=False)
     check(program, *parts, *frozen, exact=_by_one_kernel(check)).gradient(0, 1, 2).computed()
+
+
+@clause("numbers.options", modes="train", devices="cpu")
+def test_lengths_of_the_weights_of_a_vector(check: Check) -> None:
+    """Each number of a vector has a length of its own, so that nothing but its sign is left as its direction."""
+
+    def program(a: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+        return torch.ops.aten._weight_norm(a, lengths, 0) * 2
+
+    check(program, tensor(4, grad=False), tensor(4, values=[1.0, 2.0, 3.0, 4.0])).gradient(0).values().expect("""\
+out = float32[4] [2, -4, -6, -8]
+""")

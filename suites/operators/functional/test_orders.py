@@ -285,3 +285,39 @@ def test_membership_in_tables(check: Check) -> None:
         tensor(4, 6, dtype=torch.int64, values=[*range(0, 72, 3)]),
     )
     check(program, *parts).computed()
+
+
+@clause("numbers.options", "numbers.special-values")
+def test_membership_beside_numbers_that_are_none(check: Check) -> None:
+    """A number that is among many others is found, whether or not some of those are NaN."""
+    none = float("nan")
+
+    def program(a: torch.Tensor, many: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return torch.isin(a, many), torch.isin(a, many, invert=True)
+
+    many = tensor(20, values=[none, *range(18), none])
+    check(program, tensor(4, values=[16.0, 3.0, 17.0, 3.5]), many).values().expect("""\
+out[0] = bool[4] [True, True, True, False]
+out[1] = bool[4] [False, False, False, True]
+""")
+
+
+@clause("numbers.options", "numbers.special-values")
+def test_membership_of_numbers_that_are_none(check: Check) -> None:
+    """NaN is among no others, be they few or many; beside a few of which one is NaN the others are found."""
+    none = float("nan")
+
+    def program(a: torch.Tensor, many: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "many": torch.isin(a[:2], many),
+            "few": torch.isin(a, a[1:]),
+            "not few": torch.isin(a, a[1:], invert=True),
+            "each once": torch.isin(a[1:], many, assume_unique=True),
+        }
+
+    check(program, tensor(4, values=[none, 3.0, none, 3.5]), tensor(20, values=[*range(20)])).values().expect("""\
+out['many'] = bool[2] [False, True]
+out['few'] = bool[4] [False, True, False, True]
+out['not few'] = bool[4] [True, False, True, False]
+out['each once'] = bool[3] [True, False, False]
+""")

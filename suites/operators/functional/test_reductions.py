@@ -643,3 +643,15 @@ def test_means_and_variances_beside_sizes_of_one(check: Check) -> None:
         }
 
     check(program, tensor(1, 3, 4), tensor(1, 3, 1, 4)).computed()
+
+
+@clause("numbers.options", "numbers.special-values", modes="train")
+def test_gradient_of_a_product_of_two_noughts_and_an_infinity(check: Check) -> None:
+    """Where two factors are nought the gradient of a product is nought for all of them, an infinite one too."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a.prod()
+
+    check(program, tensor(4, values=[0.0, INF, 0.0, 2.0])).gradient(0).values().expect("""\
+out = float32[] nan
+""")

@@ -397,3 +397,89 @@ def test_nearest_by_a_factor_that_doubles_the_size(check: Check) -> None:
 out = float32[1, 1, 1, 14] [[[[0.6865, 0.6865, -2.63, -2.63, -0.239, -0.239, -1.382, -1.382, -0.4561, -0.4561,
     1.015, 1.015, -1.587, -1.587]]]]
 """)
+
+
+@clause("numbers.options", "numbers.special-values", devices="cpu")
+def test_samples_at_points_that_are_no_numbers(check: Check) -> None:
+    """A coordinate that is NaN counts as minus one, where points beyond the image are moved into it."""
+    none = float("nan")
+
+    def program(a: torch.Tensor, points: torch.Tensor) -> dict[str, torch.Tensor]:
+        grid = points.view(1, 1, 4, 2)
+        sample = functional.grid_sample
+        return {
+            "border": sample(a, grid, padding_mode="border", align_corners=False),
+            "aligned border": sample(a, grid, padding_mode="border", align_corners=True),
+            "nearest border": sample(a, grid, mode="nearest", padding_mode="border", align_corners=False),
+            "reflection": sample(a, grid, padding_mode="reflection", align_corners=True),
+            "nearest reflection": sample(a, grid, mode="nearest", padding_mode="reflection", align_corners=False),
+        }
+
+    points = tensor(4, 2, values=[[none, 0.0], [0.5, none], [none, none], [0.5, -0.5]])
+    check(program, tensor(1, 1, 3, 4), points).values().expect("""\
+out['border'] = float32[1, 1, 1, 4] [[[[-0.4561, -0.8105, 0.6865, -0.6936]]]]
+out['aligned border'] = float32[1, 1, 1, 4] [[[[-0.4561, -0.5247, 0.6865, -0.7447]]]]
+out['nearest border'] = float32[1, 1, 1, 4] [[[[-0.4561, -0.239, 0.6865, -0.239]]]]
+out['reflection'] = float32[1, 1, 1, 4] [[[[-0.4561, -0.5247, 0.6865, -0.7447]]]]
+out['nearest reflection'] = float32[1, 1, 1, 4] [[[[-0.4561, -0.239, 0.6865, -0.239]]]]
+""")
+
+
+@clause("numbers.options", "numbers.special-values", devices="cpu")
+def test_linear_resampling_of_infinities(check: Check) -> None:
+    """A sample of a number and an infinity, or of two of one sign, is infinite, as their sum by any weights is."""
+    infinite = float("inf")
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "beside one": functional.interpolate(a, size=3, mode="linear"),
+            "between two": functional.interpolate(b, size=2, mode="linear"),
+            "between four": functional.interpolate(c, size=(1, 1), mode="bilinear"),
+        }
+
+    signals = [[[1.0, infinite, 3.0, 4.0]]], [[[-infinite, -infinite, 3.0, 4.0]]]
+    image = tensor(1, 1, 2, 2, values=[[[[1.0, -infinite], [-infinite, 2.0]]]])
+    check(program, *(tensor(1, 1, 4, values=signal) for signal in signals), image).values().expect("""\
+out['beside one'] = float32[1, 1, 3] [[[inf, inf, 3.833]]]
+out['between two'] = float32[1, 1, 2] [[[-inf, 3.5]]]
+out['between four'] = float32[1, 1, 1, 1] [[[[-inf]]]]
+""")
+
+
+@clause("numbers.options", "numbers.special-values", modes="train", devices="cpu")
+def test_other_resampling_of_infinities(check: Check) -> None:
+    """An infinity that is the nearest, or one of an area, is all that a sample consists of; others do not see it."""
+    infinite = float("inf")
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "nearest": functional.interpolate(a, size=8, mode="nearest"),
+            "exactly nearest": functional.interpolate(b, size=(2, 3), mode="nearest-exact"),
+            "area": functional.interpolate(b, size=(1, 2), mode="area"),
+            "linear beside it": functional.interpolate(a[..., 2:], size=3, mode="linear"),
+        }
+
+    image = [[[[-infinite, 1.0, 5.0], [7.0, 2.0, 0.0], [3.0, 4.0, infinite]]]]
+    signal = [[[1.0, infinite, 3.0, 4.0]]]
+    check(program, tensor(1, 1, 4, values=signal), tensor(1, 1, 3, 3, values=image)).values().expect("""\
+out['nearest'] = float32[1, 1, 8] [[[1, 1, inf, inf, 3, 3, 4, 4]]]
+out['exactly nearest'] = float32[1, 1, 2, 3] [[[[-inf, 1, 5], [3, 4, inf]]]]
+out['area'] = float32[1, 1, 1, 2] [[[[-inf, inf]]]]
+out['linear beside it'] = float32[1, 1, 3] [[[3, 3.5, 4]]]
+""")
+
+
+@clause("numbers.options", devices="cpu")
+def test_bytes_halfway_between_two(check: Check) -> None:
+    """A sample of bytes that lies halfway between two whole numbers is the greater one."""
+
+    def program(small: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "one": functional.interpolate(small, size=(2, 1), mode="bilinear"),
+            "aligned": functional.interpolate(small, size=(2, 3), mode="bilinear", align_corners=True),
+        }
+
+    check(program, tensor(1, 1, 2, 2, dtype=torch.uint8, values=[[[[4, 5], [9, 4]]]])).values().expect("""\
+out['one'] = uint8[1, 1, 2, 1] [[[[5], [7]]]]
+out['aligned'] = uint8[1, 1, 2, 3] [[[[4, 5, 5], [9, 7, 4]]]]
+""")

@@ -141,3 +141,17 @@ out['gated'] = float32[2, 1, 3] [[[-0.07311, -0.003503, -0.04785]], [[-0.09897, 
 out['gates'] = float32[2, 1, 3] [[[-1.581, 0.1668, 0.1393]], [[-1.125, 0.1995, 0.3894]]]
 out['bends'] = float32[2, 1, 3] [[[-0.9965, -0.9582, -0.9966]], [[-0.3142, 0.498, -0.9628]]]
 """)
+
+
+@clause("numbers.options")
+def test_extremes_of_all_truths_kept(check: Check) -> None:
+    """The largest and the least of all truths have each dimension once, where dimensions are kept."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        truths = a > 0.5
+        return {"any": truths.amax(keepdim=True), "all": truths.amin((), keepdim=True)}
+
+    check(program, tensor(2, 3)).shape("out['any']", 1, 1).shape("out['all']", 1, 1).values().expect("""\
+out['any'] = bool[1, 1] [[True]]
+out['all'] = bool[1, 1] [[False]]
+""")
