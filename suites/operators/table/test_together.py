@@ -84,7 +84,15 @@ def test_other_operators_in_another_layout(check: Check, part: int) -> None:
     _together(check, _part(OTHERS, part, OTHER_PARTS), outputs_of_the_largest_in_other_layouts)
 
 
-@clause("A19", "dynamic-shapes.strides", shapes="dynamic", profile="default", torch=">=2.13", on=LAYER)
+@clause(
+    "A19",
+    "dynamic-shapes.strides",
+    shapes="dynamic",
+    profile="default",
+    torch=">=2.13",
+    stand_for_all=2,
+    on=LAYER,
+)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_operators_of_any_size_in_another_layout(check: Check, part: int) -> None:
     """Where sizes are symbols, operators that models use return what eager's do, as the program is told."""
