@@ -73,6 +73,7 @@ def test_dtypes_told_of_results(check: Check) -> None:
     """Of tensors of two dtypes, and of one, the program is told the dtype of each result."""
 
     def program(a: torch.Tensor, whole: torch.Tensor, low: torch.Tensor, true: torch.Tensor) -> dict[str, object]:
+        a, low = a.abs() + 1, low.abs() + 1
         pairs = [
             (a, whole),
             (whole, a),
