@@ -1,7 +1,4 @@
-"""Many operators of torch's own table in one program: in other dtypes, and laid out otherwise in memory.
-
-What the program is told of their results is returned, too: it may reckon with it.
-"""
+"""Many operators of torch's own table in one program: in other dtypes, and laid out otherwise in memory."""
 
 import zlib
 
@@ -9,10 +6,9 @@ import pytest
 
 from suites.harness import Check, clause
 from suites.operators.table import choices
-from suites.operators.table.choices import FORMULA, TOLD_OTHERWISE, Choice
+from suites.operators.table.choices import FORMULA, Choice
 from suites.operators.table.layouts import outputs_of_the_largest_in_other_layouts
 from suites.operators.table.programs import Kind, OperatorProgram, OperatorsProgram, outputs_of_two
-from suites.operators.table.told import AndTold
 
 #: How many programs operators make: those of the default profile, and all others.
 PARTS, OTHER_PARTS = 6, 12
@@ -32,24 +28,11 @@ def _part(operators: tuple[Choice, ...], part: int, parts: int, dtype: str = "")
     ]
 
 
-def _together(
-    check: Check,
-    operators: list[Choice],
-    kind: Kind,
-    dtype: str = "",
-    *,
-    exact: bool = True,
-    config: dict[str, object] | None = None,
-) -> None:
-    """The operators in one program, which returns what it is told of their results, and that each returned something.
-
-    Those that can be called.
-    """
-    device, mode, table = check.device, check.variant.mode, choices.table()
-    kinds = [kind if table.reason(each.name, TOLD_OTHERWISE) else AndTold(kind) for each in operators]
-    pairs = zip(operators, kinds, strict=True)
-    program = OperatorsProgram(tuple(OperatorProgram(each, device, mode, kind, dtype) for each, kind in pairs))
-    result = check.program(program, exact=exact, config=config).computed()
+def _together(check: Check, operators: list[Choice], kind: Kind, dtype: str = "", *, exact: bool = True) -> None:
+    """The operators in one program, and that each of them that can be called returned something."""
+    programs = (OperatorProgram(each, check.device, check.variant.mode, kind, dtype) for each in operators)
+    program = OperatorsProgram(tuple(programs))
+    result = check.program(program, exact=exact).computed()
     returned = {name for name in program.names() for path in result.call.entries if path.startswith(f"out[{name!r}]")}
     result.happened(returned == program.names(), "an output of each operator")
 
@@ -96,8 +79,11 @@ def test_other_operators_in_another_layout(check: Check, part: int) -> None:
 @pytest.mark.parametrize("part", range(PARTS))
 def test_operators_of_any_size_in_another_layout(check: Check, part: int) -> None:
     """Where sizes are symbols, operators that models use return what eager's do, as the program is told."""
-    each_its_own: dict[str, object] = {"symbols.use_duck_shape": False}  # No operator makes another's sizes numbers.
-    _together(check, _part(MODELS, part, PARTS), outputs_of_the_largest_in_other_layouts, config=each_its_own)
+    kind = outputs_of_the_largest_in_other_layouts
+    operators = (OperatorProgram(each, check.device, check.variant.mode, kind) for each in _part(MODELS, part, PARTS))
+    # Of symbols of its own each, so that an operator which asks for a size makes no number of another's.
+    config = {"symbols.use_duck_shape": False}
+    check.program(OperatorsProgram(tuple(operators)), config=config).computed()
 
 
 @clause("A19", modes="train", profile="default", torch=">=2.13", on=LAYER)
