@@ -128,8 +128,8 @@ def test_sizes_told_of_reductions(check: Check) -> None:
                 found += [place(a, dim, keepdim=kept) for place in (torch.argmax, torch.argmin)]
                 found += [each for pair in pairs[:4] for each in pair(a, dim, keepdim=kept)]
                 found += [*torch.kthvalue(a, 2, dim, keepdim=kept), *torch.aminmax(a, dim=dim, keepdim=kept)]
-                found += [torch.logsumexp(a, dim, keepdim=kept), torch.quantile(a, 0.5, dim, keepdim=kept)]
-                found += [a.prod(dim, keepdim=kept), a.nanmedian(dim, keepdim=kept)[1], *a.topk(2, dim)]
+                found += [torch.logsumexp(a, dim, keepdim=kept), a.prod(dim, keepdim=kept)]
+                found += [a.nanmedian(dim, keepdim=kept)[1], *a.topk(2, dim)]
             for dims in ((0, 2), (-1, 1), (0, 1, 2)):
                 found += [a.sum(dims, keepdim=kept), a.mean(dims, keepdim=kept), a.amax(dims, keepdim=kept)]
                 found += [*torch.var_mean(a, dims, keepdim=kept), torch.linalg.vector_norm(a, 3, dims, keepdim=kept)]
@@ -138,7 +138,7 @@ def test_sizes_told_of_reductions(check: Check) -> None:
         found += [a.count_nonzero((0, 2)), a.argmax(), a.max(), a.sum()]
         return torch.stack([each.sum() for each in found]), [[each.shape for each in found]]
 
-    check(program, calls=[(tensor(3, 4, 2),), (tensor(2, 3, 5),)]).shape("out[0]", 142).computed()
+    check(program, calls=[(tensor(3, 4, 2),), (tensor(2, 3, 5),)]).shape("out[0]", 138).computed()
 
 
 @clause("T2.4", shapes="dynamic")
