@@ -47,6 +47,46 @@ out = float32[8] [-0.04933, 0.6018, 1.069, 1.401, -0.4401, -2.289, 0.03284, -1.8
 """)
 
 
+@clause("dynamic-shapes.strides", shapes=("dynamic", "static"), on=("aot_eager_decomp_partition",))
+def test_strides_told_of_views_and_copies(check: Check) -> None:
+    """Of views of an input and of what is computed, and of copies of them, the program is told the strides."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, list[tuple[tuple[int, ...], bool]]]:
+        found: list[torch.Tensor] = []
+        for b in (a, a * 2, a.transpose(0, 2).cos()):
+            found += [
+                b.select(0, 1),
+                b.select(1, -1),
+                b.select(-1, 0),
+                b[:, 1],
+                b[..., -1],
+                b[1, :, 0],
+                b[None, 1:, ::2],
+            ]
+            found += [b.transpose(0, 1), b.permute(2, 0, 1), b.movedim(-1, 0), b.mT, b.narrow(2, 1, 1), b[1:, :, 1:]]
+            found += [b.unfold(1, 2, 1), b.diagonal(0, 0, 2), b.unsqueeze(1), b[:1].squeeze(0), b[:1].expand(4, -1, -1)]
+            found += [*b.split(1, 1), *b.unbind(2)[:2], b.chunk(2, 0)[-1], b.view_as(b), b.unflatten(1, (1, -1))]
+            turned = b.permute(1, 2, 0)
+            found += [
+                turned.clone(),
+                turned.contiguous(),
+                turned.double(),
+                turned + 1,
+                turned.flip(0),
+                turned.roll(1, 0),
+            ]
+            found += [turned.masked_fill(turned > 0, 1.0), torch.where(turned > 0, turned, 0.0), turned.clamp(min=0)]
+            found += [torch.zeros_like(turned), turned.new_zeros(turned.shape), turned.softmax(0), turned.cumsum(1)]
+            found += [turned.sum(0), turned.amax(1, keepdim=True), turned.sort(0)[0], torch.cat([turned, turned], 1)]
+            found += [turned.reshape(-1, turned.size(1)), turned.flatten(1), turned.tril(), turned.repeat(2, 1, 1)]
+            found += [turned.index_select(0, torch.tensor([0, 1], device=a.device)), turned[turned.size(0) - 2 :]]
+            found += [turned @ turned.mT, torch.stack([turned, turned]), turned.gather(0, turned.argsort(0))]
+        told = [(tuple(each.stride()), each.is_contiguous()) for each in found]
+        return torch.stack([each.sum() for each in found]), told
+
+    check(program, calls=[(tensor(3, 4, 5),), (tensor(5, 3, 4),)]).computed()
+
+
 @clause("dynamic-shapes.strides", modes="train", shapes=("dynamic", "static"))
 def test_padded_rows_of_other_strides(check: Check) -> None:
     """A row stride larger than the row is the call's own, in values and in the strides of a view returned."""

@@ -68,6 +68,55 @@ def test_shape_of_a_result_is_returned(check: Check) -> None:
     result.holds("out['length']", 4)
 
 
+@clause("T2.4", "numbers.promotion", shapes="dynamic", on=("aot_eager_decomp_partition",))
+def test_dtypes_told_of_results(check: Check) -> None:
+    """Of tensors of two dtypes, and of one, the program is told the dtype of each result."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor, low: torch.Tensor, true: torch.Tensor) -> dict[str, object]:
+        a, low = a.abs() + 1, low.abs() + 1
+        pairs = [(a, whole), (whole, a), (whole, whole), (low, a), (low, whole), (true, whole), (a, low.sum())]
+        results = [whole - a, whole // whole, whole % a, a > whole, torch.where(true, low, whole), low * 2, low**2]
+        results += [torch.cat([whole, low]), torch.maximum(whole, a), whole.sqrt(), whole.cumsum(0), true.sum()]
+        for left, right in pairs:
+            results += [left + right, left * right, left / right, torch.pow(left, right)]
+        return {
+            "told": [result.dtype for result in results],
+            "whole": [result.long() for result in results],
+            "float": [result.to(torch.float32) for result in results],
+        }
+
+    calls = []
+    for size in (3, 5):
+        whole, low = tensor(size, dtype=torch.int64, values=range(1, size + 1)), tensor(size, dtype=torch.bfloat16)
+        calls.append((tensor(size), whole, low, tensor(size, dtype=torch.bool)))
+    check(program, calls=calls).holds("out['told'][0]", torch.float32)
+
+
+@clause("T2.4", shapes=("dynamic", "static"), on=("aot_eager_decomp_partition",))
+def test_sizes_told_of_reductions(check: Check) -> None:
+    """Of reductions of one dimension, several or all, kept or not, the program is told the sizes that they have."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, list[list[torch.Size]]]:
+        pairs = (torch.max, torch.min, torch.median, torch.mode)
+        found: list[torch.Tensor] = []
+        for kept in (False, True):
+            for dim in (0, -1):
+                found += [place(a, dim, keepdim=kept) for place in (torch.argmax, torch.argmin)]
+                found += [each for pair in pairs for each in pair(a, dim, keepdim=kept)]
+                found += [*torch.kthvalue(a, 2, dim, keepdim=kept), *torch.aminmax(a, dim=dim, keepdim=kept)]
+                found += [torch.logsumexp(a, dim, keepdim=kept), a.prod(dim, keepdim=kept)]
+                found += [a.nanmedian(dim, keepdim=kept)[1], *a.topk(2, dim)]
+            for dims in ((0, 2), (-1, 1), (0, 1, 2)):
+                found += [a.sum(dims, keepdim=kept), a.mean(dims, keepdim=kept), a.amax(dims, keepdim=kept)]
+                found += [*torch.var_mean(a, dims, keepdim=kept), torch.linalg.vector_norm(a, 3, dims, keepdim=kept)]
+                found += [a.any(dims, keepdim=kept), a.std(dims, keepdim=kept), a.nansum(dims, keepdim=kept)]
+            found += [torch.argmax(a, None, keepdim=kept), torch.linalg.vector_norm(a, keepdim=kept)]
+        found += [a.count_nonzero((0, 2)), a.argmax(), a.max(), a.sum()]
+        return torch.stack([each.sum() for each in found]), [[each.shape for each in found]]
+
+    check(program, calls=[(tensor(3, 4, 2),), (tensor(2, 3, 5),)]).shape("out[0]", 138).computed()
+
+
 @clause("T2.4", shapes="dynamic")
 def test_floats_and_bools_of_sizes_are_returned(check: Check) -> None:
     """A quotient of sizes is returned as a `float`, a comparison as a `bool`, a text of a size as its digits."""

@@ -270,6 +270,29 @@ def test_contiguity_asked_by_the_program(check: Check) -> None:
     result.in_call(1).holds("out[1]", False)
 
 
+@clause("layout.memory-formats", devices="cpu")
+def test_strides_told_of_padded_volumes(check: Check) -> None:
+    """Of volumes in channels last, padded by their border or their reflection, the program is told the strides."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, list[tuple[int, ...]]]:
+        padded = [functional.pad(a, (1, 1, 0, 1, 1, 0), mode=mode) for mode in ("replicate", "reflect")]
+        return padded[0] * padded[1], [each.stride() for each in padded]
+
+    result = check(program, tensor(2, 3, 2, 4, 3, strides=(72, 1, 36, 9, 3)))
+    result.holds("out[1][0][1]", 1).holds("out[1][1][1]", 1)
+
+
+@clause("layout.memory-formats")
+def test_strides_told_of_random_numbers(check: Check) -> None:
+    """Numbers drawn around transposed means lie as the program is told."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, tuple[int, ...]]:
+        drawn = torch.normal(a.t(), a.t().abs() + 1)
+        return drawn, drawn.stride()
+
+    check(program, tensor(3, 4)).shape("out[0]", 4, 3).drew_random()
+
+
 @clause("A17", "T7.10", modes="train")
 def test_one_channel_and_one_pixel(check: Check) -> None:
     """Images of one channel or one pixel, whose format is ambiguous, come out of a convolution in eager's format."""

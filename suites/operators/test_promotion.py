@@ -201,3 +201,20 @@ out[0] = float32[4] [0.5, 2.5, 12.5, 1006]
 out[1] = uint8[4] [2, 4, 5, 203]
 out[2] = uint8[4] [0, 2, 2, 201]
 """)
+
+
+@clause("numbers.promotion")
+def test_choices_and_joints_of_two_dtypes(check: Check) -> None:
+    """A choice between tensors of two dtypes, and a joint of them, have the wider dtype, whichever comes first."""
+    dtypes = (torch.bool, torch.uint8, torch.int16, torch.int64, torch.bfloat16, torch.float32, torch.float64)
+
+    def program(mask: torch.Tensor, *parts: torch.Tensor) -> dict[str, list[torch.Tensor]]:
+        pairs = [(a, b) for i, a in enumerate(parts) for j, b in enumerate(parts) if i != j]
+        return {
+            "chosen": [torch.where(mask, a, b) for a, b in pairs],
+            "joined": [torch.cat([a, b]) for a, b in pairs[::2]],
+        }
+
+    parts = (tensor(3, dtype=dtype, values=[1, 0, 1] if dtype == torch.bool else [2, 1, 3]) for dtype in dtypes)
+    result = check(program, tensor(3, dtype=torch.bool, values=[True, False, False]), *parts)
+    result.happened(result.call.tensors["out['chosen'][0]"].dtype == "uint8", "bytes of truths and bytes").computed()

@@ -109,6 +109,7 @@ CONFIGS = {
     "dynamo": "torch._dynamo.config",
     "functorch": "torch._functorch.config",
     "inductor": "torch._inductor.config",
+    "symbols": "torch.fx.experimental._config",
 }
 
 

@@ -480,6 +480,9 @@ def test_casts_there_and_back(check: Check) -> None:
             "whole, then low": a.to(torch.int32).to(torch.bfloat16),
             "bytes": a.abs().to(torch.uint8).to(torch.float32),
             "mask": a.to(torch.bool).to(torch.float32),
+            "mask of few": b.to(torch.bool).to(torch.float64),
+            "mask of three": a[2:].to(torch.bool).to(torch.int64),
+            "mask of low numbers": a[3:].bfloat16().to(torch.bool),
             "whole after double": a.to(torch.float64).to(torch.int64).to(torch.float32),
         }
 

@@ -86,6 +86,29 @@ out['place in a part'] = int64[] 2
 """)
 
 
+@clause("numbers.options")
+def test_values_that_come_most_often(check: Check) -> None:
+    """Along any dimension, kept or not, the value that comes most often is what eager finds."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "of rows": a.mode().values * 2,
+            "of columns": a.mode(0).values,
+            "from the end": torch.mode(a, -2, keepdim=True).values,
+            "kept": (a / 2).mode(1, keepdim=True).values,
+            "of what is turned": (a.t() + 1).mode(0)[0],
+        }
+
+    numbers = [[1, 1, 2, 3, 1], [1, 2, 2, 3, 2], [1, 2, 2, 0, 2], [3, 2, 5, 3, 3]]
+    check(program, tensor(4, 5, dtype=torch.int64, values=numbers)).values().expect("""\
+out['of rows'] = int64[4] [2, 4, 4, 6]
+out['of columns'] = int64[5] [1, 2, 2, 3, 2]
+out['from the end'] = int64[1, 5] [[1, 2, 2, 3, 2]]
+out['kept'] = float32[4, 1] [[0.5], [1], [1], [1.5]]
+out['of what is turned'] = int64[4] [2, 3, 3, 4]
+""")
+
+
 @clause("numbers.options", devices="cpu")
 def test_place_in_what_is_turned(check: Check) -> None:
     """The places of extremes of a permuted view are counted in the order of its dimensions."""

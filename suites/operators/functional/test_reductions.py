@@ -655,3 +655,26 @@ def test_gradient_of_a_product_of_two_noughts_and_an_infinity(check: Check) -> N
     check(program, tensor(4, values=[0.0, INF, 0.0, 2.0])).gradient(0).values().expect("""\
 out = float32[] nan
 """)
+
+
+@clause("numbers.options", "numbers.promotion")
+def test_sums_and_products_of_narrow_numbers_that_are_not_told_a_dtype(check: Check) -> None:
+    """Sums and products of bytes, short numbers and truths, running ones too, count in 64 bits."""
+
+    def program(*parts: torch.Tensor) -> list[dict[str, torch.Tensor]]:
+        return [
+            {
+                "sum": a.sum(),
+                "sum of rows": a.sum(1, keepdim=True),
+                "product": a.prod(),
+                "product of columns": a.prod(0),
+                "running sum": a.cumsum(0),
+                "running product": a.cumprod(1),
+                "along the last": a.cumsum(-1) - a.cumprod(-2),
+            }
+            for a in parts
+        ]
+
+    numbers = [100, 2, 3, 1, 50, 100, 1, 2]
+    dtypes = (torch.int8, torch.uint8, torch.int16, torch.int32, torch.bool)
+    check(program, *(tensor(2, 4, dtype=dtype, values=numbers) for dtype in dtypes)).computed()

@@ -35,8 +35,9 @@ TABLE = Path(__file__).with_name("table.toml")
 LEFT_OUT, OF_ITS_DATA, OF_ZEROS, FORMULA = "left out", "of its data", "of zeros", "formula"
 NO_WRITE, OUT_BY_ANOTHER, NO_SPECIAL = "no write", "out by another kernel", "no special numbers"
 NO_LAYOUT = "no other layout"
-#: And of one that no program of many may hold, in any dtype or in those that are named; or laid out otherwise.
-APART, APART_LAID_OUT = "apart", "apart where laid out otherwise"
+#: And of one that no program of many may hold, in any dtype or in those that are named; or laid out otherwise; or of
+#: whose result a program is told other strides than it has.
+APART, APART_LAID_OUT, TOLD_OTHERWISE = "apart", "apart where laid out otherwise", "told otherwise"
 KINDS = (
     LEFT_OUT,
     OF_ITS_DATA,
@@ -48,6 +49,7 @@ KINDS = (
     NO_LAYOUT,
     APART,
     APART_LAID_OUT,
+    TOLD_OTHERWISE,
 )
 
 

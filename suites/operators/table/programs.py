@@ -17,8 +17,9 @@ from suites.harness.observation.global_state import seed_everything
 from suites.harness.observation.observe import Inputs, Instance
 from suites.harness.programs.errors import OtherRelease
 from suites.harness.programs.upcasting import Upcaster
-from suites.operators.table.choices import Choice, is_differentiable
+from suites.operators.table.choices import TOLD_OTHERWISE, Choice, is_differentiable, table
 from suites.operators.table.samples import Sample, chosen, of_leaves, samples_of
+from suites.operators.table.told import told_of
 
 #: How many inputs that an operator refuses are tried.
 _REFUSED = 4
@@ -67,7 +68,10 @@ class OperatorProgram:
 
 @dataclasses.dataclass(frozen=True)
 class OperatorsProgram:
-    """One function that calls several operators, each as the program of its own does, and is itself called twice."""
+    """One function that calls several operators, each as the program of its own does, and is itself called twice.
+
+    It returns what it is told of their results, too, but for those of which that is known to be wrong.
+    """
 
     programs: tuple[OperatorProgram, ...]
 
@@ -82,8 +86,12 @@ class OperatorsProgram:
             names = ", ".join(each.choice.name for each in self.programs)
             raise OtherRelease(f"torch {torch.__version__} has none of {names} in its table")
 
+        otherwise = {name for name in functions if table().reason(name, TOLD_OTHERWISE)}
+
         def program(*arguments: tuple[Any, ...]) -> dict[str, Any]:
-            return {name: functions[name](*args) for name, args in zip(functions, arguments, strict=True)}
+            outputs = {name: functions[name](*args) for name, args in zip(functions, arguments, strict=True)}
+            told = {name: told_of(output) for name, output in outputs.items() if name not in otherwise}
+            return {**outputs, "told": told}
 
         return Instance(program, [functools.partial(self._inputs, upcast)] * 2)
 

@@ -67,6 +67,25 @@ def test_other_operators_in_another_layout(check: Check, part: int) -> None:
     _together(check, _part(OTHERS, part, OTHER_PARTS), outputs_of_the_largest_in_other_layouts)
 
 
+@clause(
+    "A19",
+    "dynamic-shapes.strides",
+    shapes="dynamic",
+    profile="default",
+    torch=">=2.13",
+    stand_for_all=2,
+    on=LAYER,
+)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_operators_of_any_size_in_another_layout(check: Check, part: int) -> None:
+    """Where sizes are symbols, operators that models use return what eager's do, as the program is told."""
+    kind = outputs_of_the_largest_in_other_layouts
+    operators = (OperatorProgram(each, check.device, check.variant.mode, kind) for each in _part(MODELS, part, PARTS))
+    # Of symbols of its own each, so that an operator which asks for a size makes no number of another's.
+    config = {"symbols.use_duck_shape": False}
+    check.program(OperatorsProgram(tuple(operators)), config=config).computed()
+
+
 @clause("A19", modes="train", profile="default", torch=">=2.13", on=LAYER)
 @pytest.mark.parametrize("otherwise", ["layout", "bfloat16"])
 def test_operators_by_formulas(check: Check, otherwise: str) -> None:
