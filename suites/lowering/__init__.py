@@ -6,9 +6,9 @@ over rows and columns (`test_rows_and_columns`), options of operators in pattern
 can put into its code (`test_asserts`), the wrappers around its kernels (`test_cpp_wrapper`, `test_fx_wrapper`), whole
 programs that leave the process (`test_aot_inductor`, `test_standalone_compile`), weights folded into the code
 (`test_freezing`, `test_frozen_convolutions`), graphs cut in parts (`test_graph_partition`), kernels of several threads
-(`test_threads`), rewrites that a setting asks for (`test_optional_passes`) and the settings that choose between
-equivalent code (`test_settings`). The custom operators that Inductor falls back to are in `operators`, modules that are
-frozen in `frozen`.
+(`test_threads`), rewrites that a setting asks for (`test_optional_passes`, `test_folded_norms`) and the settings that
+choose between equivalent code (`test_settings`). The custom operators that Inductor falls back to are in `operators`,
+modules that are frozen in `frozen`.
 
 Not clauses, and why:
 
