@@ -79,27 +79,48 @@ def test_norm_that_is_wider_than_its_convolution(check: Check) -> None:
     check(module, tensor(2, 4, 5, 5, dtype=torch.bfloat16), config=IN_WEIGHTS).computed()
 
 
-@clause("inductor.optional-passes", modes="train", on=("inductor",))
-def test_norms_of_other_layers(check: Check) -> None:
-    """Norms of convolutions, plain, in groups and transposed, and of the columns of a linear map, are as written."""
+def _evaluated(norm: torch.nn.Module) -> torch.nn.Module:
+    """The norm with statistics of its own, of a network that is trained no more."""
+    if isinstance(norm.running_mean, torch.Tensor):
+        places = torch.arange(norm.running_mean.numel())
+        norm.running_mean, norm.running_var = places / 2 - 0.75, places % 3 + 0.25
+    return norm.eval()
 
-    class Layers(torch.nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            flat, turned = torch.nn.Conv2d, torch.nn.ConvTranspose2d
-            layers = {
-                "plain": flat(4, 6, 3, stride=2),
-                "in groups": flat(4, 4, 2, padding=1, groups=2, bias=False),
-                "transposed": turned(4, 6, 2),
-            }
-            self.images = torch.nn.ModuleDict(
-                {name: Normalised(layer, torch.nn.BatchNorm2d(layer.out_channels)) for name, layer in layers.items()}
-            )
-            self.columns = Normalised(torch.nn.Linear(5, 4), torch.nn.BatchNorm1d(4))
-            self.eval()
 
-        def forward(self, a: torch.Tensor) -> dict[str, torch.Tensor]:
-            """``a``: [2, 4, 5, 5]."""
-            return {name: module(a) for name, module in self.images.items()} | {"columns": self.columns(a[:, 0, 0])}
+class Normed(torch.nn.Module):
+    """Maps of each kind, each with a norm behind it."""
 
-    check(built(Layers), tensor(2, 4, 5, 5), config=IN_WEIGHTS).gradient(0).computed()
+    def __init__(self) -> None:
+        super().__init__()
+        of_images, of_signals, of_volumes = torch.nn.BatchNorm2d, torch.nn.BatchNorm1d, torch.nn.BatchNorm3d
+        pairs: dict[str, tuple[torch.nn.Module, torch.nn.Module]] = {
+            "image": (torch.nn.Conv2d(2, 3, 2), of_images(3, eps=0.5)),
+            "image, options": (
+                torch.nn.Conv2d(2, 4, 2, stride=2, padding=1, dilation=2, groups=2, bias=False),
+                of_images(4),
+            ),
+            "image, reflected": (torch.nn.Conv2d(2, 3, 2, padding="same", padding_mode="reflect"), of_images(3)),
+            "image, turned": (torch.nn.ConvTranspose2d(2, 3, 2, stride=2, output_padding=1), of_images(3)),
+            "image, no weights": (torch.nn.Conv2d(2, 3, 2), of_images(3, affine=False)),
+            "image, no statistics": (torch.nn.Conv2d(2, 3, 2), of_images(3, track_running_stats=False)),
+            "signal": (torch.nn.Conv1d(2, 3, 2), of_signals(3, momentum=None)),
+            "signal, turned": (torch.nn.ConvTranspose1d(2, 3, 2, bias=False), of_signals(3)),
+            "volume": (torch.nn.Conv3d(2, 3, 2), of_volumes(3)),
+            "rows": (torch.nn.Linear(4, 3), of_signals(3)),
+        }
+        self.maps = torch.nn.ModuleDict({name: before for name, (before, _) in pairs.items()})
+        self.norms = torch.nn.ModuleDict({name: _evaluated(norm) for name, (_, norm) in pairs.items()})
+
+    def forward(self, rows: torch.Tensor, image: torch.Tensor) -> dict[str, torch.Tensor]:
+        """``rows``: [3, 4]; ``image``: [2, 2, 3, 4]."""
+        given = {"rows": rows, "signal": image[:, :, 0], "volume": image[:, :, None].repeat(1, 1, 2, 1, 1)}
+        mapped = {name: layer(given.get(name.split(",")[0], image)) for name, layer in self.maps.items()}
+        found = {name: norm(mapped[name]) for name, norm in self.norms.items()}
+        twice = self.maps["signal"](given["signal"] * 2)
+        return {**found, "read twice": self.norms["signal"](twice) + twice}
+
+
+@clause("inductor.optional-passes", modes=("train", "no_grad"), on=("inductor",))
+def test_maps_of_each_kind(check: Check) -> None:
+    """A map that takes its norm upon itself keeps its options, and hands its weights and the norm's their gradients."""
+    check(built(Normed), tensor(3, 4), tensor(2, 2, 3, 4), config=IN_WEIGHTS).computed()

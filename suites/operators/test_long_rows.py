@@ -55,6 +55,40 @@ def test_comparisons_of_long_rows(check: Check) -> None:
 
 
 @clause("numbers.vectors")
+def test_truths_of_long_rows(check: Check) -> None:
+    """Truths are chosen, padded, joined and read by index as numbers are: in every place of a register and after it."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, rows: torch.Tensor, places: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "chosen": torch.where(a, b, rows[0]),
+            "chosen from rows": torch.where(rows, ~b, a),
+            "chosen by places": torch.where(places > 18, a, rows[1]),
+            "chosen or false": torch.where(rows, b, False) ^ a,
+            "orders": torch.stack([a == b, a != b, a < b, a <= b, a > b, a >= b]),
+            "extremes": torch.stack([torch.maximum(a, b), torch.minimum(a, b)]),
+            "words": torch.stack([a.logical_and(b), a.logical_or(b), a.logical_xor(b), a.logical_not()]),
+            "filled": rows.masked_fill(a, False) | rows.masked_fill(~b, True),
+            "padded": functional.pad(rows & a, (3, 2), value=True),
+            "padded by false": functional.pad(~rows, (2, 6)),
+            "joined": ~torch.cat([a & b, b, rows[0]]),
+            "by index": (a ^ b)[places],
+            "rows by index": ~rows[:, places],
+            "beside": rows[:, 1:] & ~rows[:, :-1],
+            "moved along": rows.roll(3, 1) | b,
+            "backwards": rows.flip(1) ^ a,
+            "turned": rows.t() & a[:, None],
+            "steps": rows[:, 1::3] | rows[:, ::3][:, :12],
+            "as numbers": a * 2.5 + b,
+            "counted": rows.sum(0) + rows.all(0),
+        }
+
+    truths = [number % 3 == 0 for number in range(37)], [number % 5 > 1 for number in range(37)]
+    places = tensor(37, dtype=torch.int64, values=[number * 7 % 37 for number in range(37)])
+    given = (tensor(37, dtype=torch.bool, values=values) for values in truths)
+    check(program, *given, tensor(5, 37, dtype=torch.bool), places).computed()
+
+
+@clause("numbers.vectors")
 def test_conversions_of_long_rows(check: Check) -> None:
     """Each element is converted as eager converts it, between every two dtypes."""
     dtypes = (torch.bool, torch.uint8, torch.int8, torch.int32, torch.int64, torch.bfloat16, torch.float16)

@@ -89,6 +89,21 @@ out[4] = int32[5] [0, 0, 0, 0, 0]
 
 
 @clause("numbers.vectors", "numbers.integers")
+def test_shifts_by_the_width_itself(check: Check) -> None:
+    """A shift by as many bits as a number has leaves nothing or the sign, in few and in many; by one less, one bit."""
+
+    def program(*numbers: torch.Tensor) -> list[torch.Tensor]:
+        found = []
+        for a in numbers:
+            by = a.element_size() * 8 + torch.arange(40, device=a.device, dtype=a.dtype) % 4 - 1
+            found += [a << by, a >> by, a[:4] << by[:4], a[:4] >> by[:4], a[:2] << by[1], a[-3:] >> by[-3]]
+        return found
+
+    numbers = [1, -1, 5, -8, *(number * 37 % 201 - 100 for number in range(36))]
+    check(program, *(tensor(40, dtype=dtype, values=numbers) for dtype in (torch.int8, *WIDTHS))).computed()
+
+
+@clause("numbers.vectors", "numbers.integers")
 def test_shifts_of_bytes_beyond_their_width(check: Check) -> None:
     """A shift of a byte by its width or more leaves the sign, in three numbers and in many, and nothing to the left."""
 

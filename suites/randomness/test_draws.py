@@ -143,6 +143,16 @@ def test_bernoulli_of_given_probabilities(check: Check) -> None:
 
 
 @clause("T17")
+def test_bernoulli_of_one_chance(check: Check) -> None:
+    """`bernoulli` with one chance for all tosses a coin for each element, and reads and writes none of them."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        return torch.bernoulli(a, 0.25), whole.bernoulli(0.5), torch.bernoulli(a.t() * 2, 0.75)
+
+    check(program, tensor(4, 5), tensor(6, dtype=torch.int64)).drew_random()
+
+
+@clause("T17")
 def test_normal_of_given_means_and_deviations(check: Check) -> None:
     """`torch.normal` in its three forms takes means and deviations from where eager takes them."""
 

@@ -7,7 +7,7 @@ import torch
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 
-from suites.harness import Check, clause
+from suites.harness import Check, clause, tensor
 
 #: What users run with. In the other clauses Inductor is told to draw as eager does, whose numbers are compared there.
 OWN: dict[str, object] = {"inductor.fallback_random": False}
@@ -273,3 +273,58 @@ def test_whole_numbers_of_trials(check: Check) -> None:
     for name, numbers in zip(("int64", "int16"), drawn, strict=True):
         check.demand("random", f"least of {name}", 1, int(numbers.min()))
         check.demand("random", f"mean of {name}", True, bool(_near(numbers.double().mean(), 1 / 0.3, 0.2)))
+
+
+@clause("randomness.laws", "layout.like", modes="no_grad")
+def test_form_of_drawn_numbers(check: Check) -> None:
+    """What is drawn has the dtype and the sizes that were asked for, and lies in memory as eager's would."""
+
+    def program(turned: torch.Tensor, images: torch.Tensor) -> dict[str, torch.Tensor]:
+        plain, last = torch.contiguous_format, torch.channels_last
+        wide, where = torch.float64, turned.device
+        return {
+            "like what is turned": torch.rand_like(turned),
+            "normal": torch.randn_like(turned),
+            "whole": torch.randint_like(turned, 3),
+            "whole, between": torch.randint_like(turned, 2, 9),
+            "last": torch.rand_like(images, memory_format=last),
+            "normal, last": torch.randn_like(images, memory_format=last),
+            "whole, last": torch.randint_like(images, 5, memory_format=last),
+            "plain again": torch.rand_like(images.contiguous(memory_format=last), memory_format=plain),
+            "wide": torch.rand_like(turned, dtype=wide),
+            "wide, last": torch.randn_like(images, dtype=wide, memory_format=last),
+            "narrow": torch.randint_like(images, 4, dtype=torch.int8),
+            "halves": torch.rand(2, 3, dtype=torch.float16, device=where),
+            "brain": torch.randn(3, dtype=torch.bfloat16, device=where),
+            "of few bits": torch.randint(2, 9, (2, 3), dtype=torch.int32, device=where),
+            "of 64": torch.randint(9, (2, 3), device=where),
+            "floats": torch.randint(9, (2, 3), dtype=torch.float32, device=where),
+            "dropped": functional.dropout(turned, 0.5) * 2,
+        }
+
+    arguments = _of(check, 4, 2, 3).permute(2, 0, 1), _of(check, 2, 3, 4, 5)
+    drawn = _drawn(check, program, *arguments)
+    for name, expected in program(*arguments).items():
+        seen = drawn[name]
+        check.demand("dtype", name, expected.dtype, seen.dtype)
+        check.demand("shape", name, expected.shape, seen.shape)
+        check.demand("layout", name, expected.stride(), seen.stride())
+
+
+@clause("randomness.laws", modes=("train", "no_grad"))
+def test_nothing_is_drawn_in_evaluation(check: Check) -> None:
+    """In evaluation a random slope is the middle of its range, and dropout of each kind lets everything through."""
+
+    def program(a: torch.Tensor, images: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "slopes": functional.rrelu(a, 0.1, 0.5, training=False),
+            "usual slopes": functional.rrelu(a * 2),
+            "slopes in place": functional.rrelu_(a * 3, 0.25, 1.0),
+            "slopes of a module": torch.nn.RReLU(-0.5, 0.25).eval()(a),
+            "dropout": functional.dropout(a, 0.5, training=False) * 2,
+            "self-normalising": functional.alpha_dropout(a, 0.25, training=False) + 1,
+            "channels": functional.dropout2d(images, 0.5, training=False) * 3,
+            "self-normalising channels": functional.feature_alpha_dropout(images, 0.5, training=False) - 1,
+        }
+
+    check(program, tensor(4, 3), tensor(2, 3, 2, 2), config=OWN).gradient(0, 1).computed()

@@ -414,3 +414,39 @@ out['strides'] = float32[6, 5] [[-0.3922, -1.17, 1.512, -0.8268, -0.3905], [0.88
     0.0127], [-0.6802, 1.383, 0.1921, -0.2701, -0.4176], [-0.9918, -0.4487, -0.06888, 0.1436, -1.725], [0.8814,
     0.5661, 1.383, -0.9878, -1.791], [1.095, 1.378, 0.1756, -0.4177, -0.6517]]
 """)
+
+
+@clause("numbers.options", modes=("train", "no_grad"))
+def test_places_in_what_has_no_dimension(check: Check) -> None:
+    """A tensor without dimensions is read, written and added to as one of one number is, at the place nought."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, place: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "gathered": a.gather(0, place) * 2,
+            "gathered in a row": (a + 1).gather(-1, place[None].expand(3)),
+            "written": (a * 2).scatter(0, place, b),
+            "number written": a.scatter(-1, place, 2.5) + a,
+            "added": a.scatter_add(0, place, b),
+            "largest": a.scatter_reduce(0, place, b, "amax"),
+            "mean": a.scatter_reduce(0, place, b * 2, "mean", include_self=False),
+            "masked": a.masked_fill(place == 0, 2.0) * b,
+        }
+
+    parts = tensor(values=[-1.5]), tensor(values=[0.75]), tensor(dtype=torch.int64, values=[0])
+    check(program, *parts).gradient(0, 1).computed()
+
+
+@clause("numbers.options", modes=("train", "no_grad"))
+def test_places_named_in_what_has_no_dimension(check: Check) -> None:
+    """A tensor without dimensions has one row, at the place nought: it is chosen, copied to, filled and added to."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, place: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "selected": a.index_select(0, place[None]) + b,
+            "added with a factor": (a * 3).index_add(0, place[None], b, alpha=2),
+            "copied": a.index_copy(0, place, b * 4) + a,
+            "filled": a.index_fill(0, place, 1.5) - b,
+        }
+
+    parts = tensor(values=[-1.5]), tensor(values=[0.75]), tensor(dtype=torch.int64, values=[0])
+    check(program, *parts).gradient(0, 1).computed()

@@ -37,6 +37,26 @@ out['moved along'] = float32[2, 3, 4] [[[1, 0.2157, -1.339, 4.023], [1, 0.2191, 
 """)
 
 
+@clause("numbers.options", modes=("train", "no_grad"))
+def test_padding_that_only_crops(check: Check) -> None:
+    """Padding that takes away and adds nothing is a slice, at the beginning, at the end or both, of any dimension."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "the end": functional.pad(a, (0, -1)) * 2,
+            "the beginning": functional.pad(a, (-1, 0)) * 3,
+            "both": functional.pad(a, (-1, -2)) * 4,
+            "ends": functional.pad(a * 5, (0, -2, 0, -1)),
+            "an end before": functional.pad(a, (0, 0, 0, -1), value=7.0) + 1,
+            "ends apart": functional.pad(a, (0, -3, 0, 0, 0, -1)) + 2,
+            "beginnings": functional.pad(a, (-1, 0, -1, 0, -1, 0)) + 3,
+            "whole": functional.pad(whole, (0, -2), value=7) + 1,
+            "truths": functional.pad(whole > 2, (0, -1), value=True),
+        }
+
+    check(program, tensor(2, 3, 4), tensor(2, 3, dtype=torch.int64)).gradient(0).computed()
+
+
 @clause("numbers.options", modes="train")
 def test_padding_by_reflection_and_border(check: Check) -> None:
     """Reflection leaves out the border itself, replication repeats it, each by uneven numbers of elements."""
