@@ -8,7 +8,7 @@ is told apart by name. `programs` makes a row's program. Formulas go wrong at th
 first samples of a row are called with numbers at the bounds of formulas, and with NaN and infinities, in the place of
 theirs (`special_numbers`). Formulas go wrong in other dtypes, too, and where tensors lie otherwise in memory
 (`layouts`): by default many operators of the table are called so in one program (`test_together`), in the full profile
-each by itself.
+each by itself. What a program is told of their results while it is traced is asked of many at once, too (`test_told`).
 
 Not clauses, and why:
 

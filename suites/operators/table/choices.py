@@ -36,7 +36,7 @@ LEFT_OUT, OF_ITS_DATA, OF_ZEROS, FORMULA = "left out", "of its data", "of zeros"
 NO_WRITE, OUT_BY_ANOTHER, NO_SPECIAL = "no write", "out by another kernel", "no special numbers"
 NO_LAYOUT = "no other layout"
 #: And of one that no program of many may hold, in any dtype or in those that are named; or laid out otherwise.
-APART, APART_LAID_OUT = "apart", "apart where laid out otherwise"
+APART, APART_LAID_OUT, TOLD = "apart", "apart where laid out otherwise", "told otherwise"
 KINDS = (
     LEFT_OUT,
     OF_ITS_DATA,
@@ -48,6 +48,7 @@ KINDS = (
     NO_LAYOUT,
     APART,
     APART_LAID_OUT,
+    TOLD,
 )
 
 
