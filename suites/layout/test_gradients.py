@@ -10,6 +10,8 @@ from suites.harness import ANY, Check, clause, leaf, tensor
 from .outside import hand_back, noted_strides, with_gaps
 
 LAST = (60, 1, 15, 3)
+#: Where a backward is traced, and taken apart: kernels are another matter, and take long.
+TRACED = ("aot_eager", "aot_eager_decomp_partition")
 
 
 @clause("A17", modes="train", shapes=("static", "dynamic"), fullgraph=False)
@@ -136,6 +138,69 @@ def test_layout_of_the_gradient_of_pooled_images(check: Check) -> None:
 
     result = check(program, tensor(2, 3, 4, 4, strides=(48, 1, 12, 3))).gradient(0)
     result.mutated_in_backward("closure pooling", "closure resampling")
+
+
+@clause("A17", modes="train", fullgraph=False, on=TRACED)
+def test_layout_of_gradients_of_images(check: Check) -> None:
+    """Operators on channels_last images and volumes hand their gradients on in eager's strides."""
+    images = {
+        "largest": lambda a: functional.max_pool2d(a, 2),
+        "overlapping": lambda a: functional.max_pool2d(a, 3, stride=1, padding=1),
+        "to a size": lambda a: functional.adaptive_avg_pool2d(a, 2),
+        "largest to a size": lambda a: functional.adaptive_max_pool2d(a, 3),
+        "border": lambda a: functional.pad(a, (1, 1, 1, 1), mode="replicate"),
+        "normalised": lambda a: functional.batch_norm(a, None, None, training=True),
+        "in groups": lambda a: functional.group_norm(a, 2),
+        "columns": lambda a: functional.unfold(a, 2),
+        "weighed": lambda a: a.softmax(1),
+    }
+    volumes = {
+        "largest of a volume": lambda a: functional.max_pool3d(a, 2),
+        "mean of a volume": lambda a: functional.avg_pool3d(a, 2),
+    }
+    notes: dict[str, list[Any]] = {name: [] for name in (*images, *volumes)}
+
+    def program(image: torch.Tensor, volume: torch.Tensor) -> dict[str, torch.Tensor]:
+        noted = {name: noted_strides(image if name in images else volume, list_) for name, list_ in notes.items()}
+        return {name: {**images, **volumes}[name](each) for name, each in noted.items()}
+
+    image, volume = tensor(2, 4, 6, 6, strides=(144, 1, 24, 4)), tensor(1, 2, 4, 4, 4, strides=(128, 1, 32, 8, 2))
+    result = check(program, image, volume).gradient(0, 1)
+    result.mutated_in_backward(*(f"closure notes[{name!r}]" for name in notes))
+
+
+@clause("A17", modes="train", fullgraph=False, on=TRACED)
+def test_layout_of_gradients_of_permuted_tensors(check: Check) -> None:
+    """Operators on permuted tensors hand their gradients on in eager's strides."""
+    operators = {
+        "softmax": lambda a: a.softmax(1),
+        "logarithm": lambda a: a.log_softmax(0),
+        "normalised": lambda a: functional.layer_norm(a, (4,)),
+        "running sum": lambda a: a.cumsum(1),
+        "running product": lambda a: a.cumprod(1),
+        "in order": lambda a: a.sort(1).values,
+        "largest two": lambda a: a.topk(2, 1).values,
+        "largest": lambda a: a.amax(1),
+        "rows": lambda a: a[:, [0, 2]],
+        "selected": lambda a: a.index_select(1, torch.tensor([0, 2], device=a.device)),
+        "below": lambda a: a.tril(),
+        "turned": lambda a: a.flip(1).roll(1, 2),
+        "deviation": lambda a: a.std(1),
+        "slice": lambda a: a[1:3],
+        "diagonal": lambda a: a.diagonal(0, 1, 2),
+        "windows": lambda a: a.unfold(1, 2, 1),
+        "replaced": lambda a: a.masked_fill(a > 0, 0.5),
+        "other rows": lambda a: a.index_copy(1, torch.tensor([0], device=a.device), torch.ones_like(a[:, :1])),
+    }
+    notes: dict[str, list[Any]] = {name: [] for name in operators}
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        permuted = a.permute(2, 0, 1)
+        noted = {name: noted_strides(permuted, list_) for name, list_ in notes.items()}
+        return {name: operators[name](each) for name, each in noted.items()}
+
+    result = check(program, tensor(3, 4, 5)).gradient(0)
+    result.mutated_in_backward(*(f"closure notes[{name!r}]" for name in notes))
 
 
 @clause("A17", modes="train", entry=ANY)

@@ -218,3 +218,39 @@ def test_choices_and_joints_of_two_dtypes(check: Check) -> None:
     parts = (tensor(3, dtype=dtype, values=[1, 0, 1] if dtype == torch.bool else [2, 1, 3]) for dtype in dtypes)
     result = check(program, tensor(3, dtype=torch.bool, values=[True, False, False]), *parts)
     result.happened(result.call.tensors["out['chosen'][0]"].dtype == "uint8", "bytes of truths and bytes").computed()
+
+
+def test_functions_of_truths_and_beside_a_double(check: Check) -> None:
+    """Functions of truths are of the default dtype, a double without a dimension widens none, complex ones halve."""
+
+    def program(
+        a: torch.Tensor, truth: torch.Tensor, double: torch.Tensor, wide: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        return {
+            "logit": torch.logit(truth, 0.25),
+            "entropy": torch.special.entr(truth),
+            "normal": torch.special.log_ndtr(truth),
+            "sine": torch.sinc(truth) + 1,
+            "truth and double": torch.special.xlog1py(truth, double),
+            "single and double": torch.special.xlog1py(a, double),
+            "product": torch.xlogy(a, double),
+            "filled": a.masked_fill(truth, double),
+            "length": wide.abs().to(torch.float32),
+            "turn": wide.angle().to(torch.float32),
+        }
+
+    truth = tensor(2, dtype=torch.bool, values=[True, False])
+    number = tensor(dtype=torch.float64, values=[0.5])
+    wide = tensor(2, dtype=torch.complex128, values=[3 + 4j, -1j])
+    check(program, tensor(2, values=[0.5, 2.0]), truth, number, wide).values().expect("""\
+out['logit'] = float32[2] [1.099, -1.099]
+out['entropy'] = float32[2] [-0, 0]
+out['normal'] = float32[2] [-0.1728, -0.6931]
+out['sine'] = float32[2] [1, 2]
+out['truth and double'] = float64[2] [0.4055, 0]
+out['single and double'] = float32[2] [0.2027, 0.8109]
+out['product'] = float32[2] [-0.3466, -1.386]
+out['filled'] = float32[2] [0.5, 2]
+out['length'] = float32[2] [5, 1]
+out['turn'] = float32[2] [0.9273, -1.571]
+""")

@@ -521,3 +521,31 @@ def test_numbers_for_infinities_of_each_precision(check: Check) -> None:
     limits = [-INF, NAN, INF, 1.5]
     dtypes = torch.float64, torch.float16, torch.bfloat16, torch.float32
     check(program, *(tensor(4, dtype=dtype, values=limits) for dtype in dtypes)).computed()
+
+
+@clause("numbers.options", modes="train")
+def test_sums_of_exponentials_of_infinities(check: Check) -> None:
+    """The logarithm of a sum of exponentials is the larger one where both are infinite, of one sign or of two."""
+    pairs = [(one, other) for one in (-INF, 2.0, INF) for other in (-INF, -1.0, INF)]
+    left, right = tensor(9, values=[one for one, _ in pairs]), tensor(9, values=[other for _, other in pairs])
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        both = torch.stack([a, b])
+        return {
+            "two": torch.logaddexp(a, b),
+            "to the base of two": torch.logaddexp2(a, b),
+            "double": torch.logaddexp2(a.double(), b.double()),
+            "column": both.logsumexp(0),
+            "running": both.logcumsumexp(0),
+            "root": torch.hypot(a, b),
+        }
+
+    check(program, left, right).values().expect("""\
+out['two'] = float32[9] [-inf, -1, inf, 2, 2.049, inf, inf, inf, inf]
+out['to the base of two'] = float32[9] [-inf, -1, inf, 2, 2.17, inf, inf, inf, inf]
+out['double'] = float64[9] [-inf, -1, inf, 2, 2.17, inf, inf, inf, inf]
+out['column'] = float32[9] [-inf, -1, inf, 2, 2.049, inf, inf, inf, inf]
+out['running'] = float32[2, 9] [[-inf, -inf, -inf, 2, 2, 2, inf, inf, inf], [-inf, -1, inf, 2, 2.049, inf, inf, inf,
+    inf]]
+out['root'] = float32[9] [inf, inf, inf, inf, 2.236, inf, inf, inf, inf]
+""")

@@ -231,3 +231,21 @@ out['windowed, back'] = float32[2, 16] [[-0.3922, -1.17, 1.512, -0.8268, -0.3905
     -0.2048, -0.6802, 0.9823, 0.1921, -0.2701, 1.057, -1.248], [0.4689, -0.8049, 0.6474, -0.8027, 0.6366, -0.2308,
     -0.3132, -2.151, 1.239, -0.04738, -0.7093, -1.743, -1.218, 0.08515, -0.4192, -2.14]]
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_windows_shorter_than_the_transform(check: Check) -> None:
+    """A shorter window stands amid noughts, by an odd number nearer to the beginning, there and on the way back."""
+
+    def program(a: torch.Tensor, window: torch.Tensor) -> dict[str, torch.Tensor]:
+        results = {}
+        for length in (4, 5, 7):
+            there = torch.stft(a, 8, 2, length, window[:length], center=False, return_complex=True)
+            results[f"{length}"] = torch.view_as_real(there)
+            edges = torch.stft(a, 8, 2, length, window[:length], return_complex=True)
+            results[f"{length}, back"] = torch.istft(edges, 8, 2, length, window[:length])
+        results["ones"] = torch.view_as_real(torch.stft(a, 8, 4, 5, center=False, return_complex=True))
+        return results
+
+    window = tensor(7, values=[0.5, 1.0, 2.0, 1.5, 0.75, 1.25, 0.5])
+    check(program, tensor(2, 16), window, exact=False).gradient(0, 1).computed()

@@ -347,3 +347,27 @@ out['factors'][1] = float32[2, 0, 2] [[], []]
 out['singular'] = float32[2, 0] [[], []]
 out['triangle'] = float32[0, 3, 3] []
 """)
+
+
+@clause("numbers.options")
+def test_sizes_of_whole_and_of_reduced_factors(check: Check) -> None:
+    """What a program is told of the sizes of factors is whole or reduced as it asked, of wide and of tall matrices."""
+
+    def program(wide: torch.Tensor, tall: torch.Tensor) -> dict[str, list[tuple[int, ...]]]:
+        factors = {
+            f"{name} of {which}": factor(matrix)
+            for which, matrix in {"wide": wide, "tall": tall}.items()
+            for name, factor in {
+                "whole values": torch.linalg.svd,
+                "values": lambda each: torch.linalg.svd(each, full_matrices=False),
+                "whole": lambda each: torch.linalg.qr(each, mode="complete"),
+                "reduced": torch.linalg.qr,
+                "triangles": torch.linalg.lu,
+                "pivots": torch.linalg.lu_factor,
+            }.items()
+        }
+        return {name: [tuple(part.shape) for part in parts] for name, parts in factors.items()}
+
+    result = check(program, tensor(2, 4), tensor(4, 2))
+    result.holds("out['whole values of wide']", [(2, 2), (2,), (4, 4)])
+    result.holds("out['whole of tall']", [(4, 4), (4, 2)])

@@ -351,3 +351,39 @@ out['squares'] = float32[] 0
 out['smooth'] = float32[] 0
 out['each'] = float32[0, 3] []
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_means_over_rows_and_columns(check: Check) -> None:
+    """The mean of a loss of rows and columns, and its slope, are divided by the number of all of its elements."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, sign: torch.Tensor) -> dict[str, torch.Tensor]:
+        chance, other = a.sigmoid(), b.sigmoid()
+        return {
+            "square": functional.mse_loss(a, b),
+            "absolute": functional.l1_loss(a, b),
+            "smooth": functional.smooth_l1_loss(a, b, beta=0.5),
+            "huber": functional.huber_loss(a, b, delta=0.5),
+            "soft margin": functional.soft_margin_loss(a, sign),
+            "hinge": functional.hinge_embedding_loss(a, sign),
+            "ranking": functional.margin_ranking_loss(a, b, sign, margin=0.5),
+            "poisson": functional.poisson_nll_loss(a, other),
+            "cross entropy": functional.binary_cross_entropy(chance, other),
+            "of logits": functional.binary_cross_entropy_with_logits(a, other),
+            "divergence": functional.kl_div(a, other),
+        }
+
+    signs = tensor(2, 3, grad=False, values=[1.0, -1.0, -1.0, 1.0, 1.0, -1.0])
+    check(program, tensor(2, 3), tensor(2, 3), signs).values().expect("""\
+out['square'] = float32[] 3.477
+out['absolute'] = float32[] 1.553
+out['smooth'] = float32[] 1.303
+out['huber'] = float32[] 0.6514
+out['soft margin'] = float32[] 0.8226
+out['hinge'] = float32[] 0.6196
+out['ranking'] = float32[] 0.6955
+out['poisson'] = float32[] 1.369
+out['cross entropy'] = float32[] 0.9177
+out['of logits'] = float32[] 0.9177
+out['divergence'] = float32[] -0.01348
+""")

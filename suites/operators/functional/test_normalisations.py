@@ -416,3 +416,28 @@ def test_lengths_of_the_weights_of_a_vector(check: Check) -> None:
     check(program, tensor(4, grad=False), tensor(4, values=[1.0, 2.0, 3.0, 4.0])).gradient(0).values().expect("""\
 out = float32[4] [2, -4, -6, -8]
 """)
+
+
+@clause("numbers.options")
+def test_normalisations_with_a_weight_or_a_bias_alone(check: Check) -> None:
+    """A bias is added without a weight, and a weight counts without a bias, in training and outside of it."""
+
+    def program(
+        a: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, mean: torch.Tensor, variance: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        norms = {
+            "groups": lambda y, z: functional.group_norm(a, 2, y, z),
+            "layer": lambda y, z: functional.layer_norm(a.transpose(1, 2), (4,), y, z),
+            "batch": lambda y, z: functional.batch_norm(a, None, None, y, z, training=True),
+            "kept statistics": lambda y, z: functional.batch_norm(a, mean, variance, y, z),
+            "instances": lambda y, z: functional.instance_norm(a, weight=y, bias=z),
+        }
+        return {
+            f"{name}: {what}": norm(*parts)
+            for name, norm in norms.items()
+            for what, parts in {"weight": (weight, None), "bias": (None, bias)}.items()
+        }
+
+    statistics = tensor(4, grad=False), tensor(4, grad=False, values=[1.0, 2.0, 3.0, 4.0])
+    parts = tensor(2, 4, 3), tensor(4), tensor(4)
+    check(program, *parts, *statistics, exact=_by_one_kernel(check)).computed()

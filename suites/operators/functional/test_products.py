@@ -216,3 +216,23 @@ def test_what_is_too_large_for_a_product_of_one_row(check: Check) -> None:
         return torch.addmm(c, a, b)
 
     check(program, tensor(1, 3), tensor(3, 1), tensor(3)).raised("must match the existing size")
+
+
+@clause("numbers.options", modes="train")
+def test_products_of_conjugates(check: Check) -> None:
+    """Of conjugates on either side, products are those of the conjugated numbers."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, matrix: torch.Tensor) -> dict[str, torch.Tensor]:
+        results = {}
+        for name, (one, other) in {
+            "left": (a.conj(), b),
+            "right": (a, b.conj()),
+            "both": (a.conj(), b.conj()),
+            "none": (a, b),
+        }.items():
+            results[f"dot {name}"] = torch.dot(one, other)
+            results[f"conjugated dot {name}"] = torch.vdot(one, other)
+            results[f"rows {name}"] = torch.outer(one, other).sum(0)
+        return results | {"columns": matrix.mH @ a, "turned": matrix.conj() @ b.conj()}
+
+    check(program, *(tensor(*shape, dtype=torch.complex64) for shape in ((3,), (3,), (3, 3))), exact=False).computed()

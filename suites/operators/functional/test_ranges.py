@@ -184,6 +184,53 @@ out['marks of rows'] = int64[2, 2, 4] [[[0, 0, 1, 0], [1, 0, 0, 0]], [[0, 0, 0, 
 
 
 @clause("numbers.options")
+def test_windows_in_another_dtype(check: Check) -> None:
+    """A window has the dtype that it is asked for, in low and in double precision, of one point and of none too."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        makers = {
+            "hann": torch.hann_window,
+            "hamming": torch.hamming_window,
+            "bartlett": torch.bartlett_window,
+            "blackman": torch.blackman_window,
+        }
+        dtypes = {"low": torch.bfloat16, "double": torch.float64}
+        return {
+            f"{name} {kind} {length}": make(length, dtype=dtype, device=a.device) * a.to(dtype)
+            for name, make in makers.items()
+            for kind, dtype in dtypes.items()
+            for length in (0, 1, 4)
+        }
+
+    check(program, tensor(1, values=[2.0]), exact=False).values().expect("""\
+out['hann low 0'] = bfloat16[0] []
+out['hann low 1'] = bfloat16[1] [2]
+out['hann low 4'] = bfloat16[4] [0, 1, 2, 0.9922]
+out['hann double 0'] = float64[0] []
+out['hann double 1'] = float64[1] [2]
+out['hann double 4'] = float64[4] [0, 1, 2, 1]
+out['hamming low 0'] = bfloat16[0] []
+out['hamming low 1'] = bfloat16[1] [2]
+out['hamming low 4'] = bfloat16[4] [0.1562, 1.078, 2, 1.07]
+out['hamming double 0'] = float64[0] []
+out['hamming double 1'] = float64[1] [2]
+out['hamming double 4'] = float64[4] [0.16, 1.08, 2, 1.08]
+out['bartlett low 0'] = bfloat16[0] []
+out['bartlett low 1'] = bfloat16[1] [2]
+out['bartlett low 4'] = bfloat16[4] [0, 1, 2, 1]
+out['bartlett double 0'] = float64[0] []
+out['bartlett double 1'] = float64[1] [2]
+out['bartlett double 4'] = float64[4] [0, 1, 2, 1]
+out['blackman low 0'] = bfloat16[0] []
+out['blackman low 1'] = bfloat16[1] [2]
+out['blackman low 4'] = bfloat16[4] [0, 0.6797, 2, 0.6719]
+out['blackman double 0'] = float64[0] []
+out['blackman double 1'] = float64[1] [2]
+out['blackman double 4'] = float64[4] [0, 0.68, 2, 0.68]
+""")
+
+
+@clause("numbers.options")
 def test_lists_of_numbers(check: Check) -> None:
     """Numbers that stand in a program are those numbers, however many they are, in each dtype."""
 

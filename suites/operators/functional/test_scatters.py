@@ -450,3 +450,67 @@ def test_places_named_in_what_has_no_dimension(check: Check) -> None:
 
     parts = tensor(values=[-1.5]), tensor(values=[0.75]), tensor(dtype=torch.int64, values=[0])
     check(program, *parts).gradient(0, 1).computed()
+
+
+@clause("numbers.options", modes="train")
+def test_writes_and_reads_at_one_place(check: Check) -> None:
+    """An index without a dimension names one row, which stays a row; of a tensor without one it names its number."""
+
+    def program(
+        a: torch.Tensor, row: torch.Tensor, number: torch.Tensor, place: torch.Tensor, first: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        return {
+            "filled": a.index_fill(0, place, 2.0),
+            "filled column": a.index_fill(-1, place, number.detach()),
+            "copied": a.index_copy(0, place, row),
+            "read": a.detach().index_select(1, place),
+            "a number filled": number.index_fill(0, first, 3.0),
+            "a number copied": number.index_copy(0, first, number * 2),
+            "a number added": number.index_add(0, first, number),
+            "a number read": number.index_select(0, first),
+            "a number gathered": number.gather(0, first),
+            "a number scattered": number.scatter(0, first, number * 3),
+        }
+
+    one, first = tensor(dtype=torch.int64, values=[1]), tensor(dtype=torch.int64, values=[0])
+    check(program, tensor(3, 4), tensor(1, 4), tensor(values=[1.5]), one, first).gradient(0, 1, 2).values().expect("""\
+out['filled'] = float32[3, 4] [[0.6865, -2.63, -0.239, -1.382], [2, 2, 2, 2], [-1.132, -2.222, 0.1669, -0.1415]]
+out['filled column'] = float32[3, 4] [[0.6865, 1.5, -0.239, -1.382], [-0.4561, 1.5, -1.587, 0.9008], [-1.132, 1.5,
+    0.1669, -0.1415]]
+out['copied'] = float32[3, 4] [[0.6865, -2.63, -0.239, -1.382], [-2.313, -0.5863, -0.4814, -0.4153], [-1.132,
+    -2.222, 0.1669, -0.1415]]
+out['read'] = float32[3, 1] [[-2.63], [1.015], [-2.222]]
+out['a number filled'] = float32[] 3
+out['a number copied'] = float32[] 3
+out['a number added'] = float32[] 3
+out['a number read'] = float32[] 1.5
+out['a number gathered'] = float32[] 1.5
+out['a number scattered'] = float32[] 4.5
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_sum_at_one_place(check: Check) -> None:
+    """A row is added to the one that an index without a dimension names."""
+
+    def program(a: torch.Tensor, row: torch.Tensor, place: torch.Tensor) -> torch.Tensor:
+        return a.index_add(0, place, row, alpha=2)
+
+    one = tensor(dtype=torch.int64, values=[1])
+    whole = tensor(3, 4, values=[float(number) for number in range(12)])
+    check(program, whole, tensor(1, 4, values=[1.0, 2.0, 4.0, 8.0]), one).gradient(0, 1).values().expect("""\
+out = float32[3, 4] [[0, 1, 2, 3], [6, 9, 14, 23], [8, 9, 10, 11]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_gradient_of_a_read_at_one_place(check: Check) -> None:
+    """A row that an index without a dimension names has a gradient, and no other has."""
+
+    def program(a: torch.Tensor, place: torch.Tensor) -> torch.Tensor:
+        return a.index_select(1, place) * 2
+
+    one = tensor(dtype=torch.int64, values=[1])
+    check(program, tensor(2, 3, values=[float(number) for number in range(6)]), one).gradient(0).values().expect("""\
+out = float32[2, 1] [[2], [8]]
+""")

@@ -155,3 +155,49 @@ def test_extremes_of_all_truths_kept(check: Check) -> None:
 out['any'] = bool[1, 1] [[True]]
 out['all'] = bool[1, 1] [[False]]
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_states_and_projections_of_recurrent_layers(check: Check) -> None:
+    """A layer hands back its last state, projected if it has a matrix for that, and its last cell, offsets or not."""
+
+    def program(
+        a: torch.Tensor, small: torch.Tensor, start: torch.Tensor, parts: list[torch.Tensor], offset: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        given, held, kept, down = parts
+        back = [-part for part in (given, held, down)]
+        two = torch.lstm(a, (small, start), [given, held, down, *back], False, 1, 0.0, True, True, False)
+        one = torch.lstm(
+            a, (small[:1], start[:1]), [given, held, offset, offset * 2, down], True, 1, 0.0, True, False, True
+        )
+        plain = torch.lstm(a, (start[:1], start[1:]), [given, kept], False, 1, 0.0, True, False, False)
+        gates = torch.gru(a, start[:1], [given[:9], kept[:9]], False, 1, 0.0, True, False, False)
+        bends = torch.rnn_tanh(a, start, [given[:3], kept[:3]] * 2, False, 1, 0.0, True, True, False)
+        layers = {"two ways": two, "offsets": one, "plain": plain, "gates": gates, "bends": bends}
+        return {f"{name} {place}": part * 2 for name, layer in layers.items() for place, part in enumerate(layer)}
+
+    parts = [tensor(12, 4), tensor(12, 2), tensor(12, 3), tensor(2, 3)]
+    check(
+        program, tensor(2, 2, 4), tensor(2, 2, 2), tensor(2, 2, 3), parts, tensor(12), exact=False
+    ).values().expect("""\
+out['two ways 0'] = float32[2, 2, 4] [[[1.121, 0.01002, 0.3397, -0.02272], [-2.688, -1.105, -0.0656, -0.08853]],
+    [[2.89, -0.2323, -0.8665, -0.9516], [0.08353, 0.07586, 1.912, 0.2487]]]
+out['two ways 1'] = float32[2, 2, 2] [[[2.89, -0.2323], [0.08353, 0.07586]], [[0.3397, -0.02272], [-0.0656,
+    -0.08853]]]
+out['two ways 2'] = float32[2, 2, 3] [[[-1.824, -0.6958, 2.254], [-0.243, 0.5688, 1.203]], [[0.4019, -0.08179,
+    0.2032], [-0.3387, 0.5103, 1.634]]]
+out['offsets 0'] = float32[2, 2, 2] [[[2.003, 0.4932], [-0.2372, -1.127]], [[-0.638, -0.2933], [0.5369, 1.303]]]
+out['offsets 1'] = float32[1, 2, 2] [[[-0.2372, -1.127], [0.5369, 1.303]]]
+out['offsets 2'] = float32[1, 2, 3] [[[-0.001875, -1.735, 1.068], [0.2844, 1.239, 1.996]]]
+out['plain 0'] = float32[2, 2, 3] [[[-1.489, 0.07715, 0.01498], [0.3753, -0.07569, -0.1191]], [[-0.6324, -0.03471,
+    -0.01058], [-0.0157, 0.2514, 0.1644]]]
+out['plain 1'] = float32[1, 2, 3] [[[-0.6324, -0.03471, -0.01058], [-0.0157, 0.2514, 0.1644]]]
+out['plain 2'] = float32[1, 2, 3] [[[-0.7354, -0.06485, -0.01302], [-0.1936, 1.031, 1.838]]]
+out['gates 0'] = float32[2, 2, 3] [[[-4.431, -0.5496, 1.982], [1.994, -1.912, -3.563]], [[-3.137, -0.1529, 1.699],
+    [-1.38, 1.074, 1.596]]]
+out['gates 1'] = float32[1, 2, 3] [[[-3.137, -0.1529, 1.699], [-1.38, 1.074, 1.596]]]
+out['bends 0'] = float32[2, 2, 6] [[[2, 1.979, -1.797, -1.954, 0.6735, 1.961], [-1.78, -0.142, -1.803, 1.981,
+    -0.1305, -2]], [[0.6727, -1.651, -1.266, 1.995, 0.03969, -1.863], [1.979, 1.933, 1.98, -1.997, 1.59, 1.997]]]
+out['bends 1'] = float32[2, 2, 3] [[[0.6727, -1.651, -1.266], [1.979, 1.933, 1.98]], [[-1.954, 0.6735, 1.961],
+    [1.981, -0.1305, -2]]]
+""")
