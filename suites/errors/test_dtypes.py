@@ -174,7 +174,7 @@ def test_classes_that_are_no_64_bit_integers(check: Check) -> None:
     check(program, tensor(3, dtype=torch.int32, values=[1, 0, 3])).raised("index tensor of type LongTensor")
 
 
-@clause("errors.dtypes")
+@clause("errors.dtypes", devices="cpu")
 def test_loss_of_classes_of_32_bits(check: Check) -> None:
     """A loss of classes is told them by 64 bits, or as bytes, and by nothing between."""
 

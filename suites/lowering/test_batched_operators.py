@@ -109,7 +109,7 @@ def test_results_of_operators_in_a_batch(check: Check) -> None:
     check(program, tensor(3, 4), tensor(3, 4), config=in_batches("batch_tanh")).distinct("out[0]", "out[1]").computed()
 
 
-@clause("inductor.optional-passes", on=("inductor",))
+@clause("inductor.optional-passes", on=("inductor",), devices="cpu")
 def test_norms_with_wider_weights_in_a_batch(check: Check) -> None:
     """Norms of low precision whose weights are wider are of low precision."""
 

@@ -120,7 +120,7 @@ class Normed(torch.nn.Module):
         return {**found, "read twice": self.norms["signal"](twice) + twice}
 
 
-@clause("inductor.optional-passes", modes=("train", "no_grad"), on=("inductor",))
+@clause("inductor.optional-passes", modes=("train", "no_grad"), on=("inductor",), devices="cpu")
 def test_maps_of_each_kind(check: Check) -> None:
     """A map that takes its norm upon itself keeps its options, and hands its weights and the norm's their gradients."""
     check(built(Normed), tensor(3, 4), tensor(2, 2, 3, 4), config=IN_WEIGHTS).computed()

@@ -14,13 +14,11 @@ from suites.harness import Check, clause, torch_internals
 from suites.operators.table import choices
 from suites.operators.table.choices import OF_ITS_DATA, TOLD_OTHERWISE
 from suites.operators.table.layouts import outputs_of_the_largest_in_other_layouts
-from suites.operators.table.programs import Kind, Made, OperatorProgram, OperatorsProgram, outputs_of
+from suites.operators.table.programs import Made, OperatorProgram, OperatorsProgram, outputs_of
 from suites.operators.table.samples import Sample
 
-#: How many programs operators make: of samples and layouts, and of a sample in another dtype.
-PARTS, OTHER_PARTS = 16, 4
-#: Dtypes of which results have another one: real parts of what is complex, and means of whole numbers.
-DTYPES = ("complex64", "int64")
+#: How many programs operators make. In other layouts and dtypes the programs of `test_together` ask.
+PARTS = 16
 #: The layer that tells a program of tensors, which no backend has a part in.
 LAYER = ("aot_eager",)
 #: Operators whose results are told otherwise than they are, each alone.
@@ -76,25 +74,20 @@ def _of_tensor(tensor: torch.Tensor) -> tuple[Any, ...]:
     return shape, steps, tensor.dtype
 
 
-def told_of_one(info: Any, samples: Sequence[Sample]) -> Made:
-    """What a program is told of what an operator returns for its first sample."""
-    return _if_it_draws_nothing(_told(outputs_of(info, samples[:1])))
+def told_of_samples(info: Any, samples: Sequence[Sample]) -> Made:
+    """What a program is told of what an operator returns for three samples."""
+    return _if_it_draws_nothing(_told(outputs_of(info, samples[:3])))
 
 
-def _part(check: Check, part: int, parts: int, kind: Kind, dtype: str = "") -> OperatorsProgram:
+def _part(check: Check, part: int) -> OperatorsProgram:
     """A part of the operators in one program, each of which stays in it when others are added."""
     table = choices.table()
-    mine = (
-        each
-        for each in choices.operators()
-        if zlib.crc32(each.name.encode()) % parts == part and (not dtype or dtype in each.other_dtypes)
-    )
+    mine = (each for each in choices.operators() if zlib.crc32(each.name.encode()) % PARTS == part)
     return OperatorsProgram(
         tuple(
-            OperatorProgram(each, check.device, check.variant.mode, kind, dtype)
+            OperatorProgram(each, check.device, check.variant.mode, told_of_samples)
             for each in mine
             if not any(table.reason(each.name, what) for what in (OF_ITS_DATA, TOLD_OTHERWISE))
-            and not (dtype and table.leaves_out_dtype(each.name, dtype))
         )
     )
 
@@ -103,16 +96,7 @@ def _part(check: Check, part: int, parts: int, kind: Kind, dtype: str = "") -> O
 @pytest.mark.parametrize("part", range(PARTS))
 def test_sizes_strides_and_dtypes(check: Check, part: int) -> None:
     """Sizes, strides and dtypes of operators' results that a program asks for while it is traced are eager's."""
-    program = _part(check, part, PARTS, told_of_all)
-    check.program(program).happened(bool(program.names()), "a call of an operator")
-
-
-@clause("T7.10", profile="default", torch=">=2.13", stand_for_all=2, on=LAYER)
-@pytest.mark.parametrize("part", range(OTHER_PARTS))
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_results_of_another_dtype(check: Check, dtype: str, part: int) -> None:
-    """So are those of results of complex and of whole numbers."""
-    program = _part(check, part, OTHER_PARTS, told_of_one, dtype)
+    program = _part(check, part)
     check.program(program).happened(bool(program.names()), "a call of an operator")
 
 
