@@ -9,7 +9,7 @@ first samples of a row are called with numbers at the bounds of formulas, and wi
 theirs (`special_numbers`). Formulas go wrong in other dtypes, too, and where tensors lie otherwise in memory
 (`layouts`): by default many operators of the table are called so in one program (`test_together`), in the full profile
 each by itself. Such a program returns what it is told of each result, too (`told`): sizes, strides and a dtype, that it
-may reckon with before anything has run; `test_told` asks for those of other samples.
+may reckon with before anything has run; operators of which that is wrong stand alone (`test_told`).
 
 Not clauses, and why:
 
