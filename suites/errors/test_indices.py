@@ -199,7 +199,7 @@ def test_place_of_a_maximum_in_the_next_image(check: Check) -> None:
     """The place that a maximum is put back to lies within its own image, and not in the next one."""
 
     def program(a: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
-        return functional.max_unpool2d(a, places, 2)
+        return functional.max_unpool2d(a, places, [2, 2])
 
     check(program, tensor(1, 2, 1, 1), tensor(1, 2, 1, 1, dtype=torch.int64, values=[[[[5]], [[1]]]])).raised(
         "invalid max index"

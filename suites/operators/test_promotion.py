@@ -220,6 +220,7 @@ def test_choices_and_joints_of_two_dtypes(check: Check) -> None:
     result.happened(result.call.tensors["out['chosen'][0]"].dtype == "uint8", "bytes of truths and bytes").computed()
 
 
+@clause("numbers.promotion")
 def test_functions_of_truths_and_beside_a_double(check: Check) -> None:
     """Functions of truths are of the default dtype, a double without a dimension widens none, complex ones halve."""
 
