@@ -14,7 +14,6 @@ import pytest
 
 from golden.expectation import Session, use_session
 from suites.harness import torch_internals
-from suites.harness.backends.backend import Backend
 from suites.harness.backends.registry import resolve
 from suites.harness.clauses.check import Check
 from suites.harness.clauses.endings import CellEnded, NotSupported
@@ -27,9 +26,9 @@ from suites.harness.results.outcomes import Outcome
 
 def judged(item: pytest.Item, check: Check) -> tuple[str, str]:
     """The outcome of a cell that ended by what was raised by hand, and a line about it; its verdict says the rest."""
-    ended = check.cell.raised_by_hand
+    ended, end = check.cell.raised_by_hand, _end(check)
     assert ended is not None
-    layer = next((each.name for each in map(resolve, check.backend.references) if _same(item, check, each)), "")
+    layer = next((each for each in check.backend.references if _end(_again(item, check, each)) == end), "")
     if not isinstance(ended, CellEnded):
         if layer == "eager":
             # With no compiler behind it, either: that is the clause's own.
@@ -44,18 +43,17 @@ def judged(item: pytest.Item, check: Check) -> tuple[str, str]:
     return check.cell.verdict.outcome, check.cell.verdict.detail
 
 
-def _same(item: pytest.Item, check: Check, layer: Backend) -> bool:
-    """Whether the clause ends on a layer as it ended on the backend."""
-    again = Check(layer, check.variant, check.scope, device=check.device, time_limit=check.time_limit)
+def _again(item: pytest.Item, check: Check, layer: str) -> Check:
+    """What the clause was handed when it was run once more, on a layer."""
+    again = Check(resolve(layer), check.variant, check.scope, device=check.device, time_limit=check.time_limit)
     function = item.obj  # type: ignore[attr-defined]
-    given: dict[str, Any] = item.funcargs  # type: ignore[attr-defined]
-    arguments = {name: given[name] for name in inspect.signature(function).parameters}
+    given: dict[str, Any] = {**item.funcargs, "check": again}  # type: ignore[attr-defined]
     state = GlobalState.read()
     torch_internals.reset()
     with use_session(Session("off", item.nodeid)), contextlib.suppress(Exception):
-        function(**{name: again if value is check else value for name, value in arguments.items()})
+        function(**{name: given[name] for name in inspect.signature(function).parameters})
     state.restore()
-    return _end(again) is not None and _end(again) == _end(check)
+    return again
 
 
 def _end(check: Check) -> tuple[str, str] | None:
