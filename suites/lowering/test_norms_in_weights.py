@@ -8,15 +8,20 @@ from suites.harness import Check, built, clause, tensor
 IN_WEIGHTS: dict[str, object] = {"inductor.efficient_conv_bn_eval_fx_passes": True}
 
 
+def _evaluated(norm: torch.nn.Module) -> torch.nn.Module:
+    """The norm with statistics of its own, of a network that is trained no more."""
+    if isinstance(norm.running_mean, torch.Tensor):
+        places = torch.arange(norm.running_mean.numel())
+        norm.running_mean, norm.running_var = places / 2 - 0.75, places % 3 + 0.25
+    return norm.eval()
+
+
 class Normalised(torch.nn.Module):
     """A layer and a norm in evaluation, to be called by a subclass."""
 
-    def __init__(self, layer: torch.nn.Module, norm: torch.nn.BatchNorm1d | torch.nn.BatchNorm2d) -> None:
+    def __init__(self, layer: torch.nn.Module, norm: torch.nn.Module) -> None:
         super().__init__()
-        self.layer, self.norm = layer, norm
-        channels = norm.num_features
-        norm.running_mean = torch.linspace(-1.0, 2.0, channels)
-        norm.running_var = torch.linspace(0.25, 4.0, channels)
+        self.layer, self.norm = layer, _evaluated(norm)
         self.eval()
 
     def forward(self, a: torch.Tensor) -> torch.Tensor:
@@ -77,14 +82,6 @@ def test_norm_that_is_wider_than_its_convolution(check: Check) -> None:
     """A norm in single precision takes what a convolution of low precision makes, and keeps its dtype."""
     module = built(lambda: Normalised(torch.nn.Conv2d(4, 4, 3).bfloat16(), torch.nn.BatchNorm2d(4)))
     check(module, tensor(2, 4, 5, 5, dtype=torch.bfloat16), config=IN_WEIGHTS).computed()
-
-
-def _evaluated(norm: torch.nn.Module) -> torch.nn.Module:
-    """The norm with statistics of its own, of a network that is trained no more."""
-    if isinstance(norm.running_mean, torch.Tensor):
-        places = torch.arange(norm.running_mean.numel())
-        norm.running_mean, norm.running_var = places / 2 - 0.75, places % 3 + 0.25
-    return norm.eval()
 
 
 class Normed(torch.nn.Module):
