@@ -89,6 +89,7 @@ def test_law_of_drawn_integers(check: Check) -> None:
         wide = torch.randint(-(2**40), 2**40, (MANY,), device=a.device)
         narrow = torch.randint_like(a, 2, 4).to(torch.int8)
         one = torch.randint(7, 8, (MANY,), device=a.device)
+        below = torch.randint(3, (MANY,), device=a.device)
         order = torch.randperm(500, device=a.device)
         return {
             "between": ((few >= -3) & (few < 5)).all(),
@@ -99,6 +100,9 @@ def test_law_of_drawn_integers(check: Check) -> None:
             "within many bits": ((wide >= -(2**40)) & (wide < 2**40)).all(),
             "of few": _near((narrow == 3).float().mean(), 0.5, 0.02) & ((narrow == 2) | (narrow == 3)).all(),
             "of one": (one == 7).all(),
+            "below a bound": torch.stack(
+                [_near((below == number).float().mean(), 1 / 3, 0.018) for number in range(3)]
+            ).all(),
             "an order": (order.sort().values == torch.arange(500, device=a.device)).all(),
             "another order": (order != torch.arange(500, device=a.device)).any(),
         }
