@@ -83,6 +83,7 @@ from suites.harness.torch_internals.tables import (
     decompositions,
     module_table,
     operator_table,
+    outside_of_unittests,
     without_seeding,
 )
 from suites.harness.torch_internals.tensors import (

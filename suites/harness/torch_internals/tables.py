@@ -9,6 +9,7 @@ import types
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import torch
 
@@ -33,6 +34,19 @@ def module_table() -> Mapping[str, Any]:
     with _nothing_else_changes():
         from torch.testing._internal.common_modules import module_db
     return {info.formatted_name: info for info in module_db}
+
+
+@contextlib.contextmanager
+def outside_of_unittests() -> Iterator[None]:
+    """For asking an entry of a table for its samples.
+
+    torch searches the stack, and the files of all its frames, for the ``unittest`` that it would tell of each sample.
+    There is none here, which is what it would find.
+    """
+    from torch.testing._internal import common_utils
+
+    with mock.patch.object(common_utils, "extract_test_fn", return_value=None):
+        yield
 
 
 @contextlib.contextmanager

@@ -249,7 +249,8 @@ class ErrorProgram:
 
     def _refused(self, info: Any) -> list[Any]:
         seed_everything()
-        errors = info.error_inputs(self.device)
+        with torch_internals.outside_of_unittests():
+            errors = info.error_inputs(self.device)
         plain = (error.sample_input for error in errors if issubclass(error.error_type, RuntimeError))
         refused = list(itertools.islice(plain, _REFUSED))
         seed_everything()

@@ -49,7 +49,9 @@ def samples_of(info: Any, device: str, dtype: torch.dtype, *, requires_grad: boo
     """The samples of an operator of torch's table, in its order, drawn anew from generators that it seeds."""
     seed_everything()
     taken: Counter[str] = Counter()
-    for sample in info.sample_inputs(device, dtype, requires_grad=requires_grad):
+    with torch_internals.outside_of_unittests():
+        samples = info.sample_inputs(device, dtype, requires_grad=requires_grad)
+    for sample in samples:
         args, kwargs = (sample.input, *sample.args), dict(sample.kwargs)
         key = key_of(args, kwargs, dtype)
         taken[key] += 1
