@@ -34,11 +34,14 @@ import dataclasses
 import functools
 import gc
 import importlib
+import inspect
 import itertools
 import logging
+import math
 import multiprocessing
 import os
 import random
+import re
 import sys
 import tempfile
 import time
@@ -65,6 +68,8 @@ FAULT_LIMIT = 400.0
 ASKING = 40.0
 #: As many clauses that run a fault are told by name.
 _FEW = 4
+#: A word of a function's name.
+_WORD = re.compile("[a-z]{3,}")
 #: The word for a fault that no clause noticed, for one in code that no clause runs, and for one that the clauses which
 #: there was time for did not notice: of those that would have come after them nothing is told.
 UNNOTICED, UNREACHED, UNDECIDED = "unnoticed", "unreached", "not noticed in time"
@@ -281,7 +286,7 @@ class Jury:
 
     def judge(self, site: Site, fault: Fault, at_most: int) -> Notice:
         """What becomes of a fault when at most so many of the clauses that run it run, in a process of their own."""
-        order = by_turns(self.those_that_run(site, fault), fault.node)
+        order = in_turn(self.those_that_run(site, fault), fault)
         if not order:
             return Notice("", UNREACHED)
         changed = planted(site.tree, fault)
@@ -297,6 +302,27 @@ class Jury:
             notice: Notice = outcome.value
             return notice
         return Notice("the process", outcome.message if isinstance(outcome, Raised) else type(outcome).__name__.lower())
+
+
+def in_turn(clauses: Iterable[Clause], fault: Fault) -> list[Clause]:
+    """The clauses in the order in which they are asked: first those that name what the faulty function is named after.
+
+    The rarer a word of its name is in what the clauses are written as, the more it says. Among those that say as much,
+    and most say nothing, `by_turns` decides.
+    """
+    order = by_turns(clauses, fault.node)
+    texts = {clause.id: f"{clause.id} {_source(clause.function)}".lower() for clause in order}
+    weights = {}
+    for word in set(_WORD.findall(fault.function.lower())):
+        those = sum(word in text for text in texts.values())
+        weights[word] = math.log(len(order) / those) if those else 0.0
+    said = {name: sum(weights[word] for word in weights if word in text) for name, text in texts.items()}
+    return sorted(order, key=lambda clause: -said[clause.id])
+
+
+@functools.cache
+def _source(function: Callable[..., None]) -> str:
+    return inspect.getsource(inspect.unwrap(function))
 
 
 def by_turns(clauses: Iterable[Clause], seed: int) -> list[Clause]:
@@ -384,6 +410,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     torch_internals.import_compiler(inductor=True)
     if environment.uses_inductor(options.backend):
         torch_internals.pick_vector_instructions()  # Else each fork finds out, by compilers and interpreters.
+    print(f"asking {len(clauses)} clauses without a fault first ...", file=sys.stderr, flush=True)
     jury = Jury(clauses, options.backend, sites, options.device, options.jobs, options.seconds)
     number = sum(len(site.chosen) for site in sites)
     where = ", ".join(site.name for site in sites)

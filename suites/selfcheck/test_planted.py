@@ -331,6 +331,23 @@ def test_clauses_of_each_file_are_asked_in_turn() -> None:
         assert "a/c/four" in order[:2]
 
 
+def test_clauses_that_name_what_a_function_is_named_after_are_asked_first() -> None:
+    def pooled(check: Check) -> None:
+        check(torch.nn.functional.avg_pool2d, tensor(1, 1, 2, 2), 2).computed()
+
+    def computed(check: Check) -> None:
+        check(torch.sin, tensor(3)).computed()
+
+    functions = {"a/b/one": computed, "a/b/mean_of_windows": pooled, "a/c/pooling": computed, "a/c/other": computed}
+    clauses = [Clause(name, function, Scope(), {}, "", first=False) for name, function in functions.items()]
+    for seed in range(5):
+        fault = faults.Fault(1, "_avg_poolnd", "and for or", seed, "")
+        order = [clause.id for clause in planted.in_turn(clauses, fault)]
+        assert sorted(order) == sorted(functions)
+        # "avg" stands in one of them, and "poolnd" in none.
+        assert order[0] == "a/b/mean_of_windows"
+
+
 def _notices(
     function: Callable[[Check], None],
     module: types.ModuleType,
