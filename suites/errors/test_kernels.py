@@ -23,6 +23,12 @@ UNKNOWN: dict[str, tuple[torch.dtype, Callable[[torch.Tensor], torch.Tensor]]] =
     "trace of truths": (torch.bool, lambda a: torch.trace(a)),
     "logarithm of a sum of whole numbers": (torch.int64, lambda a: torch.logaddexp(a, a)),
     "fraction of whole numbers": (torch.int64, lambda a: torch.frac(a)),
+    "softmax of whole numbers": (torch.int64, lambda a: functional.softmax(a, 1)),
+    "activation of whole numbers": (torch.int64, functional.gelu),
+    "loss of whole numbers": (torch.int64, lambda a: functional.cross_entropy(a, a[0].abs() % 3)),
+    "error of complex numbers": (torch.complex64, lambda a: functional.mse_loss(a, a + 1)),
+    "resampled truths": (torch.bool, lambda a: functional.interpolate(a[None, None], scale_factor=2.0)),
+    "linear map of truths": (torch.bool, lambda a: functional.linear(a, a)),
     "window of whole numbers": (torch.int64, lambda a: torch.hann_window(3, dtype=a.dtype, device=a.device) + a),
 }
 
