@@ -230,7 +230,7 @@ def test_dtypes_told_of_any_two(check: Check) -> None:
         pairs = [(a, b) for i, a in enumerate(parts) for j, b in enumerate(parts) if i != j]
         found = [a + b for a, b in pairs]
         found += [a / b for a, b in pairs[::2]] + [torch.where(mask, a, b) for a, b in pairs[1::2]]
-        found += [each + number for each in parts for number in (1, 0.5, 1j)]
+        found += [each + number for each in parts for number in (True, 1, 0.5)]
         return found, [each.dtype for each in found]
 
     parts = (tensor(2, dtype=dtype, values=[1, 0] if dtype == torch.bool else [2, 1]) for dtype in dtypes)
