@@ -220,6 +220,24 @@ def test_choices_and_joints_of_two_dtypes(check: Check) -> None:
     result.happened(result.call.tensors["out['chosen'][0]"].dtype == "uint8", "bytes of truths and bytes").computed()
 
 
+@clause("numbers.promotion", on=("aot_eager_decomp_partition",))
+def test_dtypes_told_of_any_two(check: Check) -> None:
+    """Of a sum, a quotient and a choice of tensors of any two dtypes a program is told the dtype."""
+    whole = (torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
+    dtypes = (*whole, torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64)
+
+    def program(mask: torch.Tensor, *parts: torch.Tensor) -> tuple[list[torch.Tensor], list[torch.dtype]]:
+        pairs = [(a, b) for i, a in enumerate(parts) for j, b in enumerate(parts) if i != j]
+        found = [a + b for a, b in pairs]
+        found += [a / b for a, b in pairs[::2]] + [torch.where(mask, a, b) for a, b in pairs[1::2]]
+        found += [each + number for each in parts for number in (True, 1, 0.5)]
+        return found, [each.dtype for each in found]
+
+    parts = (tensor(2, dtype=dtype, values=[1, 0] if dtype == torch.bool else [2, 1]) for dtype in dtypes)
+    result = check(program, tensor(2, dtype=torch.bool, values=[True, False]), *parts).computed()
+    result.holds("out[1][0]", torch.uint8)
+
+
 @clause("numbers.promotion")
 def test_functions_of_truths_and_beside_a_double(check: Check) -> None:
     """Functions of truths are of the default dtype, a double without a dimension widens none, complex ones halve."""

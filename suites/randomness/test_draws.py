@@ -163,6 +163,44 @@ def test_normal_of_given_means_and_deviations(check: Check) -> None:
     check(program, tensor(4, 3), tensor(4, 3)).drew_random()
 
 
+@clause("T17", "numbers.promotion")
+def test_normal_of_means_and_deviations_of_two_dtypes(check: Check) -> None:
+    """Normal numbers have the dtype of their means, be it wider or narrower than that of their deviations."""
+
+    def program(a: torch.Tensor, low: torch.Tensor) -> tuple[list[torch.Tensor], list[torch.dtype]]:
+        pairs = [(a, a.double()), (a.double(), a), (low, a), (a, low)]
+        drawn = [torch.normal(mean, deviation.abs()) for mean, deviation in pairs]
+        return drawn, [each.dtype for each in drawn]
+
+    result = check(program, tensor(4), tensor(4, dtype=torch.bfloat16)).drew_random()
+    result.holds("out[1][0]", torch.float32).holds("out[1][2]", torch.bfloat16)
+
+
+@clause("T17", "numbers.promotion", on=("aot_eager_decomp_partition",))
+def test_dtypes_told_of_draws(check: Check) -> None:
+    """Of numbers that are drawn in a dtype that is asked for, or in the argument's, a program is told the dtype."""
+
+    def program(a: torch.Tensor, low: torch.Tensor) -> tuple[list[torch.Tensor], list[torch.dtype]]:
+        wide, half, whole = torch.float64, torch.float16, torch.int32
+        drawn = [torch.normal(0.0, 1.0, (4,), dtype=wide), torch.normal(1.0, 2.0, (3,)), torch.normal(low, 0.5)]
+        drawn += [torch.normal(a, a.abs()), torch.normal(2.0, low.abs()), torch.rand(2, dtype=wide)]
+        drawn += [
+            torch.randn(2, dtype=half),
+            torch.rand(2),
+            torch.randint(9, (3,)),
+            torch.randint(9, (3,), dtype=whole),
+        ]
+        drawn += [torch.rand_like(low), torch.randn_like(low, dtype=wide), torch.randint_like(a, 5)]
+        drawn += [torch.randint_like(a, 5, dtype=whole), torch.randperm(4), torch.randperm(4, dtype=whole)]
+        drawn += [torch.bernoulli(low.sigmoid()), torch.bernoulli(low, 0.5), torch.multinomial(a.abs(), 2)]
+        drawn += [torch.poisson(low.abs()), low.clone().uniform_(), torch.empty(3, dtype=wide).cauchy_()]
+        drawn += [torch.nn.functional.dropout(low, 0.5), torch.nn.functional.dropout(a.double(), 0.25)]
+        return drawn, [each.dtype for each in drawn]
+
+    result = check(program, tensor(4), tensor(3, dtype=torch.bfloat16)).drew_random()
+    result.holds("out[1][0]", torch.float64)
+
+
 @clause("T17")
 def test_continuous_distributions_in_place(check: Check) -> None:
     """The in-place distributions draw one after the other, each with its parameters."""

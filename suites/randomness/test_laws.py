@@ -65,6 +65,8 @@ def test_law_of_normal_numbers(check: Check) -> None:
     def program(a: torch.Tensor, half: torch.Tensor, deviation: torch.Tensor) -> Facts:
         plain, moved, low = torch.randn_like(a), torch.empty_like(a).normal_(3, 0.5), torch.randn_like(half).float()
         spread = torch.normal(2.0, deviation)
+        rows, columns = a[:50, None] * 2, deviation[:60] + 1
+        grid, turned = (torch.normal(rows, columns) - rows) / columns, (torch.normal(columns, rows) - columns) / rows
         return {
             "mean": _near(plain.mean(), 0.0, 0.04),
             "variance": _near(plain.var(), 1.0, 0.06),
@@ -75,6 +77,9 @@ def test_law_of_normal_numbers(check: Check) -> None:
             "moved": _near(moved.mean(), 3.0, 0.02) & _near(moved.std(), 0.5, 0.015),
             "half precision": _near(low.mean(), 0.0, 0.04) & _near(low.var(), 1.0, 0.06) & low.isfinite().all(),
             "each its deviation": _near(((spread - 2) / deviation).var(), 1.0, 0.06),
+            "of rows and columns": _near(grid.var(), 1.0, 0.15) & _near(turned.var(), 1.0, 0.15),
+            "each its own in a row": (grid.diff(dim=1).abs() > 1e-4).float().mean() > 0.99,
+            "each its own in a column": (turned.diff(dim=0).abs() > 1e-4).float().mean() > 0.99,
         }
 
     _hold(check, program, _of(check, MANY), _of(check, MANY, dtype=torch.float16), _of(check, MANY).cumsum(0))

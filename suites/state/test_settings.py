@@ -49,6 +49,17 @@ def test_default_dtype_of_the_caller(check: Check) -> None:
             "new": torch.tensor([0.1, 0.2], device=whole.device) * 3,
             "of whole numbers": torch.tensor([1, 2], device=whole.device) / 3,
             "with a float": whole * 0.1,
+            "noughts": torch.zeros(2, device=whole.device),
+            "ones": torch.ones(2, device=whole.device) / 3,
+            "filled": torch.full((2,), 0.1, device=whole.device),
+            "empty": torch.empty(2, device=whole.device).fill_(0.1),
+            "identity": torch.eye(2, 1, device=whole.device),
+            "range": torch.arange(0.1, 1, 0.5, device=whole.device),
+            "points": torch.linspace(0, 1, 4, device=whole.device),
+            "scalar": torch.scalar_tensor(0.1, device=whole.device),
+            "window": torch.hann_window(3, device=whole.device),
+            "mean": whole.mean(dtype=torch.get_default_dtype()),
+            "sine": whole.sin(),
         }
 
     torch.set_default_dtype(torch.float64)
@@ -61,6 +72,17 @@ out['quotient'] = float64[3] [0.3333, -0.6667, 1.667]
 out['new'] = float64[2] [0.3, 0.6]
 out['of whole numbers'] = float64[2] [0.3333, 0.6667]
 out['with a float'] = float64[3] [0.1, -0.2, 0.5]
+out['noughts'] = float64[2] [0, 0]
+out['ones'] = float64[2] [0.3333, 0.3333]
+out['filled'] = float64[2] [0.1, 0.1]
+out['empty'] = float64[2] [0.1, 0.1]
+out['identity'] = float64[2, 1] [[1], [0]]
+out['range'] = float64[2] [0.1, 0.6]
+out['points'] = float64[4] [0, 0.3333, 0.6667, 1]
+out['scalar'] = float64[] 0.1
+out['window'] = float64[3] [0, 0.75, 0.75]
+out['mean'] = float64[] 1.333
+out['sine'] = float64[3] [0.8415, -0.9093, -0.9589]
 """)
 
 

@@ -70,6 +70,29 @@ out['one key'] = float32[2, 2, 3, 6] [-1.386, -0.1374, -0.3968, 0.6954, 1.101, -
 """)
 
 
+@clause("numbers.options", "layout.memory-formats", modes="train")
+def test_strides_told_of_attention(check: Check) -> None:
+    """The result for heads that lie side by side in memory lies as its queries do, and as the program is told."""
+
+    def program(
+        query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, bias: torch.Tensor
+    ) -> tuple[dict[str, torch.Tensor], dict[str, tuple[int, ...]]]:
+        attend = functional.scaled_dot_product_attention
+        query, key, value = query.transpose(1, 2), key.transpose(1, 2), value.transpose(1, 2)
+        found = {
+            "side by side": attend(query, key, value),
+            "past": attend(query, key, value, is_causal=True),
+            "bias": attend(query, key, value, attn_mask=bias),
+            "one after another": attend(query.contiguous(), key.contiguous(), value.contiguous()),
+            "queries alone": attend(query, key.contiguous(), value.contiguous()),
+            "shared keys": attend(query, key[:, :2], value[:, :2], enable_gqa=True),
+        }
+        return found, {name: each.stride() for name, each in found.items()}
+
+    parts = tensor(2, 3, 4, 8), tensor(2, 5, 4, 8), tensor(2, 5, 4, 8), tensor(3, 5)
+    check(program, *parts).gradient(0, 1, 2, 3).computed().shape("out[0]['past']", 2, 4, 3, 8)
+
+
 @clause("numbers.options", modes="train")
 def test_attention_to_nothing(check: Check) -> None:
     """A query that sees no key gets noughts, and no NaN."""

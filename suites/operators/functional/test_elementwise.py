@@ -1,6 +1,9 @@
 """Elementwise operators with factors, bounds and roundings, and their slopes where two pieces meet."""
 
+from collections.abc import Callable
+
 import torch
+from torch.nn import functional
 
 from suites.harness import Check, clause, tensor
 
@@ -386,7 +389,7 @@ def test_parts_and_neighbours_of_numbers(check: Check) -> None:
         return {
             "negative": torch.signbit(a),
             "parts": torch.frexp(b),
-            "put together": torch.ldexp(b, torch.tensor([3, -2, 0, 1, 5, -1], device=b.device)),
+            "put together": torch.ldexp(b, torch.tensor([3, -2, 0, 1, 5, -1, 4, 2], device=b.device)),
             "next": torch.nextafter(b, b * 2),
             "infinite": torch.isposinf(a) | torch.isinf(b),
             "minus infinite": torch.isneginf(a),
@@ -400,24 +403,59 @@ def test_parts_and_neighbours_of_numbers(check: Check) -> None:
             "powers of two": torch.exp2(b) + torch.log2(b.abs()) + torch.log10(b.abs()),
         }
 
-    given = tensor(6, values=[-0.0, 0.0, -INF, INF, NAN, -2.5])
-    check(program, given, tensor(6, values=[0.5, -3.0, 1.0, 100.0, -0.0625, 7.0])).values().expect("""\
-out['negative'] = bool[6] [True, False, True, False, False, True]
-out['parts'][0] = float32[6] [0.5, -0.75, 0.5, 0.7812, -0.5, 0.875]
-out['parts'][1] = int32[6] [0, 2, 1, 7, -3, 3]
-out['put together'] = float32[6] [4, -0.75, 1, 200, -2, 3.5]
-out['next'] = float32[6] [0.5, -3, 1, 100, -0.0625, 7]
-out['infinite'] = bool[6] [False, False, False, True, False, False]
-out['minus infinite'] = bool[6] [False, False, True, False, False, False]
-out['close'] = bool[6] [True, True, True, False, True, False]
-out['close for its size'] = bool[6] [False, True, True, True, False, True]
-out['close to none'] = bool[6] [True, True, True, True, True, True]
-out['not close to none'] = bool[6] [False, False, False, False, False, False]
-out['real'] = bool[6] [True, True, True, True, True, True]
-out['inverse root'] = float32[6] [1.414, 0.5774, 1, 0.1, 4, 0.378]
-out['turned'] = float32[6] [28.66, -171.9, 57.31, 5731, -3.582, 401.2]
-out['powers of two'] = float32[6] [0.1132, 2.187, 2, 1.268e+30, -4.247, 131.7]
+    most = torch.finfo(torch.float32).max
+    given = tensor(8, values=[-0.0, 0.0, -INF, INF, NAN, -2.5, most, -most])
+    check(program, given, tensor(8, values=[0.5, -3.0, 1.0, 100.0, -0.0625, 7.0, 2.0, -1.5])).values().expect("""\
+out['negative'] = bool[8] [True, False, True, False, False, True, False, True]
+out['parts'][0] = float32[8] [0.5, -0.75, 0.5, 0.7812, -0.5, 0.875, 0.5, -0.75]
+out['parts'][1] = int32[8] [0, 2, 1, 7, -3, 3, 2, 1]
+out['put together'] = float32[8] [4, -0.75, 1, 200, -2, 3.5, 32, -6]
+out['next'] = float32[8] [0.5, -3, 1, 100, -0.0625, 7, 2, -1.5]
+out['infinite'] = bool[8] [False, False, False, True, False, False, False, False]
+out['minus infinite'] = bool[8] [False, False, True, False, False, False, False, False]
+out['close'] = bool[8] [True, True, True, False, True, False, True, True]
+out['close for its size'] = bool[8] [False, True, True, True, False, True, True, True]
+out['close to none'] = bool[8] [True, True, True, True, True, True, True, True]
+out['not close to none'] = bool[8] [False, False, False, False, False, False, False, False]
+out['real'] = bool[8] [True, True, True, True, True, True, True, True]
+out['inverse root'] = float32[8] [1.414, 0.5774, 1, 0.1, 4, 0.378, 0.7071, 0.8165]
+out['turned'] = float32[8] [28.66, -171.9, 57.31, 5731, -3.582, 401.2, 114.6, -85.97]
+out['powers of two'] = float32[8] [0.1132, 2.187, 2, 1.268e+30, -4.247, 131.7, 5.301, 1.115]
 """)
+
+
+@clause("numbers.options")
+def test_digits_of_constants_in_double(check: Check) -> None:
+    """Functions that a constant is part of have all digits of double precision: what is off is seen a million times."""
+    functions: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+        "degrees": torch.rad2deg,
+        "radians": torch.deg2rad,
+        "decimal": torch.log10,
+        "binary": torch.log2,
+        "power of two": torch.exp2,
+        "sum of twos": lambda a: torch.logaddexp2(a, a * 2),
+        "cardinal sine": torch.sinc,
+        "normal": torch.special.ndtr,
+        "logarithm of normal": torch.special.log_ndtr,
+        "back from normal": lambda a: torch.special.ndtri(a / 4),
+        "entropy": torch.special.entr,
+        "multivariate": lambda a: torch.special.multigammaln(a + 2, 3),
+        "gaussian": functional.gelu,
+        "by a tangent": lambda a: functional.gelu(a, approximate="tanh"),
+        "self-normalising": lambda a: functional.selu(-a),
+        "hard": lambda a: functional.hardswish(a) + functional.hardsigmoid(a),
+        "poisson": lambda a: functional.poisson_nll_loss(a, a * 3, full=True, reduction="none"),
+    }
+    numbers = torch.tensor([0.375, 1.25, 2.8, 3.9], dtype=torch.float64)
+    known = torch.stack([function(numbers) for function in functions.values()]).tolist()
+
+    def program(a: torch.Tensor, known: torch.Tensor) -> dict[str, torch.Tensor]:
+        found = zip(functions.items(), known, strict=True)
+        return {name: a + (function(a) - expected) * 2.0**20 for (name, function), expected in found}
+
+    double = torch.float64
+    parts = tensor(4, dtype=double, values=numbers.tolist()), tensor(len(known), 4, dtype=double, values=known)
+    check(program, *parts).computed()
 
 
 @clause("numbers.options", modes="train")

@@ -185,6 +185,36 @@ out['of symmetric ones'] = float32[2, 3, 3] [[[0.1383, -0.04282, 0.02824], [-0.0
 """)
 
 
+@clause("numbers.linear-algebra", modes="train")
+def test_strides_told_of_solutions(check: Check) -> None:
+    """A matrix for several right sides, or the other way round, has solutions that lie as a program is told."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[dict[str, torch.Tensor], dict[str, tuple[int, ...]]]:
+        factor = torch.linalg.cholesky(a + a.mT)
+        packed, pivots = torch.linalg.lu_factor(a)
+        row = b[0].mT
+        found = {
+            "left": torch.linalg.solve(a, b),
+            "right": torch.linalg.solve(a, b.mT, left=False),
+            "one right side": torch.linalg.solve(a, b[0]),
+            "one from the right": torch.linalg.solve_ex(a, row, left=False)[0],
+            "one matrix": torch.linalg.solve(a[:1], b),
+            "one matrix from the right": torch.linalg.solve(a[0], b.mT, left=False),
+            "vectors": torch.linalg.solve(a, b[..., 0]),
+            "one of a triangle": torch.linalg.solve_triangular(a, b[0], upper=True),
+            "one triangle from the right": torch.linalg.solve_triangular(a[:1], b.mT, upper=False, left=False),
+            "one by factors": torch.cholesky_solve(b[0], factor),
+            "by one factor": torch.cholesky_solve(b, factor[:1]),
+            "one by packed factors": torch.linalg.lu_solve(packed, pivots, b[0]),
+            "by packed factors from the right": torch.linalg.lu_solve(packed, pivots, b.mT, left=False),
+            "of transposed ones": torch.linalg.lu_solve(packed, pivots, b.mT, left=False, adjoint=True),
+        }
+        return found, {name: each.stride() for name, each in found.items()}
+
+    result = check(program, tensor(2, 3, 3, values=SQUARES), tensor(2, 3, 4)).gradient(0, 1).computed()
+    result.shape("out[0]['one right side']", 2, 3, 4).holds("out[1]['right'][2]", 1)
+
+
 @clause("numbers.linear-algebra", modes="train", shapes=("dynamic", "static"))
 def test_eigenvalues(check: Check) -> None:
     """Of symmetric matrices by either triangle, and of any, which are complex."""

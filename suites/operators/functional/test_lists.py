@@ -140,6 +140,55 @@ out['norms'][1] = float32[] 6.009
 """)
 
 
+@clause("numbers.options", "numbers.promotion")
+def test_norms_of_a_list_of_several_dtypes(check: Check) -> None:
+    """The norm of each tensor of a list has that tensor's dtype, or the one that is asked for, as a program is told."""
+
+    def program(*given: torch.Tensor) -> tuple[dict[str, list[torch.Tensor]], dict[str, list[torch.dtype]]]:
+        norms = {
+            "each its own": list(torch._foreach_norm(given)),
+            "sizes": list(torch._foreach_norm(given, 1)),
+            "largest": list(torch._foreach_norm(given, float("inf"))),
+            "asked for": list(torch._foreach_norm(given, dtype=torch.float64)),
+            "from the last": list(torch._foreach_norm(given[::-1])),
+        }
+        return norms, {name: [each.dtype for each in found] for name, found in norms.items()}
+
+    parts = tensor(2, 3, dtype=torch.float64), tensor(5), tensor(4, dtype=torch.bfloat16)
+    check(program, *parts).values().expect("""\
+out[0]['each its own'][0] = float64[] 3.255
+out[0]['each its own'][1] = float32[] 3.095
+out[0]['each its own'][2] = bfloat16[] 2.438
+out[0]['sizes'][0] = float64[] 6.409
+out[0]['sizes'][1] = float32[] 6.009
+out[0]['sizes'][2] = bfloat16[] 3.516
+out[0]['largest'][0] = float64[] 2.63
+out[0]['largest'][1] = float32[] 2.222
+out[0]['largest'][2] = bfloat16[] 2.312
+out[0]['asked for'][0] = float64[] 3.255
+out[0]['asked for'][1] = float64[] 3.095
+out[0]['asked for'][2] = float64[] 2.438
+out[0]['from the last'][0] = bfloat16[] 2.438
+out[0]['from the last'][1] = float32[] 3.095
+out[0]['from the last'][2] = float64[] 3.255
+out[1]['each its own'][0] = dtype torch.float64
+out[1]['each its own'][1] = dtype torch.float32
+out[1]['each its own'][2] = dtype torch.bfloat16
+out[1]['sizes'][0] = dtype torch.float64
+out[1]['sizes'][1] = dtype torch.float32
+out[1]['sizes'][2] = dtype torch.bfloat16
+out[1]['largest'][0] = dtype torch.float64
+out[1]['largest'][1] = dtype torch.float32
+out[1]['largest'][2] = dtype torch.bfloat16
+out[1]['asked for'][0] = dtype torch.float64
+out[1]['asked for'][1] = dtype torch.float64
+out[1]['asked for'][2] = dtype torch.float64
+out[1]['from the last'][0] = dtype torch.bfloat16
+out[1]['from the last'][1] = dtype torch.float32
+out[1]['from the last'][2] = dtype torch.float64
+""")
+
+
 @clause("numbers.options")
 def test_writes_to_lists(check: Check) -> None:
     """Every tensor of a list is written, in the order of the calls, and what is read in between is of that time."""

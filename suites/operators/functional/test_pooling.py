@@ -88,6 +88,7 @@ def test_average_pooling_of_signals_and_volumes(check: Check) -> None:
             "without padding": functional.avg_pool1d(a, 3, stride=2, padding=1, count_include_pad=False),
             "volume": functional.avg_pool3d(b, (2, 3, 1), stride=(2, 3, 2), padding=(1, 1, 0), count_include_pad=False),
             "divisor": functional.avg_pool3d(b, (1, 2, 2), divisor_override=7),
+            "by its own size": functional.avg_pool3d(b, (1, 2, 3), padding=(0, 1, 1)),
         }
 
     check(program, tensor(2, 2, 7), tensor(1, 1, 3, 4, 5)).values().expect("""\
@@ -99,6 +100,9 @@ out['volume'] = float32[1, 1, 2, 2, 3] [[[[[0.711, -0.05229, 1.28], [-0.5642, -0
     -0.0924], [0.1662, 0.3898, -0.6295]]]]]
 out['divisor'] = float32[1, 1, 3, 2, 2] [[[[[0.2255, -0.3181], [0.1346, 0.09199]], [[0.295, 0.2177], [0.1587,
     0.3044]], [[-0.2324, -0.2147], [0.01314, 0.1186]]]]]
+out['by its own size'] = float32[1, 1, 3, 3, 2] [[[[[0.2326, 0.2267], [0.1528, -0.07651], [0.03472, 0.3662]],
+    [[0.1833, 0.384], [-0.006632, -0.02069], [0.3526, 0.3066]], [[-0.09856, 0.09636], [-0.03795, -0.814], [-0.1192,
+    0.06354]]]]]
 """)
 
 
@@ -115,6 +119,7 @@ def test_maximum_pooling(check: Check) -> None:
             "dilated indices": pool(a, 2, stride=(1, 2), padding=1, dilation=(2, 1), return_indices=True),
             "overhanging indices": pool(a, 2, stride=3, ceil_mode=True, return_indices=True),
             "dilated overhang": pool(a, 2, stride=2, dilation=(2, 3), ceil_mode=True),
+            "by its own size": pool(a, (1, 3), return_indices=True),
         }
 
     check(program, tensor(1, 2, 5, 6)).values().expect("""\
@@ -134,6 +139,11 @@ out['overhanging indices'][0] = float32[1, 2, 2, 2] [[[[1.979, -0.2048], [1.239,
 out['overhanging indices'][1] = int64[1, 2, 2, 2] [[[[7, 9], [24, 21]], [[6, 3], [19, 21]]]]
 out['dilated overhang'] = float32[1, 2, 2, 2] [[[[0.1921, 1.512], [1.239, 1.057]], [[1.378, 1.203], [1.378,
     1.203]]]]
+out['by its own size'][0] = float32[1, 2, 5, 2] [[[[1.512, 0.8879], [1.979, 0.9823], [1.057, 0.4689], [0.6474,
+    -0.2308], [1.239, 0.08515]], [[-0.4192, 1.037], [0.8814, 1.095], [1.378, 1.434], [1.029, 1.832], [0.8059,
+    -0.1179]]]]
+out['by its own size'][1] = int64[1, 2, 5, 2] [[[[2, 5], [7, 11], [14, 16], [18, 21], [24, 29]], [[0, 3], [6, 11],
+    [12, 16], [19, 21], [24, 29]]]]
 """)
 
 
@@ -148,6 +158,7 @@ def test_maximum_pooling_of_signals_and_volumes(check: Check) -> None:
             "volume": functional.max_pool3d(b, (2, 3, 1), stride=(1, 2, 3), padding=(1, 1, 0)),
             "volume's indices": functional.max_pool3d(b, 2, dilation=(1, 2, 3), return_indices=True),
             "overhang": functional.max_pool3d(b, 2, ceil_mode=True),
+            "by its own size": functional.max_pool3d(b, (1, 2, 3), padding=(0, 1, 1)),
         }
 
     check(program, tensor(2, 2, 7), tensor(1, 2, 3, 4, 5)).values().expect("""\
@@ -165,6 +176,10 @@ out["volume's indices"][1] = int64[1, 2, 1, 1, 1] [[[[[23]]], [[[0]]]]]
 out['overhang'] = float32[1, 2, 2, 2, 3] [[[[[1.029, 1.832, 1.383], [1.223, 1.434, 1.718]], [[0.6194, 0.9077,
     1.253], [2.517, 0.7308, 1.592]]], [[[1.067, 0.8416, 1.076], [1.034, 1.3, 0.7301]], [[2.56, 0.5628, 0.07107],
     [0.1401, 0.7643, 0.1303]]]]]
+out['by its own size'] = float32[1, 2, 3, 3, 2] [[[[[0.866, 1.383], [0.8677, 1.718], [1.203, 1.434]], [[1.029,
+    1.832], [0.8059, 0.6387], [1.223, 0.9018]], [[0.1709, 1.253], [2.517, 0.7308], [0.08675, 1.592]]], [[[1.067,
+    -0.1561], [1.034, 1.076], [-1.111, 0.6407]], [[-0.0578, 0.8416], [1.052, 1.3], [0.9287, 0.4238]], [[1.214,
+    -0.003642], [2.56, 0.6003], [0.1064, 0.7643]]]]]
 """)
 
 

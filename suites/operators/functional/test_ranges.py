@@ -84,6 +84,10 @@ def test_tensors_that_are_filled(check: Check) -> None:
             "new": whole.new_full((2,), 7),
             "ones": torch.ones_like(whole, dtype=torch.float64),
             "noughts": a.new_zeros(2, dtype=torch.bool),
+            "new ones": a.new_ones(2, dtype=torch.int64),
+            "new ones of whole numbers": whole.new_ones(2),
+            "new of another": whole.new_full((2,), 2.5, dtype=torch.float16),
+            "new and empty": whole.new_empty(2, dtype=torch.float64).fill_(0.5),
             "scalar": torch.scalar_tensor(2.5, dtype=torch.float64, device=at),
             "wide eye": torch.eye(2, 3, device=at),
             "tall eye": torch.eye(3, 2, dtype=torch.bool, device=at),
@@ -99,6 +103,10 @@ out['like another'] = int16[3] [2, 2, 2]
 out['new'] = int32[2] [7, 7]
 out['ones'] = float64[2] [1, 1]
 out['noughts'] = bool[2] [False, False]
+out['new ones'] = int64[2] [1, 1]
+out['new ones of whole numbers'] = int32[2] [1, 1]
+out['new of another'] = float16[2] [2.5, 2.5]
+out['new and empty'] = float64[2] [0.5, 0.5]
 out['scalar'] = float64[] 2.5
 out['wide eye'] = float32[2, 3] [[1, 0, 0], [0, 1, 0]]
 out['tall eye'] = bool[3, 2] [[True, False], [False, True], [False, False]]
@@ -123,6 +131,23 @@ out['byte'] = int64[2] [32643, 32643]
 out['more'] = int64[2] [32899, 32899]
 out['tall'] = int64[2] [6, 6]
 out['wide'] = int64[2] [4, 3]
+""")
+
+
+@clause("numbers.options")
+def test_identities_of_few_rows_or_columns(check: Check) -> None:
+    """Ones stand in the diagonal alone where a byte counts the rows, and not the columns, or the columns alone."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        identities = {
+            "wide": torch.eye(2, 70000, device=a.device),
+            "tall": torch.eye(70000, 3, dtype=a.dtype, device=a.device),
+        }
+        return {name: identity.nonzero().sum(0) + a.sum().long() for name, identity in identities.items()}
+
+    check(program, tensor(2, values=[1.0, 2.0])).values().expect("""\
+out['wide'] = int64[2] [4, 4]
+out['tall'] = int64[2] [6, 6]
 """)
 
 

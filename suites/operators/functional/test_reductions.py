@@ -678,3 +678,31 @@ def test_sums_and_products_of_narrow_numbers_that_are_not_told_a_dtype(check: Ch
     numbers = [100, 2, 3, 1, 50, 100, 1, 2]
     dtypes = (torch.int8, torch.uint8, torch.int16, torch.int32, torch.bool)
     check(program, *(tensor(2, 4, dtype=dtype, values=numbers) for dtype in dtypes)).computed()
+
+
+@clause("numbers.options", "numbers.promotion", on=("aot_eager_decomp_partition",))
+def test_dtypes_told_of_reductions(check: Check) -> None:
+    """Of truths, bytes, whole numbers and numbers, a program is told the dtype of each reduction, asked for or not."""
+
+    def program(*given: torch.Tensor) -> tuple[dict[str, list[torch.Tensor]], dict[str, list[torch.dtype]]]:
+        found: dict[str, list[torch.Tensor]] = {}
+        for each in given:
+            mine = [each.sum(0), each.sum(), each.prod(1), each.prod(), each.cumsum(0), each.cumprod(1), each.nansum(0)]
+            mine += [each.any(), each.any(0), each.any((0, 1)), each.all(), each.all(1), each.all((0, 1))]
+            mine += [each.amax(0), each.count_nonzero(1), each.int().argmin(0), each.max(1)[1], each.logsumexp(0)]
+            for dtype in (torch.float64, torch.float32, torch.int16):
+                mine += [each.sum(0, dtype=dtype), each.prod(0, dtype=dtype), each.cumsum(1, dtype=dtype)]
+                mine += [each.cumprod(0, dtype=dtype), each.sum(dtype=dtype)]
+            for dtype in (torch.float64, torch.float32, torch.bfloat16):
+                mine += [each.mean(0, dtype=dtype), each.mean(dtype=dtype), each.nansum(1, dtype=dtype)]
+                mine += [each.softmax(0, dtype=dtype)]
+            if each.is_floating_point():
+                mine += [each.mean(1), each.var(0), each.std(), *torch.var_mean(each, 0), torch.histc(each, 4)]
+                mine += [each.log_softmax(1, dtype=torch.float64), torch.linalg.vector_norm(each, 1), each.median(0)[1]]
+                mine += [torch.linalg.vector_norm(each, dtype=torch.float64), each.nanmean(0, dtype=torch.float64)]
+            found[str(each.dtype)] = mine
+        return found, {name: [each.dtype for each in mine] for name, mine in found.items()}
+
+    whole = (tensor(2, 3, dtype=dtype) for dtype in (torch.bool, torch.uint8, torch.int8, torch.int32, torch.int64))
+    low = (tensor(2, 3, dtype=dtype) for dtype in (torch.bfloat16, torch.float32, torch.float64))
+    check(program, *whole, *low).computed().holds("out[1]['torch.int32'][2]", torch.int64)
