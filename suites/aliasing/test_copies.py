@@ -132,3 +132,15 @@ def test_results_of_equal_calls_of_an_operator_of_several(check: Check) -> None:
         return a.sort(0)[0], a.sort(0)[0], torch.var_mean(a, 0)[0], torch.var_mean(a, 0)[0]
 
     check(program, tensor(3, 2)).distinct("out[0]", "out[1]").distinct("out[2]", "out[3]")
+
+
+@clause("T7.9", "T7.10", modes=("train", "no_grad"))
+def test_pieces_beside_what_they_are_joined_into(check: Check) -> None:
+    """What is joined is a copy: a view of a piece, or a stack of it alone, handed out beside it is no part of it."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        first, second = a.sin(), a.cos()
+        row, last = a.exp(), a * 2
+        return torch.cat([first, second]), torch.stack([second]), torch.cat([row, last]), last.squeeze(0)
+
+    check(program, tensor(1, 4)).distinct("out[0]", "out[1]").distinct("out[2]", "out[3]")

@@ -169,6 +169,31 @@ def test_layout_of_gradients_of_images(check: Check) -> None:
     result.mutated_in_backward(*(f"closure notes[{name!r}]" for name in notes))
 
 
+@clause("A17", modes="train", fullgraph=False)
+def test_layout_of_gradients_of_functions_of_images(check: Check) -> None:
+    """Dropout and activations of channels_last images hand a gradient in that format on in it."""
+    functions = {
+        "dropped": lambda a: functional.dropout(a, 0.5),
+        "channels": lambda a: functional.dropout2d(a, 0.5),
+        "leaky": lambda a: functional.leaky_relu(a, 0.25),
+        "smooth": functional.gelu,
+        "bounded": functional.hardtanh,
+        "sloped": lambda a: functional.elu(a, 0.5),
+    }
+    notes: dict[str, list[Any]] = {name: [] for name in functions}
+
+    def program(image: torch.Tensor) -> dict[str, torch.Tensor]:
+        noted = {name: noted_strides(image, list_) for name, list_ in notes.items()}
+        found = {name: functions[name](each) for name, each in noted.items()}
+        return {
+            name: hand_back(each, lambda tangent: tangent.contiguous(memory_format=torch.channels_last))
+            for name, each in found.items()
+        }
+
+    result = check(program, tensor(2, 3, 4, 5, strides=LAST)).gradient(0)
+    result.mutated_in_backward(*(f"closure notes[{name!r}]" for name in notes))
+
+
 @clause("A17", modes="train", fullgraph=False, on=TRACED)
 def test_layout_of_gradients_of_permuted_tensors(check: Check) -> None:
     """Operators on permuted tensors hand their gradients on in eager's strides."""

@@ -274,6 +274,28 @@ out['one'] = float32[] 0.5544
 
 
 @clause("numbers.options", modes="train")
+def test_labels_after_the_last_one_beside_a_sure_class(check: Check) -> None:
+    """Labels after the first -1 count no more where the first class is sure of its margin to all others."""
+    labels = tensor(3, 4, dtype=torch.int64, values=[[0, -1, 1, 2], [2, 0, -1, 1], [0, 3, -1, 3]])
+    sure = [[5.0, 0.5, -1.0, 2.0], [6.0, 1.0, 0.5, -0.25], [4.0, 1.5, 0.25, 1.0]]
+
+    def program(a: torch.Tensor, labels: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "mean": functional.multilabel_margin_loss(a, labels),
+            "sum": functional.multilabel_margin_loss(a, labels, reduction="sum"),
+            "each": functional.multilabel_margin_loss(a, labels, reduction="none"),
+            "one": functional.multilabel_margin_loss(a[1], labels[1]),
+        }
+
+    check(program, tensor(3, 4, values=sure), labels).gradient(0).values().expect("""\
+out['mean'] = float32[] 0.2917
+out['sum'] = float32[] 0.875
+out['each'] = float32[3] [0, 0.4375, 0.4375]
+out['one'] = float32[] 0.4375
+""")
+
+
+@clause("numbers.options", modes="train")
 def test_divergence_from_a_distribution(check: Check) -> None:
     """The target is given as it is or as its logarithm; where it is nought it adds nothing."""
     target = tensor(2, 3, grad=False, values=[[0.0, 0.25, 0.75], [1.0, 0.0, 0.0]])

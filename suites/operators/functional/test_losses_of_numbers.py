@@ -335,6 +335,44 @@ out['huber'] = float32[] nan
 """)
 
 
+@clause("numbers.options")
+def test_mean_losses_of_nothing_without_a_gradient(check: Check) -> None:
+    """The mean of every loss of no elements is NaN, outside of training too."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "square": functional.mse_loss(a, b),
+            "absolute": functional.l1_loss(a, b),
+            "smooth": functional.smooth_l1_loss(a, b),
+            "smooth by a number": functional.smooth_l1_loss(a, b, beta=0.5),
+            "huber": functional.huber_loss(a, b),
+            "soft margin": functional.soft_margin_loss(a, b),
+            "hinge": functional.hinge_embedding_loss(a, b),
+            "ranking": functional.margin_ranking_loss(a, a, b),
+            "poisson": functional.poisson_nll_loss(a, b),
+            "cross entropy": functional.binary_cross_entropy(a, b),
+            "of logits": functional.binary_cross_entropy_with_logits(a, b),
+            "divergence": functional.kl_div(a, b),
+            "several labels": functional.multilabel_soft_margin_loss(a, b),
+        }
+
+    check(program, tensor(0, 3), tensor(0, 3)).values().expect("""\
+out['square'] = float32[] nan
+out['absolute'] = float32[] nan
+out['smooth'] = float32[] nan
+out['smooth by a number'] = float32[] nan
+out['huber'] = float32[] nan
+out['soft margin'] = float32[] nan
+out['hinge'] = float32[] nan
+out['ranking'] = float32[] nan
+out['poisson'] = float32[] nan
+out['cross entropy'] = float32[] nan
+out['of logits'] = float32[] nan
+out['divergence'] = float32[] nan
+out['several labels'] = float32[] nan
+""")
+
+
 @clause("numbers.options", modes="train")
 def test_sums_of_losses_of_nothing(check: Check) -> None:
     """The sum of no losses is nought, and the loss of each of no elements has none."""

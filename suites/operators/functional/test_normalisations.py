@@ -241,7 +241,9 @@ out['low'] = bfloat16[2, 4] [[-0.8711, -1.773, -0.8594, 0.6406], [1.305, -1.68, 
 def test_root_mean_square_normalisation(check: Check) -> None:
     """Without an `eps` it is that of the dtype; the weight is optional, and no mean is taken off."""
 
-    def program(a: torch.Tensor, weight: torch.Tensor, low: torch.Tensor) -> dict[str, torch.Tensor]:
+    def program(
+        a: torch.Tensor, weight: torch.Tensor, low: torch.Tensor, double: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
         return {
             "plain": functional.rms_norm(a, (4,)),
             "weight": functional.rms_norm(a, (4,), weight[0]),
@@ -249,9 +251,13 @@ def test_root_mean_square_normalisation(check: Check) -> None:
             "small": functional.rms_norm(a * 1e-4, (4,)),
             "small with eps": functional.rms_norm(a * 1e-4, (4,), eps=1e-8),
             "low": functional.rms_norm(low, (4,), weight[0].bfloat16()),
+            "small and low": functional.rms_norm(low * 0.0625, (4,)),
+            "small in double": functional.rms_norm(double * 1e-4, (4,)),
+            "all dimensions": functional.rms_norm(a[0], (3, 4), weight),
         }
 
-    check(program, tensor(2, 3, 4), tensor(3, 4), tensor(2, 4, dtype=torch.bfloat16)).values().expect("""\
+    parts = tensor(2, 4, dtype=torch.bfloat16), tensor(2, 4, dtype=torch.float64)
+    check(program, tensor(2, 3, 4), tensor(3, 4), *parts).values().expect("""\
 out['plain'] = float32[2, 3, 4] [[[-0.3701, -1.104, 1.427, -0.7803], [-0.334, 0.7595, -0.6682, 1.693], [0.2472,
     -0.466, -1.361, 1.367]], [[-1.562, -0.1199, -0.4822, -1.145], [-0.6482, -1.175, -1.468, -0.2108], [1.082,
     -0.9011, 1.156, -0.8256]]]
@@ -268,6 +274,10 @@ out['small with eps'] = float32[2, 3, 4] [[[-0.2692, -0.8027, 1.038, -0.5675], [
     [0.1827, -0.3444, -1.006, 1.01]], [[-1.023, -0.0785, -0.3157, -0.7498], [-0.4383, -0.7944, -0.9925, -0.1426],
     [0.8299, -0.6914, 0.8871, -0.6335]]]
 out['low'] = bfloat16[2, 4] [[-0.2354, 2.5, 0.4551, 0.1162], [-0.1167, 0.8672, -0.05078, 0.2988]]
+out['small and low'] = bfloat16[2, 4] [[0.3066, -1.344, -1.242, 0.7539], [0.1523, -0.4668, 0.1377, 1.938]]
+out['small in double'] = float64[2, 4] [[-0.1454, 1.008, -1.261, 1.172], [1.432, 0.1368, -1.126, -0.8133]]
+out['all dimensions'] = float32[3, 4] [[0.2723, 1.959, -0.5, -0.1153], [0.2457, 0.3635, 1.044, 0.1536], [-0.1946,
+    -0.0194, 2.775, 1.414]]
 """)
 
 

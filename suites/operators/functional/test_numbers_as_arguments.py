@@ -41,6 +41,10 @@ def test_tensors_of_a_dtype_filled_with_a_tensor(check: Check) -> None:
             "low": torch.full((2,), part, dtype=torch.bfloat16),
             "written": (a * 1).fill_(whole),
             "fraction": torch.full((3,), part),
+            "numbers": torch.fill(a, whole),
+            "whole numbers": torch.fill(a.to(WHOLE), part),
+            "truths": torch.fill(a > 0, part),
+            "columns": torch.fill(a.expand(2, 3).clone().t(), part),
         }
 
     whole = tensor(dtype=WHOLE, values=(2**24 + 1,))
@@ -51,6 +55,10 @@ out['fraction cut off'] = int16[2] [-2, -2]
 out['low'] = bfloat16[2] [-2.75, -2.75]
 out['written'] = float32[3] [1.678e+07, 1.678e+07, 1.678e+07]
 out['fraction'] = float32[3] [-2.75, -2.75, -2.75]
+out['numbers'] = float32[3] [1.678e+07, 1.678e+07, 1.678e+07]
+out['whole numbers'] = int64[3] [-2, -2, -2]
+out['truths'] = bool[3] [True, True, True]
+out['columns'] = float32[3, 2] [[-2.75, -2.75], [-2.75, -2.75], [-2.75, -2.75]]
 """)
 
 

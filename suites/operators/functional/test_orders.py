@@ -242,7 +242,9 @@ def test_membership(check: Check) -> None:
             "many": torch.isin(whole.view(2, 3), many),
             "not many": torch.isin(whole, many, invert=True),
             "each once": torch.isin(many[:9], many[6:20], assume_unique=True),
+            "not each once": torch.isin(many[:9], many[6:20], assume_unique=True, invert=True),
             "number": torch.isin(whole, 4),
+            "not the number": torch.isin(whole, 4, invert=True),
             "a number": torch.isin(4, whole),
             "one": torch.isin(whole.view(3, 2), whole[3]),
             "not one": torch.isin(whole, whole[3], invert=True),
@@ -259,7 +261,9 @@ out['not few'] = bool[6] [True, False, False, False, True, True]
 out['many'] = bool[2, 3] [[False, False, False], [False, True, False]]
 out['not many'] = bool[6] [True, True, True, True, False, True]
 out['each once'] = bool[9] [False, False, False, False, False, False, True, True, True]
+out['not each once'] = bool[9] [True, True, True, True, True, True, False, False, False]
 out['number'] = bool[6] [False, True, False, True, False, False]
+out['not the number'] = bool[6] [True, False, True, False, True, True]
 out['a number'] = bool[] True
 out['one'] = bool[3, 2] [[False, True], [False, True], [False, False]]
 out['not one'] = bool[6] [True, False, True, False, True, True]

@@ -212,6 +212,8 @@ def test_slices(check: Check) -> None:
             found["steps to a bound" + name] = of[:-2:2, 1:4:3] * 4
             found["row" + name] = of[-2] + of[1, -1]
             found["narrow" + name] = of.narrow(1, -3, 2) * 5
+            pieces = of[1::3, ::2], of[:-2:2, 1:4:3], of[::4], of[-100:2, 1:100], of[4:2, -2:], of.narrow(1, -3, 2)
+            found["sizes and strides" + name] = torch.tensor([(*each.shape, *each.stride()) for each in pieces])
         return found
 
     check(program, tensor(6, 5)).gradient(0).values().expect("""\
@@ -224,6 +226,8 @@ out['steps to a bound'] = float32[2, 1] [[-4.678], [3.929]]
 out['row'] = float32[5] [0.6766, -1.698, 1.178, -1.193, -1.996]
 out['narrow'] = float32[6, 2] [[7.559, -4.134], [9.895, 1.165], [0.9606, -1.351], [5.187, 0.7178], [6.916, -4.939],
     [0.8778, -2.089]]
+out['sizes and strides'] = int64[6, 4] [[2, 3, 15, 2], [2, 1, 10, 3], [2, 5, 20, 1], [2, 4, 5, 1], [0, 2, 5, 1], [6,
+    2, 5, 1]]
 out['from the end of a product'] = float32[3, 4] [[-1.984, -0.8973, 2.075, 0.2871], [1.763, -2.986, 2.766, -1.976],
     [2.191, 2.755, 0.3511, -0.8354]]
 out['beyond of a product'] = float32[2, 4] [[-1.339, 4.023, -0.6536, 0.2191], [-0.5625, 4.958, 1.466, 0.5904]]
@@ -233,6 +237,8 @@ out['steps to a bound of a product'] = float32[2, 1] [[-9.356], [7.859]]
 out['row of a product'] = float32[5] [1.353, -3.396, 2.357, -2.385, -3.991]
 out['narrow of a product'] = float32[6, 2] [[15.12, -8.268], [19.79, 2.331], [1.921, -2.701], [10.37, 1.436],
     [13.83, -9.878], [1.756, -4.177]]
+out['sizes and strides of a product'] = int64[6, 4] [[2, 3, 15, 2], [2, 1, 10, 3], [2, 5, 20, 1], [2, 4, 5, 1], [0,
+    2, 5, 1], [6, 2, 5, 1]]
 out['from the end of columns'] = float32[3, 5] [[2.512, 2.979, 1.192, 2.037, 2.383], [0.1732, 1.233, 0.7299, 1.144,
     0.01225], [0.6095, 0.7952, 0.5824, -1.784, -0.7909]]
 out['beyond of columns'] = float32[2, 5] [[2.888, 1.32, 1.008, 2.881, 3.095], [1.219, 2.982, 1.551, 0.507, 3.378]]
@@ -242,6 +248,8 @@ out['steps to a bound of columns'] = float32[2, 1] [[7.552], [11.92]]
 out['row of columns'] = float32[6] [2.551, 3.611, 3.107, 3.521, 2.39, 2.96]
 out['narrow of columns'] = float32[5, 2] [[0.04097, 9.407], [2.757, -2.465], [10.19, 11.92], [5.718, 0.06123],
     [-8.921, -3.954]]
+out['sizes and strides of columns'] = int64[6, 4] [[2, 3, 3, 10], [2, 1, 2, 15], [2, 6, 4, 5], [2, 5, 1, 5], [0, 2,
+    1, 5], [5, 2, 1, 5]]
 """)
 
 
@@ -329,6 +337,9 @@ def test_pieces_that_are_copies(check: Check) -> None:
             "narrowed": operators.narrow_copy(turned, 1, 1, 2),
             "selected": operators.select_copy(turned, 1, -1),
             "permuted": operators.permute_copy(turned, (1, 0, 2)),
+            "flat": operators.view_copy(a, (24,)),
+            "bits": operators.view_copy(a, dtype=torch.int32),
+            "narrower bits": operators.view_copy(a, dtype=torch.int16),
         }
         a.add_(1)
         return copies
@@ -404,3 +415,108 @@ def test_pieces_of_nothing_keep_their_dtype(check: Check) -> None:
         }
 
     check(program, tensor(3), tensor(3, dtype=torch.int64)).computed()
+
+
+@clause("numbers.options", modes="train")
+def test_pieces_of_what_has_no_elements(check: Check) -> None:
+    """What has no elements along a dimension is taken apart into as many pieces as in eager, which have gradients."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for name, of in (("", a), (" of a product", a * 2), (" of columns", a.t())):
+            along = 1 if name == " of columns" else 0
+            found["sizes" + name] = [piece * 2 for piece in of.split(2, along)]
+            found["of no size" + name] = [piece * 3 for piece in of.split(0, along)]
+            found["of two sizes" + name] = [piece * 4 for piece in of.split([0, 0], along)]
+            found["chunks" + name] = [piece * 5 for piece in of.chunk(3, along)]
+            found["evenly" + name] = [piece * 6 for piece in of.tensor_split(2, along)]
+            found["across" + name] = [piece * 7 for piece in of.split(2, 1 - along)]
+        return found
+
+    check(program, tensor(0, 3)).gradient(0).values().expect("""\
+out['sizes'][0] = float32[0, 3] []
+out['of no size'][0] = float32[0, 3] []
+out['of two sizes'][0] = float32[0, 3] []
+out['of two sizes'][1] = float32[0, 3] []
+out['chunks'][0] = float32[0, 3] []
+out['chunks'][1] = float32[0, 3] []
+out['chunks'][2] = float32[0, 3] []
+out['evenly'][0] = float32[0, 3] []
+out['evenly'][1] = float32[0, 3] []
+out['across'][0] = float32[0, 2] []
+out['across'][1] = float32[0, 1] []
+out['sizes of a product'][0] = float32[0, 3] []
+out['of no size of a product'][0] = float32[0, 3] []
+out['of two sizes of a product'][0] = float32[0, 3] []
+out['of two sizes of a product'][1] = float32[0, 3] []
+out['chunks of a product'][0] = float32[0, 3] []
+out['chunks of a product'][1] = float32[0, 3] []
+out['chunks of a product'][2] = float32[0, 3] []
+out['evenly of a product'][0] = float32[0, 3] []
+out['evenly of a product'][1] = float32[0, 3] []
+out['across of a product'][0] = float32[0, 2] []
+out['across of a product'][1] = float32[0, 1] []
+out['sizes of columns'][0] = float32[3, 0] [[], [], []]
+out['of no size of columns'][0] = float32[3, 0] [[], [], []]
+out['of two sizes of columns'][0] = float32[3, 0] [[], [], []]
+out['of two sizes of columns'][1] = float32[3, 0] [[], [], []]
+out['chunks of columns'][0] = float32[3, 0] [[], [], []]
+out['chunks of columns'][1] = float32[3, 0] [[], [], []]
+out['chunks of columns'][2] = float32[3, 0] [[], [], []]
+out['evenly of columns'][0] = float32[3, 0] [[], [], []]
+out['evenly of columns'][1] = float32[3, 0] [[], [], []]
+out['across of columns'][0] = float32[2, 0] [[], []]
+out['across of columns'][1] = float32[1, 0] [[]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_pieces_taken_apart_without_views(check: Check) -> None:
+    """Pieces that are no views of what they are cut out of are as many and as long as others, along any dimension."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        operators: Any = torch
+        return {
+            "chunks": [piece * 9 for piece in operators.unsafe_chunk(a, 4, 1)],
+            "fewer chunks": [piece * 2 for piece in operators.unsafe_chunk(a, 6, -1)],
+            "more chunks than rows": [piece * 3 for piece in operators.unsafe_chunk(a, 5)],
+            "chunks of nothing": [piece * 4 for piece in operators.unsafe_chunk(a[:0], 3)],
+            "split": [piece * 5 for piece in operators.unsafe_split(a, 4, 1)],
+            "sizes": [piece * 7 for piece in operators.unsafe_split_with_sizes(a, [1, 0, 9], 1)],
+            "sizes of rows": [piece * 8 for piece in operators.unsafe_split_with_sizes(a, [2, 1])],
+        }
+
+    check(program, tensor(3, 10)).gradient(0).values().expect("""\
+out['chunks'][0] = float32[3, 3] [[-3.529, -10.53, 13.61], [-6.121, 8.841, 1.729], [7.933, -13.44, 12.45]]
+out['chunks'][1] = float32[3, 3] [[-7.441, -3.514, 7.991], [-2.431, -3.758, -8.926], [-8.89, -16.12, 9.858]]
+out['chunks'][2] = float32[3, 3] [[-7.031, 17.81, 2.098], [-4.038, 9.336, 1.292], [12.4, 1.58, -3.759]]
+out['chunks'][3] = float32[3, 1] [[-1.843], [-25.06], [-5.866]]
+out['fewer chunks'][0] = float32[3, 2] [[-0.7843, -2.339], [-1.36, 1.965], [1.763, -2.986]]
+out['fewer chunks'][1] = float32[3, 2] [[3.023, -1.654], [0.3842, -0.5403], [2.766, -1.976]]
+out['fewer chunks'][2] = float32[3, 2] [[-0.7809, 1.776], [-0.8351, -1.984], [-3.582, 2.191]]
+out['fewer chunks'][3] = float32[3, 2] [[-1.563, 3.958], [-0.8973, 2.075], [2.755, 0.3511]]
+out['fewer chunks'][4] = float32[3, 2] [[0.4662, -0.4096], [0.2871, -5.568], [-0.8354, -1.303]]
+out['more chunks than rows'][0] = float32[1, 10] [[-1.176, -3.509, 4.535, -2.48, -1.171, 2.664, -2.344, 5.937,
+    0.6993, -0.6144]]
+out['more chunks than rows'][1] = float32[1, 10] [[-2.04, 2.947, 0.5764, -0.8104, -1.253, -2.975, -1.346, 3.112,
+    0.4307, -8.353]]
+out['more chunks than rows'][2] = float32[1, 10] [[2.644, -4.479, 4.15, -2.963, -5.373, 3.286, 4.133, 0.5267,
+    -1.253, -1.955]]
+out['chunks of nothing'][0] = float32[0, 10] []
+out['chunks of nothing'][1] = float32[0, 10] []
+out['chunks of nothing'][2] = float32[0, 10] []
+out['split'][0] = float32[3, 4] [[-1.961, -5.848, 7.559, -4.134], [-3.401, 4.912, 0.9606, -1.351], [4.407, -7.465,
+    6.916, -4.939]]
+out['split'][1] = float32[3, 4] [[-1.952, 4.44, -3.906, 9.895], [-2.088, -4.959, -2.243, 5.187], [-8.954, 5.477,
+    6.888, 0.8778]]
+out['split'][2] = float32[3, 2] [[1.165, -1.024], [0.7178, -13.92], [-2.089, -3.259]]
+out['sizes'][0] = float32[3, 1] [[-2.745], [-4.761], [6.17]]
+out['sizes'][1] = float32[3, 0] [[], [], []]
+out['sizes'][2] = float32[3, 9] [[-8.187, 10.58, -5.787, -2.733, 6.215, -5.469, 13.85, 1.632, -1.434], [6.876,
+    1.345, -1.891, -2.923, -6.943, -3.141, 7.262, 1.005, -19.49], [-10.45, 9.682, -6.914, -12.54, 7.667, 9.643,
+    1.229, -2.924, -4.562]]
+out['sizes of rows'][0] = float32[2, 10] [[-3.137, -9.356, 12.09, -6.614, -3.124, 7.103, -6.25, 15.83, 1.865,
+    -1.638], [-5.441, 7.859, 1.537, -2.161, -3.341, -7.934, -3.589, 8.299, 1.148, -22.27]]
+out['sizes of rows'][1] = float32[1, 10] [[7.051, -11.94, 11.07, -7.902, -14.33, 8.763, 11.02, 1.405, -3.342,
+    -5.214]]
+""")

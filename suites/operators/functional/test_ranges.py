@@ -21,6 +21,9 @@ def test_ranges(check: Check) -> None:
             "low": torch.arange(1, 6, 2, dtype=torch.bfloat16, device=at),
             "whole": torch.arange(0.0, 5.0, 2.0, dtype=torch.int64, device=at),
             "added": torch.arange(4.0, device=at) + a,
+            "to a fraction": torch.arange(2.5, device=at),
+            "from a whole number to a fraction": torch.arange(1, 3.5, device=at),
+            "from a fraction to a whole number": torch.arange(0.5, 3, device=at),
         }
 
     check(program, tensor(4)).values().expect("""\
@@ -32,6 +35,9 @@ out['empty'] = int64[0] []
 out['low'] = bfloat16[3] [1, 3, 5]
 out['whole'] = int64[3] [0, 2, 4]
 out['added'] = float32[4] [0.6865, -1.63, 1.761, 1.618]
+out['to a fraction'] = float32[3] [0, 1, 2]
+out['from a whole number to a fraction'] = float32[3] [1, 2, 3]
+out['from a fraction to a whole number'] = float32[3] [0.5, 1.5, 2.5]
 """)
 
 

@@ -536,8 +536,12 @@ def test_results_in_a_wider_dtype(check: Check) -> None:
     """Sums, products, means and scans are computed in the dtype that is asked for, and returned in it."""
     double = torch.float64
 
-    def program(a: torch.Tensor, b: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
-        return {
+    def program(a: torch.Tensor, b: torch.Tensor, whole: torch.Tensor) -> dict[str, object]:
+        found = {
+            "sum": a.sum(dtype=double),
+            "sum of whole": whole.sum(dtype=torch.int32),
+            "mean of all": a.mean(dtype=double),
+            "product of all": a.prod(dtype=double),
             "numbers": torch.nansum(b, dtype=double),
             "numbers of rows": b.nansum(1, keepdim=True, dtype=double),
             "mean of numbers": torch.nanmean(b, 0, dtype=double),
@@ -551,9 +555,15 @@ def test_results_in_a_wider_dtype(check: Check) -> None:
             "sum of bytes": whole.sum(0, dtype=torch.uint8),
             "product of bytes": whole.prod(dtype=torch.int16),
         }
+        told = {f"dtype of {name}": each.dtype for name, each in found.items()}
+        return {**found, **told}
 
     holes = tensor(2, 3, values=[[1.0, float("nan"), 2.0], [0.5, 3.0, float("nan")]])
     check(program, tensor(2, 3), holes, tensor(2, 3, dtype=torch.int32)).gradient(0).values().expect("""\
+out['sum'] = float64[] -3.005
+out['sum of whole'] = int32[] 10
+out['mean of all'] = float64[] -0.5009
+out['product of all'] = float64[] 0.2761
 out['numbers'] = float64[] 6.5
 out['numbers of rows'] = float64[2, 1] [[3], [3.5]]
 out['mean of numbers'] = float64[3] [0.75, 3, 2]
@@ -566,6 +576,22 @@ out['logarithm'] = float64[2, 3] [[-0.119, -2.282, -1.505], [-2.187, -0.1077, -0
 out['norm'] = float64[2] [2.729, 1.774]
 out['sum of bytes'] = uint8[3] [5, 4, 1]
 out['product of bytes'] = int16[] 0
+out['dtype of sum'] = dtype torch.float64
+out['dtype of sum of whole'] = dtype torch.int32
+out['dtype of mean of all'] = dtype torch.float64
+out['dtype of product of all'] = dtype torch.float64
+out['dtype of numbers'] = dtype torch.float64
+out['dtype of numbers of rows'] = dtype torch.float64
+out['dtype of mean of numbers'] = dtype torch.float64
+out['dtype of mean'] = dtype torch.float64
+out['dtype of product'] = dtype torch.float64
+out['dtype of running sum'] = dtype torch.float64
+out['dtype of running product'] = dtype torch.float64
+out['dtype of softmax'] = dtype torch.float64
+out['dtype of logarithm'] = dtype torch.float64
+out['dtype of norm'] = dtype torch.float64
+out['dtype of sum of bytes'] = dtype torch.uint8
+out['dtype of product of bytes'] = dtype torch.int16
 """)
 
 

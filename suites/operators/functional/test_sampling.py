@@ -311,6 +311,8 @@ def test_resampling_by_unlike_factors(check: Check) -> None:
             "linear": resized(a, scale_factor=(1.7, 1.3), mode="bilinear"),
             "cubic": resized(a, scale_factor=(1.7, 1.3), mode="bicubic"),
             "cubic, aligned": resized(a, scale_factor=(1.3, 2.0), mode="bicubic", align_corners=True),
+            "smoothed": resized(a, scale_factor=(0.7, 0.55), mode="bilinear", antialias=True),
+            "smoothed cubic": resized(a, scale_factor=(0.7, 0.55), mode="bicubic", antialias=True),
         }
 
     check(program, tensor(1, 1, 3, 4), exact=False).gradient(0).values().expect("""\
@@ -330,6 +332,8 @@ out['cubic'] = float32[1, 1, 5, 5] [[[[1.054, -2.061, -2.078, -0.08908, -1.556],
 out['cubic, aligned'] = float32[1, 1, 3, 8] [[[[0.6865, -0.8941, -2.417, -2.312, -0.89, -0.1891, -0.7139, -1.382],
     [-0.4561, 0.3664, 1.042, 0.3808, -1.108, -1.49, -0.3483, 0.9008], [-1.132, -1.778, -2.278, -1.698, -0.4774,
     0.3177, 0.176, -0.1415]]]]
+out['smoothed'] = float32[1, 1, 2, 2] [[[[-0.4992, -0.79], [-0.8273, -0.3425]]]]
+out['smoothed cubic'] = float32[1, 1, 2, 2] [[[[-0.4419, -0.8442], [-0.8883, -0.2752]]]]
 """)
 
 

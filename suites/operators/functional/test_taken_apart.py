@@ -201,3 +201,61 @@ out['bends 0'] = float32[2, 2, 6] [[[2, 1.979, -1.797, -1.954, 0.6735, 1.961], [
 out['bends 1'] = float32[2, 2, 3] [[[0.6727, -1.651, -1.266], [1.979, 1.933, 1.98]], [[-1.954, 0.6735, 1.961],
     [1.981, -0.1305, -2]]]
 """)
+
+
+@clause("numbers.options")
+def test_offsets_of_recurrent_layers(check: Check) -> None:
+    """Each offset of a layer is added once outside of training, where layers of cells may be one kernel's."""
+
+    def program(
+        a: torch.Tensor, start: torch.Tensor, parts: list[torch.Tensor], double: list[torch.Tensor]
+    ) -> dict[str, torch.Tensor]:
+        fewer = {rows: [part[:rows] for part in parts] for rows in (9, 3)}
+        plain = [part for part in parts if part.dim() > 1]
+        wide = start.double()
+        layers = {
+            "gated": torch.lstm(a, (start, start * 2), parts, True, 1, 0.0, False, True, False),
+            "gated, plain": torch.lstm(a, (start, start * 2), plain, False, 1, 0.0, False, True, True),
+            "gated in double": torch.lstm(a.double(), (wide[:1], wide[1:]), double, True, 1, 0.0, False, False, True),
+            "gates": torch.gru(a, start, fewer[9], True, 1, 0.0, False, True, False),
+            "bends": torch.rnn_tanh(a, start, fewer[3], True, 1, 0.0, False, True, True),
+            "cuts": torch.rnn_relu(a, start, fewer[3], True, 1, 0.0, False, True, False),
+        }
+        return {f"{name} {place}": part * 2 for name, layer in layers.items() for place, part in enumerate(layer)}
+
+    layer = [tensor(12, 4), tensor(12, 3), tensor(12), tensor(12)]
+    other = [tensor(12, 4), tensor(12, 3), tensor(12), tensor(12)]
+    double = [tensor(*shape, dtype=torch.float64) for shape in ((12, 4), (12, 3), (12,), (12,))]
+    parts = tensor(2, 2, 4, grad=False), tensor(2, 2, 3), [*layer, *other], double
+    check(program, *parts, exact=False).values().expect("""\
+out['gated 0'] = float32[2, 2, 6] [[[0.007943, -1.146, 0.2122, -0.6469, -1.352, 0.008268], [0.6276, -1.995,
+    -0.06763, -0.38, 0.06221, 0.656]], [[0.413, -1.467, -0.1912, -0.8721, -1.415, 1.186], [0.04946, -0.8654, -1.201,
+    -0.09029, 0.5521, -0.03845]]]
+out['gated 1'] = float32[2, 2, 3] [[[0.413, -1.467, -0.1912], [0.04946, -0.8654, -1.201]], [[-0.6469, -1.352,
+    0.008268], [-0.38, 0.06221, 0.656]]]
+out['gated 2'] = float32[2, 2, 3] [[[0.7053, -7.534, -0.8595], [2.087, -6.746, -1.626]], [[-1.368, -2.389, 0.1323],
+    [-0.4367, 2.102, 0.6863]]]
+out['gated, plain 0'] = float32[2, 2, 6] [[[-0.05848, -0.9463, 0.05844, -0.5168, -1.467, -0.01884], [-0.7491,
+    -1.899, -0.06262, -1.101, -1.39, -1.196]], [[0.04861, -1.584, -0.1696, -0.03959, 0.1152, -0.05801], [0.1291,
+    -0.5806, -0.3995, -0.05963, 1.011, -0.04165]]]
+out['gated, plain 1'] = float32[2, 2, 3] [[[-0.7491, -1.899, -0.06262], [0.1291, -0.5806, -0.3995]], [[-0.5168,
+    -1.467, -0.01884], [-0.03959, 0.1152, -0.05801]]]
+out['gated, plain 2'] = float32[2, 2, 3] [[[-0.8624, -3.843, -1.695], [1.638, -4.895, -0.4439]], [[-1.28, -1.906,
+    -0.3223], [-0.264, 2.076, -0.06262]]]
+out['gated in double 0'] = float64[2, 2, 3] [[[-1.038, -0.2116, -0.2094], [-0.06976, -0.08986, -1.202]], [[-0.148,
+    0.1124, 0.9758], [0.3652, 0.5311, -0.336]]]
+out['gated in double 1'] = float64[1, 2, 3] [[[-0.06976, -0.08986, -1.202], [0.3652, 0.5311, -0.336]]]
+out['gated in double 2'] = float64[1, 2, 3] [[[-1.06, -1.458, -1.699], [0.5817, 0.6236, -0.6815]]]
+out['gates 0'] = float32[2, 2, 6] [[[0.219, -4.108, 0.6616, -1.611, -0.6303, 0.9004], [-0.2748, -4.377, -1.465,
+    -0.146, 1.516, 1.541]], [[0.6275, -4.062, -0.6429, -1.483, -0.837, 1.693], [1.459, -3.988, -1.213, 0.178, 1.875,
+    -1.021]]]
+out['gates 1'] = float32[2, 2, 3] [[[0.6275, -4.062, -0.6429], [1.459, -3.988, -1.213]], [[-1.611, -0.6303, 0.9004],
+    [-0.146, 1.516, 1.541]]]
+out['bends 0'] = float32[2, 2, 6] [[[2, 1.781, -2, 1.108, 1.955, -1.989], [-1.873, -0.2913, 2, -0.3711, 1.56, 2]],
+    [[1.917, 1.984, -1.999, 1.812, -0.8531, 1.765], [1.628, -0.8241, 1.966, 0.8331, 1.563, 0.563]]]
+out['bends 1'] = float32[2, 2, 3] [[[-1.873, -0.2913, 2], [1.628, -0.8241, 1.966]], [[1.108, 1.955, -1.989], [1.812,
+    -0.8531, 1.765]]]
+out['cuts 0'] = float32[2, 2, 6] [[[12.35, 2.849, 0, 8.701, 4.735, 0], [2.76, 5.645, 0, 5.213, 0.4727, 0.172]], [[0,
+    0, 20.05, 0, 0.8286, 12.62], [3.304, 0, 14.19, 0.887, 2.098, 0.5786]]]
+out['cuts 1'] = float32[2, 2, 3] [[[0, 0, 20.05], [3.304, 0, 14.19]], [[8.701, 4.735, 0], [5.213, 0.4727, 0.172]]]
+""")
