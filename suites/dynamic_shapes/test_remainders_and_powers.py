@@ -123,6 +123,34 @@ def test_sign_by_a_power_of_minus_one(check: Check) -> None:
     result.happened(firsts(result) == [1, -1, 1], "what Python does in every call")
 
 
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
+def test_branches_at_the_ends_of_what_is_known(check: Check) -> None:
+    """The least size that is dynamic, a remainder of nought below nought and a negative cosine take their own sides."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        n = a.size(0)
+        sides = [
+            n > 2,
+            n < 3,
+            n != 2,
+            2 * n <= 4,
+            n % 4 == 3,
+            (n - 10) % 4 == 0,
+            (n - 10) % 4 > 2,
+            (10 - n) % -4 == 0,
+            (n - 10) // 4 > -2,
+            math.cos(n) < 0,
+            math.sin(n) < 0,
+            math.tanh(3 - n) < 0,
+            abs(n - 4) < 1,
+            max(3 - n, n - 3) < 1,
+        ]
+        return a * sum(2**place for place, side in enumerate(sides) if side)
+
+    result = check(program, calls=[(ones(size),) for size in (5, 2, 3, 6, 4, 9)])
+    result.happened(firsts(result) == [3141, 682, 8725, 3493, 7685, 2885], "what Python does in every call")
+
+
 @clause("dynamic-shapes.arithmetic")
 def test_sign_of_a_cofactor(check: Check) -> None:
     """The sign `(-1) ** (row + column)` of a cofactor is that of the row and the column at hand."""

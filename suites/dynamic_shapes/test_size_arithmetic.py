@@ -316,6 +316,44 @@ out = float32[7, 2] [[19.5, 19.73], [19.93, 20.91], [19.52, 19.48], [22.09, 20.2
 
 
 @clause("dynamic-shapes.arithmetic", shapes="dynamic")
+def test_sizes_that_are_bounded_shifted_and_divided(check: Check) -> None:
+    """The lesser of a size and a number, the larger, a shift by bits and a quotient that leaves a rest are whole."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        rows, columns = a.shape
+        pinned = (3 - rows) // 4 if rows == 6 else 5
+        return {
+            "at most": a[: min(rows, 5)] * 2,
+            "at least": a.new_ones(max(rows, 4)) * 3,
+            "half": a[: rows >> 1] + 1,
+            "twice": a.new_ones(rows << 1) * 4,
+            "with a rest": torch.arange((rows * columns + 3) // rows, device=a.device),
+            "in a number": a[0, :1] * 0 + ((columns << 3) - (rows >> 2) + (columns * rows - 1) // columns + pinned),
+        }
+
+    result = check(program, calls=[(tensor(6, 4),), (tensor(3, 5),), (tensor(7, 2),)])
+    result.values().expect("""\
+out['at most'] = float32[5, 4] [[-0.7843, -2.339, 3.023, -1.654], [-0.7809, 1.776, -1.563, 3.958], [0.5425, -1.023,
+    -2.988, 3], [-2.706, -0.2077, -0.8351, -1.984], [-1.19, -2.157, -2.694, -0.387]]
+out['at least'] = float32[6] [3, 3, 3, 3, 3, 3]
+out['half'] = float32[3, 4] [[0.6078, -0.1695, 2.512, 0.1732], [0.6095, 1.888, 0.2187, 2.979], [1.271, 0.4887,
+    -0.4938, 2.5]]
+out['twice'] = float32[12] [4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4]
+out['with a rest'] = int64[4] [0, 1, 2, 3]
+out['in a number'] = float32[1] [35]
+""")
+    result.in_call(1).values().expect("""\
+out['at most'] = float32[3, 5] [[-1.006, -0.5458, -0.1361, 1.819, -0.9572], [-1.046, 4.176, 0.4534, -0.07156,
+    0.873], [1.551, 2.033, -0.6384, -3.321, 0.04763]]
+out['at least'] = float32[4] [3, 3, 3, 3]
+out['half'] = float32[1, 5] [[0.4972, 0.7271, 0.932, 1.91, 0.5214]]
+out['twice'] = float32[6] [4, 4, 4, 4, 4, 4]
+out['with a rest'] = int64[6] [0, 1, 2, 3, 4, 5]
+out['in a number'] = float32[1] [47]
+""")
+
+
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
 def test_products_beyond_thirty_two_bits(check: Check) -> None:
     """A product of sizes and constants beyond 32 bits is not cut off."""
 

@@ -68,6 +68,9 @@ def test_reads_around_writes(check: Check) -> None:
 
     def program(a: torch.Tensor, b: torch.Tensor, places: torch.Tensor) -> dict[str, torch.Tensor]:
         found = {"before": a + 1, "moved before": a[1:] * a[:-1], "summed before": a.sum(0)}
+        rows = torch.arange(4, device=a.device)
+        found["added by rows"] = a.index_add(0, rows, b) * 2
+        found["added by columns"] = (b * 3).scatter_add(1, rows.expand(4, 4), a).sum(0)
         turned = a.t() * 2
         a.mul_(3)
         found["between"] = a.flip(0) - b
@@ -166,6 +169,9 @@ def test_results_in_the_memory_of_operands(check: Check) -> None:
             "shifted": product(14)[:, 1:] * product(15)[:, :-1],
             "in two ways": product(16).view(2, 8) + product(16).t().reshape(2, 8),
             "chained": (((product(17) + 1) @ a).relu() @ a).sin() + 1,
+            "in another order": a.t() * 2 + (product(18) @ a).amax(),
+            "as it lies": product(19).t(),
+            "as it lies and computed": (product(20) + 4).t(),
         }
 
     check(program, tensor(4, 4), tensor(4, 4, dtype=torch.int32)).unchanged(0).computed()

@@ -41,7 +41,7 @@ def test_reductions_by_several_threads(check: Check) -> None:
             found[f"extremes {dim}"] = (a * 6).amax(dim) - whole.amin(dim)
         return found
 
-    check(program, tensor(67, 83), tensor(67, 83, dtype=torch.int64)).gradient(0).computed()
+    check(program, tensor(67, 83), tensor(67, 83, dtype=torch.int64), config=THREADS).gradient(0).computed()
 
 
 @clause("inductor.threads", modes="train", on=("inductor",))
@@ -64,7 +64,7 @@ def test_writes_by_several_threads(check: Check) -> None:
             "mean": (a - a.mean(0)).square().mean(1, keepdim=True) * a,
         }
 
-    check(program, tensor(67, 64), tensor(67, dtype=torch.int64)).gradient(0).computed()
+    check(program, tensor(67, 64), tensor(67, dtype=torch.int64), config=THREADS).gradient(0).computed()
 
 
 @clause("inductor.threads", modes="train", shapes="dynamic", on=("inductor",))
@@ -74,7 +74,8 @@ def test_sizes_by_several_threads(check: Check) -> None:
     def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
         return (a * 2).sum(), a.softmax(1) + 1, (a * 3).amax(0), a.var(1)
 
-    check(program, calls=[(tensor(67, 83),), (tensor(131, 40),), (tensor(2, 2),)]).gradient(0).computed()
+    calls = [(tensor(67, 83),), (tensor(131, 40),), (tensor(2, 2),)]
+    check(program, calls=calls, config=THREADS).gradient(0).computed()
 
 
 @clause("numbers.vectors", modes="train")

@@ -38,6 +38,8 @@ def test_rows_chosen_by_arithmetic_on_a_range(check: Check) -> None:
             "truth": (places > 3).long() - (places < 2).int(),
             "sign": (places - 3).sign(),
             "bits": (places & 3) - (places | 1) + (places ^ 2),
+            "even": ((places - 4) & -2) + 2,
+            "with a bit": ((places - 3) | 4) - 1,
             "shifted": (places << 1 >> 2) - 1,
             "rounded": (places * 0.75 - 2).round().long(),
             "cut": (places * 0.75 - 2).long() - (places / 4).floor().int(),
@@ -120,6 +122,7 @@ def test_shapes_that_do_not_divide(check: Check) -> None:
             "tiles": a.reshape(2, 3, 2, columns // 2).transpose(1, 2).reshape(4, -1) + 12,
             "flipped": a.flip(0).reshape(-1).flip(0).reshape(columns, rows) + 13,
             "diagonals": a.reshape(-1)[:: columns + 1] + 14,
+            "every second": (a * 4).reshape(4, 3, columns // 2)[:, :, 1::2].reshape(-1, 4) + 15,
             "summed": turned.reshape(columns // 2, -1).sum(0),
             "summed turned": a.reshape(-1, 4).t().reshape(-1, 3).sum(1),
         }

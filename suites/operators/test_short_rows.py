@@ -232,7 +232,7 @@ def _functions(a: torch.Tensor, b: torch.Tensor) -> dict[str, list[torch.Tensor]
         "logarithms": [a.log(), a.log1p(), a.log2(), a.log10(), a.exp(), a.exp2(), a.sigmoid()],
         "roundings": [a.round(), a.floor(), a.ceil(), a.trunc(), a.sign(), a.abs(), -a],
         "angles": [a.sin(), a.cos(), a.tan(), a.asin(), a.acos(), a.atan(), torch.atan2(a, b)],
-        "hyperbolic": [a.sinh(), a.cosh(), a.tanh(), a.asinh()],
+        "hyperbolic": [a.sinh(), a.cosh(), a.tanh(), a.asinh(), a.masked_fill(a.abs() < 0.1, 0.5).atanh()],
         "errors": [a.erfc(), a.erfinv(), a.lgamma()],
         "kinds": [a.isinf(), a.isnan(), a.signbit(), a.logical_not()],
         "orders": [a < b, a <= b, a > b, a >= b, a == b, a != b, torch.maximum(a, b), torch.minimum(a, b)],
@@ -266,6 +266,8 @@ def test_functions_beside_numbers_without_registers(check: Check) -> None:
         by = least.new_tensor([33, 3, -1])
         shifted = torch.stack([least << by, least >> by, ~least ^ by])
         found["remainders"] = torch.remainder(a, b) * ones
+        mantissa, exponent = torch.frexp(a.nan_to_num(-1.5, 1e20, -1e20))
+        found["parts"] = torch.stack([mantissa * ones, exponent.float() * ones])
         return {**found, "exact": torch.stack(exact), "wrapped": torch.stack(wrapped), "shifted": shifted}
 
     numbers = tensor(len(LIMITS), values=LIMITS), tensor(len(BESIDE), values=BESIDE)
