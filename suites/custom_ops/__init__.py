@@ -5,9 +5,9 @@ predicate, graph and program agree. The ways to define one (`test_defining`), wh
 (`test_arguments`), lists (`test_lists`) and views of one base (`test_view_encodings`), in both forms of
 auto-functionalization. Reinplacing (`test_reinplacing`), operators whose schema hides an alias (`test_hidden_aliases`),
 `out=` operators (`test_out_operators`, where family mutation stops), fallbacks of Inductor (`test_fallbacks`), the
-operators of sharded training in one process (`test_fsdp_operators`, `test_fsdp_hooks`) and operators with effects
-(`test_effects`). All operators live in `operators`, defined once a process; what clauses say of graphs that hold them
-is in `graphs`.
+operators of sharded training in one process (`test_fsdp_operators`, `test_fsdp_hooks`), operators with effects
+(`test_effects`) and the strides of what an operator is given (`test_strides`, which defines its own). All others live
+in `operators`, defined once a process; what clauses say of graphs that hold them is in `graphs`.
 
 Not clauses, and why:
 

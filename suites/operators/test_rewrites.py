@@ -67,6 +67,24 @@ out[1] = float32[2, 3] [[-1.587, 0.9008, -1.132], [-2.222, 0.1669, -0.1415]]
 
 
 @clause("numbers.algebra", "T7.9")
+def test_whole_numbers_that_are_rounded_are_tensors_of_their_own(check: Check) -> None:
+    """Whole numbers that are rounded, which changes none of them, are not the argument itself."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a.floor(), a.ceil(), a.trunc(), a.round()
+
+    result = check(program, tensor(2, 3, dtype=torch.int32))
+    for place in range(4):
+        result.distinct(f"out[{place}]", 0)
+    result.values().expect("""\
+out[0] = int32[2, 3] [[6, 1, 6], [5, 4, 7]]
+out[1] = int32[2, 3] [[6, 1, 6], [5, 4, 7]]
+out[2] = int32[2, 3] [[6, 1, 6], [5, 4, 7]]
+out[3] = int32[2, 3] [[6, 1, 6], [5, 4, 7]]
+""")
+
+
+@clause("numbers.algebra", "T7.9")
 def test_row_times_one_has_memory_of_its_own(check: Check) -> None:
     """A row of a product, times one, is no part of that product's memory."""
 

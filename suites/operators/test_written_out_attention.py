@@ -381,3 +381,78 @@ def test_mask_that_is_added_for_each_key_of_a_batch(check: Check) -> None:
         return in_order((torch.matmul(q, k.transpose(-2, -1)).div(2.0) + mask).softmax(-1).matmul(v))
 
     check(program, *PARTS, tensor(2, 1, 1, 4)).shape("out", 64).computed()
+
+
+@clause("numbers.near-misses", modes="train")
+def test_forms_of_attention(check: Check) -> None:
+    """Scores divided or multiplied by any number, of heads that are turned or not, biased or not, attend as written."""
+
+    def program(
+        query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, bias: torch.Tensor, mask: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        def attended(parts: Parts, scored: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
+            q, k, v = parts
+            return in_order(scored(q @ k.transpose(-2, -1)).softmax(-1) @ v)
+
+        def halved(factor: float, before: float, after: float) -> torch.Tensor:
+            q, k, v = (part.half() for part in (query * factor, key / factor, value + factor))
+            q, k, v = (part.permute(0, 2, 1, 3) for part in (q, k, v))
+            scores = (q if before == 1 else q / before) @ k.transpose(-2, -1)
+            weights = (scores if after == 1 else scores / after).float().softmax(-1).half()
+            return in_order(weights @ v)
+
+        return {
+            "divided": attended(changed(0.5, query, key, value), lambda scores: scores / 3.0),
+            "multiplied": attended(changed(1.5, query, key, value), lambda scores: scores * 0.3),
+            "biased": attended(changed(2.5, query, key, value), lambda scores: scores / 5.0 + bias),
+            "turned": attended(heads(3.5, query, key, value), lambda scores: scores / 3.0),
+            "turned and biased": attended(heads(4.5, query, key, value), lambda scores: scores / 5.0 + mask),
+            "half": halved(0.75, 1, 3.0),
+            "half, scaled before": halved(1.25, 3.0, 1),
+        }
+
+    check(
+        program, *(tensor(2, 4, 4, 8) for _ in range(3)), tensor(4, 4, grad=False), tensor(2, 1, 1, 4, grad=False)
+    ).gradient(0, 1, 2).computed()
+
+
+@clause("numbers.near-misses")
+def test_forms_of_attention_in_inference(check: Check) -> None:
+    """Attention without a scale, in batches, biased, masked, with keys and values handed out, is as it is written."""
+
+    def program(
+        query: torch.Tensor,
+        key: torch.Tensor,
+        value: torch.Tensor,
+        bias: torch.Tensor,
+        causal: torch.Tensor,
+    ) -> dict[str, torch.Tensor]:
+        def weighed(scores: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
+            return in_order(scores.softmax(-1).matmul(value))
+
+        q, k, v = (part.flatten(0, 1) for part in changed(0.5, query, key, value))
+        batches = in_order(torch.bmm(torch.bmm(q, k.transpose(1, 2)).softmax(-1), v))
+        q, k, v = heads(1.5, query, key, value)
+        biased = weighed(q @ k.transpose(-2, -1) + bias, v)
+        q, handed, given = heads(2.5, query, key, value)
+        beside = weighed(q @ handed.transpose(-2, -1) + bias, given)
+        q, keys, values = heads(3.5, query, key, value)
+        plain = weighed(q @ keys.transpose(-2, -1), values)
+        q, kept, seen = heads(4.5, query, key, value)
+        masked = weighed(causally(q, kept, causal), seen)
+        return {
+            "in batches": batches,
+            "biased": biased,
+            "biased, and its key": beside,
+            "key": handed,
+            "value": given,
+            "plain": plain,
+            "another key": keys,
+            "another value": values,
+            "masked": masked,
+            "its key": kept,
+            "its value": seen,
+        }
+
+    causal = tensor(1, 1, 4, 4, dtype=torch.bool, values=[[[[j <= i for j in range(4)] for i in range(4)]]])
+    check(program, *(tensor(2, 4, 4, 8) for _ in range(3)), tensor(2, 1, 1, 4), causal).computed()

@@ -43,6 +43,7 @@ def test_law_of_uniform_numbers(check: Check) -> None:
 
     def program(a: torch.Tensor) -> Facts:
         unit, shifted = torch.rand_like(a), torch.empty_like(a).uniform_(-3, 2)
+        rows = torch.rand(100, 20, 10, device=a.device).flatten()
         return {
             "in the unit interval": ((unit >= 0) & (unit < 1)).all(),
             "mean": _near(unit.mean(), 0.5, 0.011),
@@ -52,6 +53,7 @@ def test_law_of_uniform_numbers(check: Check) -> None:
             "neighbours": _near(((unit[1:] - 0.5) * (unit[:-1] - 0.5)).mean(), 0.0, 0.003),
             "twice": (unit.sort().values.diff() == 0).sum() < 60,
             "in another interval": ((shifted >= -3) & (shifted < 2)).all() & _near(shifted.mean(), -0.5, 0.06),
+            "twice in rows": (rows.sort().values.diff() == 0).sum() < 60,
             "of both": _near(((unit - 0.5) * (shifted + 0.5)).mean(), 0.0, 0.02),
         }
 
@@ -67,6 +69,7 @@ def test_law_of_normal_numbers(check: Check) -> None:
         spread = torch.normal(2.0, deviation)
         rows, columns = a[:50, None] * 2, deviation[:60] + 1
         grid, turned = (torch.normal(rows, columns) - rows) / columns, (torch.normal(columns, rows) - columns) / rows
+        drawn = torch.randn(200, 100, device=a.device).flatten()
         return {
             "mean": _near(plain.mean(), 0.0, 0.04),
             "variance": _near(plain.var(), 1.0, 0.06),
@@ -74,6 +77,7 @@ def test_law_of_normal_numbers(check: Check) -> None:
             "beyond two deviations": _near((plain.abs() > 2).float().mean(), 0.0455, 0.008),
             "beyond three": ((plain > 3).any() & (plain < -3).any() & (plain.abs() < 7).all()),
             "neighbours": _near((plain[1:] * plain[:-1]).mean(), 0.0, 0.04),
+            "twice in rows": (drawn.sort().values.diff() == 0).sum() < 60,
             "moved": _near(moved.mean(), 3.0, 0.02) & _near(moved.std(), 0.5, 0.015),
             "half precision": _near(low.mean(), 0.0, 0.04) & _near(low.var(), 1.0, 0.06) & low.isfinite().all(),
             "each its deviation": _near(((spread - 2) / deviation).var(), 1.0, 0.06),
@@ -96,6 +100,7 @@ def test_law_of_drawn_integers(check: Check) -> None:
         one = torch.randint(7, 8, (MANY,), device=a.device)
         below = torch.randint(3, (MANY,), device=a.device)
         order = torch.randperm(500, device=a.device)
+        rows = torch.randint(2**40, (200, 100), device=a.device).flatten()
         return {
             "between": ((few >= -3) & (few < 5)).all(),
             "each of them": torch.stack(
@@ -103,6 +108,7 @@ def test_law_of_drawn_integers(check: Check) -> None:
             ).all(),
             "of many bits": (wide > 2**39).any() & (wide < -(2**39)).any() & ((wide & 1) == 0).any(),
             "within many bits": ((wide >= -(2**40)) & (wide < 2**40)).all(),
+            "twice in rows": (rows.sort().values.diff() == 0).sum() < 60,
             "of few": _near((narrow == 3).float().mean(), 0.5, 0.02) & ((narrow == 2) | (narrow == 3)).all(),
             "of one": (one == 7).all(),
             "below a bound": torch.stack(
@@ -236,6 +242,61 @@ def test_dropout_that_is_computed_again(check: Check) -> None:
     kept = torch.where(result != 0, expected.to(result.device), torch.zeros_like(result))
     check.demand("random", "dropped", True, bool(_near((result == 0).float().mean(), 0.625, 0.13)))
     check.demand("autograd", "gradient where forward has let pass", True, torch.allclose(gradient, kept, rtol=1e-5))
+
+
+@clause("randomness.laws", "numbers.near-misses", modes="train")
+def test_law_of_weights_that_attention_drops(check: Check) -> None:
+    """Attention written out drops as many weights as told, the same ones in backward, of scores scaled and biased so.
+
+    The values are ones where place and width are the same: what is attended to are the weights themselves.
+    """
+    numbers = torch.arange(4 * 8 * 8 * 8.0, device=check.device).view(4, 8, 8, 8)
+    query, key = (numbers * 0.7).sin() * 2, (numbers * 1.3).cos() * 2
+    value, bias = torch.zeros_like(numbers), torch.linspace(-1, 1, 32, device=check.device).view(4, 1, 1, 8)
+    ones = torch.eye(8, device=check.device)
+    plain, turned, half = "plain", "turned", "half"
+    forms: list[tuple[str, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]]] = [
+        (plain, lambda q, k: q @ k / 5.0),
+        (plain, lambda q, k: q @ k * 0.2),
+        (plain, lambda q, k: q @ k / 5.0 + bias),
+        (turned, lambda q, k: q @ k / 5.0),
+        (turned, lambda q, k: q @ k / 5.0 + bias),
+        (turned, lambda q, k: q @ k + bias),
+        (half, lambda q, k: q @ k / 5.0),
+        (half, lambda q, k: (q / 5.0) @ k),
+    ]
+
+    def parts(form: str, *tensors: torch.Tensor) -> list[torch.Tensor]:
+        return [
+            part if form == plain else (part.half() if form == half else part).permute(0, 2, 1, 3) for part in tensors
+        ]
+
+    def program(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> list[torch.Tensor]:
+        results = []
+        for number, (form, scores) in enumerate(forms, 1):
+            diagonal = ones if form == plain else ones[:, None]
+            q, k, v = parts(form, query * number, key / number, value * number + diagonal)
+            kept = functional.dropout(scores(q, k.transpose(-2, -1)).float().softmax(-1), 0.25)
+            results.append((kept.half() if form == half else kept) @ v)
+        return results
+
+    with check.compiled(program, config=OWN) as run:
+        torch.manual_seed(2026)
+        attended = run(query.requires_grad_(), key.requires_grad_(), value.requires_grad_())
+        torch.stack([each.sum(dtype=torch.float32) for each in attended]).sum().backward()
+    columns = torch.zeros_like(value)
+    for number, ((form, scores), kept) in enumerate(zip(forms, attended, strict=True), 1):
+        q, k = parts(form, query.detach() * number, key.detach() / number)
+        weights = scores(q, k.transpose(-2, -1)).float().softmax(-1)
+        scaled = ((kept * 0.75 - weights).abs() < (1e-2 if form == half else 1e-5)) | (kept == 0)
+        dropped = _near((kept == 0).float().mean(), 0.25, 0.045)
+        check.demand("random", f"dropped of form {number}", True, bool(dropped))
+        check.demand("random", f"scaled of form {number}", True, bool(scaled.all()))
+        sums = kept.detach().float().sum(2)[..., None] * number
+        columns += sums if form == plain else sums.transpose(1, 2)
+    gradient = value.grad
+    assert gradient is not None, "the program is differentiable"
+    check.demand("autograd", "gradient where forward has let pass", True, torch.allclose(gradient, columns, rtol=1e-3))
 
 
 @clause("randomness.laws", modes="no_grad")

@@ -458,6 +458,9 @@ def test_pooling_of_large_windows(check: Check) -> None:
             "one volume": functional.avg_pool3d(b[0], (1, 2, 2), stride=1, ceil_mode=True, divisor_override=3),
             "one image": functional.max_pool2d(a[0], 2, stride=1, padding=1, return_indices=True),
             "one mean": functional.avg_pool2d(a[0], (3, 2), stride=(1, 2), padding=1, ceil_mode=True),
+            "overhanging": functional.max_pool2d(a, (6, 5), stride=4, ceil_mode=True, return_indices=True),
+            "overhanging mean": functional.avg_pool2d(a, (5, 6), stride=(4, 3), padding=1, ceil_mode=True),
+            "dilated": functional.max_pool2d(a, (4, 7), dilation=(2, 1), return_indices=True),
         }
 
     check(program, tensor(1, 2, 7, 8), tensor(1, 1, 4, 5, 4)).values().expect("""\
@@ -477,6 +480,12 @@ out['one image'][0] = float32[2, 8, 9] [-0.3922, -0.3922, 1.512, 1.512, -0.3905,
 out['one image'][1] = int64[2, 8, 9] [0, 0, 2, 2, 4, 5, 5, 7, 7, 8, 8, 2, ..., 52, 54, 54, 55]
 out['one mean'] = float32[2, 7, 5] [-0.02651, -0.09046, -0.007132, 0.1488, 0.1219, 0.05163, -0.1167, -0.03481,
     0.05818, -0.2367, 0.3236, -0.2998, ..., -0.501, -0.09263, -0.2363, -0.06052]
+out['overhanging'][0] = float32[1, 2, 2, 2] [[[[1.512, 1.979], [1.383, 1.289]], [[1.832, 2.041], [1.253, 1.806]]]]
+out['overhanging'][1] = int64[1, 2, 2, 2] [[[[2, 7], [48, 47]], [[11, 31], [32, 54]]]]
+out['overhanging mean'] = float32[1, 2, 2, 3] [[[[-0.1026, -0.1982, -0.1772], [-0.1146, -0.3128, -0.1462]],
+    [[0.1509, -0.02819, -0.1784], [0.09835, -0.06784, -0.03686]]]]
+out['dilated'][0] = float32[1, 2, 1, 1] [[[[1.512]], [[1.806]]]]
+out['dilated'][1] = int64[1, 2, 1, 1] [[[[2]], [[54]]]]
 """)
 
 
