@@ -68,6 +68,8 @@ FAULT_LIMIT = 400.0
 ASKING = 40.0
 #: As many clauses that run a fault are told by name.
 _FEW = 4
+#: The type of a function that remembers its answers.
+_CACHE = type(functools.lru_cache(lambda: None))
 #: A word of a function's name.
 _WORD = re.compile("[a-z]{3,}")
 #: The word for a fault that no clause noticed, for one in code that no clause runs, and for one that the clauses which
@@ -81,13 +83,17 @@ UNNOTICED, UNREACHED, UNDECIDED = "unnoticed", "unreached", "not noticed in time
 def plant(module: types.ModuleType, tree: ast.Module) -> None:
     """Give the living functions of a module the code of ``tree``. For a process that ends soon.
 
-    Raises `ValueError` if no living function has the code that changed.
+    What they have answered before is forgotten, and so is what sympy has. Raises `ValueError` if no living function has
+    the code that changed.
     """
     path = str(module.__file__)
     codes = {(code.co_name, code.co_firstlineno): code for code in _codes(compile(tree, path, "exec"))}
     found = False
+    torch_internals.forget_symbols()
     gc.unfreeze()  # What is frozen is none of the objects that the collector tells.
     for function in gc.get_objects():
+        if type(function) is _CACHE and getattr(function.__wrapped__, "__module__", "") == module.__name__:
+            function.cache_clear()
         # Not isinstance, which asks a weak proxy for a class that may be gone.
         if type(function) is types.FunctionType and function.__code__.co_filename == path:
             code = codes.get((function.__code__.co_name, function.__code__.co_firstlineno))

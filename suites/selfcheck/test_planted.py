@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib.util
 import sys
 import types
@@ -10,9 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import sympy
 import torch
 
-from suites.harness import Check, tensor
+from suites.harness import Check, tensor, torch_internals
 from suites.harness.clauses.scope import Scope
 from suites.selfcheck import faults, planted
 from suites.selfcheck.kill_matrix import Clause
@@ -77,6 +79,30 @@ def _plant(module: types.ModuleType, kind: str, function: str) -> set[int]:
     setattr(module, faults.REACHED, reached)
     planted.plant(module, faults.planted(tree, fault))
     return reached
+
+
+def test_what_a_function_remembers_is_forgotten_with_a_fault_in_it(
+    module: types.ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remembering = functools.cache(module.never)
+    monkeypatch.setattr(module, "remembering", remembering, raising=False)
+    assert remembering() == 0
+    _plant(module, "negated", "never")
+    assert remembering() == 1
+
+
+def test_what_sympy_remembers_of_a_size_is_forgotten_with_a_fault() -> None:
+    from torch.utils._sympy import functions
+
+    a = sympy.Symbol("a", integer=True, positive=True)
+    before = functions.FloorDiv(a * 6, 3)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(functions.FloorDiv, "eval", classmethod(lambda cls, base, divisor: sympy.Integer(0)))
+        assert functions.FloorDiv(a * 6, 3) == before
+        torch_internals.forget_symbols()
+        assert functions.FloorDiv(a * 6, 3) == 0
+    torch_internals.forget_symbols()
+    assert functions.FloorDiv(a * 6, 3) == before
 
 
 def test_faults_that_can_be_planted() -> None:

@@ -39,6 +39,7 @@ from suites.harness.torch_internals.compiler import (
     device_works,
     forget_cache_counts,
     forget_fake_results,
+    forget_symbols,
     fresh_kernel_cache,
     import_compiler,
     inductor_compiler,

@@ -43,6 +43,11 @@ def forget_fake_results() -> None:
     torch._subclasses.FakeTensorMode.cache_clear()
 
 
+def forget_symbols() -> None:
+    """Forget what expressions of sizes were found to be, which sympy remembers for torch's functions of them, too."""
+    importlib.import_module("sympy.core.cache").clear_cache()
+
+
 def inductor_compiler(options: dict[str, Any] | None, dynamic: bool | None) -> Callable[..., Any]:
     """What ``torch.compile(backend="inductor", options=...)`` calls with each graph."""
     # The signature grew a fourth, optional parameter (name) in 2.13; the first three are older than 2.11.

@@ -79,6 +79,18 @@ def _hangs() -> None:
     time.sleep(600)
 
 
+@pytest.mark.parametrize(("told", "threads"), [(None, 1), ("3", 3)])
+def test_no_pool_of_compilers_where_inductors_settings_were_read_before(told: str | None, threads: int) -> None:
+    others = {name: value for name, value in os.environ.items() if name != "TORCHINDUCTOR_COMPILE_THREADS"}
+    program = (
+        "import torch._inductor.config as config; from suites.harness.execution.isolation import one_thread; "
+        "one_thread(); print(config.compile_threads)"
+    )
+    environment = others if told is None else {**others, "TORCHINDUCTOR_COMPILE_THREADS": told}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [str(threads)]
+
+
 def test_hang_ends_at_the_limit_and_says_where_it_was() -> None:
     started = time.monotonic()
     outcome = run_forked(_hangs, 0.5)
