@@ -176,7 +176,7 @@ def test_normal_of_means_and_deviations_of_two_dtypes(check: Check) -> None:
     result.holds("out[1][0]", torch.float32).holds("out[1][2]", torch.bfloat16)
 
 
-@clause("T17", "numbers.promotion", on=("aot_eager_decomp_partition",))
+@clause("T17", "numbers.promotion", on=("aot_eager_decomp_partition",), devices="cpu")
 def test_dtypes_told_of_draws(check: Check) -> None:
     """Of numbers that are drawn in a dtype that is asked for, or in the argument's, a program is told the dtype."""
 

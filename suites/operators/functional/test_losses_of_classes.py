@@ -287,7 +287,7 @@ def test_labels_after_the_last_one_beside_a_sure_class(check: Check) -> None:
             "one": functional.multilabel_margin_loss(a[1], labels[1]),
         }
 
-    check(program, tensor(3, 4, values=sure), labels).gradient(0).values().expect("""\
+    check(program, tensor(3, 4, values=sure), labels, exact=False).gradient(0).values().expect("""\
 out['mean'] = float32[] 0.2917
 out['sum'] = float32[] 0.875
 out['each'] = float32[3] [0, 0.4375, 0.4375]

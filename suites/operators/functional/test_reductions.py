@@ -706,7 +706,7 @@ def test_sums_and_products_of_narrow_numbers_that_are_not_told_a_dtype(check: Ch
     check(program, *(tensor(2, 4, dtype=dtype, values=numbers) for dtype in dtypes)).computed()
 
 
-@clause("numbers.options", "numbers.promotion", on=("aot_eager_decomp_partition",))
+@clause("numbers.options", "numbers.promotion", on=("aot_eager_decomp_partition",), devices="cpu")
 def test_dtypes_told_of_reductions(check: Check) -> None:
     """Of truths, bytes, whole numbers and numbers, a program is told the dtype of each reduction, asked for or not."""
 
