@@ -549,7 +549,7 @@ def test_extremes_of_rows_and_of_all(check: Check) -> None:
             "all": product.max(),
             "columns": other.amin(0, keepdim=True)[0, :3],
             "least of all": other.min(),
-            "least of columns": third.amin(0)[:3],
+            "least of columns": third.amin(0, keepdim=True)[0, :3],
             "largest of all": third.max(),
             "largest of rows": fourth.amax((1,), keepdim=True)[:3, 0],
             "least of all others": fourth.min(),
