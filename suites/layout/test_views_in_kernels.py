@@ -106,7 +106,7 @@ def test_writes_through_views_of_what_is_computed(check: Check) -> None:
     """A write through a view of a view reaches the elements that it shows, whatever is read of them then."""
 
     def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
-        first, second, third = a * 2, a * 3, a * 4
+        first, second, third, fourth = a * 2, a * 3, a * 4, a * 5
         first[1:, :, ::2][:, 1:].add_(b[:1, :1, ::2])
         first.permute(2, 0, 1)[3].mul_(b[1, 0, 0])
         second.view(6, 4)[1::2].copy_(b.reshape(-1, 4)[:3])
@@ -114,7 +114,15 @@ def test_writes_through_views_of_what_is_computed(check: Check) -> None:
         third.transpose(0, 2).select(1, 1).sub_(b[0, :, :2].t()[:, :1].expand(2, 2).repeat(2, 1))
         third.unsqueeze(1)[:, :, 2:, -1:].zero_()
         third.flatten()[5:9] = first.flatten()[1:5]
-        return {"first": first + 1, "second": second.flip(0), "third": third * second, "view": first[1, 1:]}
+        fourth[1][1:, ::2].mul_(b[0, :2, ::2])
+        fourth[:, 1:][0].select(1, 2).zero_()
+        return {
+            "first": first + 1,
+            "second": second.flip(0),
+            "third": third * second,
+            "fourth": fourth - 1,
+            "view": first[1, 1:],
+        }
 
     check(program, tensor(2, 3, 4), tensor(2, 3, 4)).gradient(0, 1).computed()
 

@@ -79,7 +79,12 @@ def test_reads_around_writes(check: Check) -> None:
         a[0] = found["moved before"][2]
         product = b @ b
         found["product"] = product + 1
+        less = product - 1
         product.index_put_((places,), b[:2], accumulate=True)
+        found["less"] = less.flip(0) * 2
+        made = torch.zeros(4, 4, device=a.device)
+        made.index_put_((places,), b[:2], accumulate=True)
+        found["made"] = made + made.t()
         found["added to"] = product[places] * 2
         product[:, 1].copy_(product[:, 0])
         found["copied"] = product.t() + turned

@@ -142,6 +142,54 @@ out['nothing of it'] = float32[3, 4] [[1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1]]
 """)
 
 
+@clause("numbers.near-misses", "numbers.algebra")
+def test_constants_in_their_own_dtype(check: Check) -> None:
+    """A constant that is filled or listed has its dtype's value: double, cut, wrapped or a truth, and large exactly."""
+
+    def program(double: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        def filled(value: float, dtype: torch.dtype) -> torch.Tensor:
+            return torch.full((3,), value, dtype=dtype, device=double.device)
+
+        def listed(values: object, dtype: torch.dtype) -> torch.Tensor:
+            return torch.tensor(values, dtype=dtype, device=double.device)
+
+        return {
+            "double": (filled(0.1, torch.float64) + filled(0.2, torch.float64)) * double,
+            "a third of it": filled(1, torch.float64) / 3 * double,
+            "quotient": filled(7, torch.float32) / 2 + double,
+            "cut": filled(2.75, torch.int64) * 2 + whole,
+            "wrapped": filled(100, torch.int8) + filled(100, torch.int8) + whole,
+            "truth": filled(3, torch.bool) * 5 + whole,
+            "halves": filled(0.1, torch.float16) * 3 + double,
+            "list": listed([2**24 + 1, -5, 2**53 + 1], torch.int64) + whole,
+            "list of one": listed([2**53 + 1], torch.int64) * whole,
+            "number": listed(2**53 + 1, torch.int64) - whole,
+            "rows": listed([[2**24 + 1], [3]], torch.int64) + whole,
+            "list of doubles": listed([0.1, 1 / 3, 1e-9], torch.float64) * double,
+            "double number": listed(0.1, torch.float64) * double,
+            "list of truths": listed([True, False, True], torch.bool) * whole,
+            "list that is cut": listed([0.1, 3.0, 2.7], torch.float32).to(torch.int64) + whole,
+        }
+
+    check(program, tensor(3, dtype=torch.float64), tensor(3, dtype=torch.int64)).values().expect("""\
+out['double'] = float64[3] [0.2059, -0.789, -0.0717]
+out['a third of it'] = float64[3] [0.2288, -0.8767, -0.07967]
+out['quotient'] = float64[3] [4.186, 0.8699, 3.261]
+out['cut'] = int64[3] [10, 11, 4]
+out['wrapped'] = int64[3] [-50, -49, -56]
+out['truth'] = int64[3] [11, 12, 5]
+out['halves'] = float64[3] [0.9863, -2.33, 0.06081]
+out['list'] = int64[3] [16777223, 2, 9007199254740993]
+out['list of one'] = int64[3] [54043195528445958, 63050394783186951, 0]
+out['number'] = int64[3] [9007199254740987, 9007199254740986, 9007199254740993]
+out['rows'] = int64[2, 3] [[16777223, 16777224, 16777217], [9, 10, 3]]
+out['list of doubles'] = float64[3] [0.06865, -0.8767, -2.39e-10]
+out['double number'] = float64[3] [0.06865, -0.263, -0.0239]
+out['list of truths'] = int64[3] [6, 0, 0]
+out['list that is cut'] = int64[3] [6, 10, 2]
+""")
+
+
 @clause("numbers.near-misses")
 def test_views_that_are_and_are_not_undone(check: Check) -> None:
     """A view of a view is left out where it comes back to what it was, and nowhere else."""
@@ -454,17 +502,57 @@ out['rows'] = float32[5, 3] [[0.6865, -2.63, -0.239], [-1.382, -0.4561, 1.015], 
 """)
 
 
+@clause("numbers.near-misses")
+def test_two_that_are_alike_for_one(check: Check) -> None:
+    """What a pattern holds twice is one thing: the largest of another, a piece of another joint, or another piece."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        joined, other, again = torch.cat([a, b], 1), torch.cat([b, a], 1), torch.cat([a, b * 2], 1)
+        return {
+            "scaled": a * 3 - (b * 3).amax(1, keepdim=True),
+            "divided": a / 3 - (b / 3).amax(1, keepdim=True),
+            "divided by another": a / 3 - (a / 5).amax(1, keepdim=True),
+            "of exponentials": a.exp() / b.exp().sum(1, keepdim=True),
+            "piece of another": torch.cat([joined, other[:, :2]], 1),
+            "kept": joined - other,
+            "from the second on": torch.cat([again, again[:, 1:3]], 1),
+        }
+
+    check(program, tensor(3, 4), tensor(3, 4)).values().expect("""\
+out['scaled'] = float32[3, 4] [[3.305, -6.644, 0.5289, -2.9], [-4.222, 0.1913, -7.614, -0.1519], [-3.86, -7.131,
+    0.03666, -0.8887]]
+out['divided'] = float32[3, 4] [[0.3673, -0.7383, 0.05877, -0.3222], [-0.4692, 0.02126, -0.846, -0.01688], [-0.4289,
+    -0.7923, 0.004073, -0.09875]]
+out['divided by another'] = float32[3, 4] [[0.09153, -1.014, -0.217, -0.598], [-0.3551, 0.1354, -0.7319, 0.09722],
+    [-0.4107, -0.7742, 0.02226, -0.08057]]
+out['of exponentials'] = float32[3, 4] [[1.028, 0.03728, 0.4073, 0.1299], [0.1438, 0.6264, 0.04644, 0.5587],
+    [0.1301, 0.04371, 0.4767, 0.3502]]
+out['piece of another'] = float32[3, 10] [[0.6865, -2.63, -0.239, -1.382, -2.313, -0.5863, -0.4814, -0.4153, -2.313,
+    -0.5863], [-0.4561, 1.015, -1.587, 0.9008, -2.242, -0.6473, 0.9514, 0.1715, -2.242, -0.6473], [-1.132, -2.222,
+    0.1669, -0.1415, -0.7704, -1.858, -0.367, 0.1547, -0.7704, -1.858]]
+out['kept'] = float32[3, 8] [[3, -2.044, 0.2424, -0.9667, -3, 2.044, -0.2424, 0.9667], [1.786, 1.663, -2.538,
+    0.7293, -1.786, -1.663, 2.538, -0.7293], [-0.3615, -0.364, 0.5339, -0.2962, 0.3615, 0.364, -0.5339, 0.2962]]
+out['from the second on'] = float32[3, 10] [[0.6865, -2.63, -0.239, -1.382, -4.627, -1.173, -0.9627, -0.8306, -2.63,
+    -0.239], [-0.4561, 1.015, -1.587, 0.9008, -4.484, -1.295, 1.903, 0.343, 1.015, -1.587], [-1.132, -2.222, 0.1669,
+    -0.1415, -1.541, -3.717, -0.734, 0.3094, -2.222, 0.1669]]
+""")
+
+
 @clause("numbers.near-misses", "numbers.indices")
 def test_extremes_of_rows_and_of_all(check: Check) -> None:
     """The largest and the least of all of many numbers beside those of rows, of columns, and of some of them."""
 
     def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
-        product, other = a * 2, a * 3
+        product, other, third, fourth = a * 2, a * 3, a * 4, a * 5
         return {
             "rows": product.amax(1),
             "all": product.max(),
             "columns": other.amin(0, keepdim=True)[0, :3],
             "least of all": other.min(),
+            "least of columns": third.amin(0, keepdim=True)[0, :3],
+            "largest of all": third.max(),
+            "largest of rows": fourth.amax((1,), keepdim=True)[:3, 0],
+            "least of all others": fourth.min(),
         }
 
     check(program, tensor(64, 66)).values().expect("""\
@@ -473,6 +561,10 @@ out['rows'] = float32[64] [3.958, 4.082, 5.12, 4.358, 4.21, 4.095, 4.106, 5.371,
 out['all'] = float32[] 7
 out['columns'] = float32[3] [-11.68, -6.29, -7.926]
 out['least of all'] = float32[] -11.68
+out['least of columns'] = float32[3] [-15.58, -8.386, -10.57]
+out['largest of all'] = float32[] 14
+out['largest of rows'] = float32[3] [9.895, 10.2, 12.8]
+out['least of all others'] = float32[] -19.47
 """)
 
 
