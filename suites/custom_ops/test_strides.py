@@ -31,7 +31,8 @@ def test_operator_is_given_the_strides_that_eager_gives(check: Check) -> None:
     """What is computed for an operator, alone, in a list or by a name, lies in memory as eager's does."""
 
     def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
-        turned, told = a.t(), {}
+        turned = a.t()
+        told: dict[str, torch.Tensor] = {}
         for name in TAGS:
             operator = getattr(torch.ops.parity, f"strides_{name}")
             rows = [turned.contiguous() + number for number in range(3)]
