@@ -83,9 +83,9 @@ def one_thread() -> None:
     import torch
 
     torch.set_num_threads(1)
-    settings: Any = sys.modules.get("torch._inductor.config")
-    if settings is not None:  # It has read the variable before, and would start a pool that no fork has.
-        settings.compile_threads = int(os.environ["TORCHINDUCTOR_COMPILE_THREADS"])
+    from suites.harness.torch_internals import read_compile_threads_again
+
+    read_compile_threads_again()
 
 
 def own_threads() -> None:

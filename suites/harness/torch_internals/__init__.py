@@ -51,6 +51,7 @@ from suites.harness.torch_internals.compiler import (
     memory_order,
     not_built,
     pick_vector_instructions,
+    read_compile_threads_again,
     reset,
     setting,
     standalone_compile,

@@ -43,6 +43,16 @@ def forget_fake_results() -> None:
     torch._subclasses.FakeTensorMode.cache_clear()
 
 
+def read_compile_threads_again() -> None:
+    """Inductor's settings have what its variable says, also if they were read before that was set.
+
+    Else they would start a pool of compilers that no fork of this process has.
+    """
+    settings: Any = sys.modules.get("torch._inductor.config")
+    if settings is not None:
+        settings.compile_threads = int(os.environ["TORCHINDUCTOR_COMPILE_THREADS"])
+
+
 def forget_symbols() -> None:
     """Forget what expressions of sizes were found to be, which sympy remembers for torch's functions of them, too."""
     importlib.import_module("sympy.core.cache").clear_cache()
