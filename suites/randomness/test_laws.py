@@ -33,6 +33,17 @@ def _near(seen: torch.Tensor, expected: float, within: float) -> torch.Tensor:
     return (seen - expected).abs() < within
 
 
+def _hardly_twice(drawn: torch.Tensor) -> torch.Tensor:
+    """Of many numbers of many bits hardly one comes twice."""
+    return (drawn.sort().values.diff() == 0).sum() < 60
+
+
+def _evenly(drawn: torch.Tensor, numbers: range, within: float) -> torch.Tensor:
+    """Each of the numbers was drawn as often as any other."""
+    shares = [_near((drawn == number).float().mean(), 1 / len(numbers), within) for number in numbers]
+    return torch.stack(shares).all()
+
+
 def _of(check: Check, *sizes: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
     return torch.ones(*sizes, dtype=dtype, device=check.device)
 
@@ -51,9 +62,9 @@ def test_law_of_uniform_numbers(check: Check) -> None:
             "a tenth of them": _near(((unit * 10).floor() == 7).float().mean(), 0.1, 0.011),
             "near nought": (unit < 0.002).any() & (unit > 0.998).any(),
             "neighbours": _near(((unit[1:] - 0.5) * (unit[:-1] - 0.5)).mean(), 0.0, 0.003),
-            "twice": (unit.sort().values.diff() == 0).sum() < 60,
+            "twice": _hardly_twice(unit),
             "in another interval": ((shifted >= -3) & (shifted < 2)).all() & _near(shifted.mean(), -0.5, 0.06),
-            "twice in rows": (rows.sort().values.diff() == 0).sum() < 60,
+            "twice in rows": _hardly_twice(rows),
             "of both": _near(((unit - 0.5) * (shifted + 0.5)).mean(), 0.0, 0.02),
         }
 
@@ -77,7 +88,7 @@ def test_law_of_normal_numbers(check: Check) -> None:
             "beyond two deviations": _near((plain.abs() > 2).float().mean(), 0.0455, 0.008),
             "beyond three": ((plain > 3).any() & (plain < -3).any() & (plain.abs() < 7).all()),
             "neighbours": _near((plain[1:] * plain[:-1]).mean(), 0.0, 0.04),
-            "twice in rows": (drawn.sort().values.diff() == 0).sum() < 60,
+            "twice in rows": _hardly_twice(drawn),
             "moved": _near(moved.mean(), 3.0, 0.02) & _near(moved.std(), 0.5, 0.015),
             "half precision": _near(low.mean(), 0.0, 0.04) & _near(low.var(), 1.0, 0.06) & low.isfinite().all(),
             "each its deviation": _near(((spread - 2) / deviation).var(), 1.0, 0.06),
@@ -103,17 +114,13 @@ def test_law_of_drawn_integers(check: Check) -> None:
         rows = torch.randint(2**40, (200, 100), device=a.device).flatten()
         return {
             "between": ((few >= -3) & (few < 5)).all(),
-            "each of them": torch.stack(
-                [_near((few == number).float().mean(), 0.125, 0.013) for number in range(-3, 5)]
-            ).all(),
+            "each of them": _evenly(few, range(-3, 5), 0.013),
             "of many bits": (wide > 2**39).any() & (wide < -(2**39)).any() & ((wide & 1) == 0).any(),
             "within many bits": ((wide >= -(2**40)) & (wide < 2**40)).all(),
-            "twice in rows": (rows.sort().values.diff() == 0).sum() < 60,
+            "twice in rows": _hardly_twice(rows),
             "of few": _near((narrow == 3).float().mean(), 0.5, 0.02) & ((narrow == 2) | (narrow == 3)).all(),
             "of one": (one == 7).all(),
-            "below a bound": torch.stack(
-                [_near((below == number).float().mean(), 1 / 3, 0.018) for number in range(3)]
-            ).all(),
+            "below a bound": _evenly(below, range(3), 0.018),
             "an order": (order.sort().values == torch.arange(500, device=a.device)).all(),
             "another order": (order != torch.arange(500, device=a.device)).any(),
         }

@@ -34,7 +34,6 @@ import dataclasses
 import functools
 import gc
 import importlib
-import inspect
 import itertools
 import logging
 import math
@@ -57,6 +56,7 @@ from suites.harness.clauses.scope import AOT_FUNCTION, Scope
 from suites.harness.execution import environment, ranks
 from suites.harness.execution.isolation import Finished, Raised, one_thread, run_forked
 from suites.harness.execution.marks import Marks
+from suites.harness.session.cells import source_of
 from suites.selfcheck import kill_matrix
 from suites.selfcheck.faults import REACHED, Fault, faults, modules, noted, planted, written
 from suites.selfcheck.kill_matrix import Clause, Outcome, try_pair
@@ -72,6 +72,8 @@ _FEW = 4
 _CACHE = type(functools.lru_cache(lambda: None))
 #: A word of a function's name.
 _WORD = re.compile("[a-z]{3,}")
+#: What a function is written as, which is asked for again with each fault.
+_source_of = functools.cache(source_of)
 #: The word for a fault that no clause noticed, for one in code that no clause runs, and for one that the clauses which
 #: there was time for did not notice: of those that would have come after them nothing is told.
 UNNOTICED, UNREACHED, UNDECIDED = "unnoticed", "unreached", "not noticed in time"
@@ -83,13 +85,13 @@ UNNOTICED, UNREACHED, UNDECIDED = "unnoticed", "unreached", "not noticed in time
 def plant(module: types.ModuleType, tree: ast.Module) -> None:
     """Give the living functions of a module the code of ``tree``. For a process that ends soon.
 
-    What they have answered before is forgotten, and so is what sympy has. Raises `ValueError` if no living function has
-    the code that changed.
+    What they have answered before is forgotten, and so is what operators and sizes were found to be without it. Raises
+    `ValueError` if no living function has the code that changed.
     """
     path = str(module.__file__)
     codes = {(code.co_name, code.co_firstlineno): code for code in _codes(compile(tree, path, "exec"))}
     found = False
-    torch_internals.forget_symbols()
+    torch_internals.forget_what_was_found()
     gc.unfreeze()  # What is frozen is none of the objects that the collector tells.
     for function in gc.get_objects():
         if type(function) is _CACHE and getattr(function.__wrapped__, "__module__", "") == module.__name__:
@@ -300,7 +302,6 @@ class Jury:
         def trial() -> Notice:
             reached = site.watch(of_ranks=self.of_ranks)
             plant(site.module, changed)
-            torch_internals.forget_fake_results()  # Without the fault.
             return self.notice(order[:at_most], reached)
 
         outcome = run_forked(trial, FAULT_LIMIT)
@@ -317,18 +318,13 @@ def in_turn(clauses: Iterable[Clause], fault: Fault) -> list[Clause]:
     and most say nothing, `by_turns` decides.
     """
     order = by_turns(clauses, fault.node)
-    texts = {clause.id: f"{clause.id} {_source(clause.function)}".lower() for clause in order}
+    texts = {clause.id: f"{clause.id} {_source_of(clause.function)}".lower() for clause in order}
     weights = {}
     for word in set(_WORD.findall(fault.function.lower())):
         those = sum(word in text for text in texts.values())
         weights[word] = math.log(len(order) / those) if those else 0.0
     said = {name: sum(weights[word] for word in weights if word in text) for name, text in texts.items()}
     return sorted(order, key=lambda clause: -said[clause.id])
-
-
-@functools.cache
-def _source(function: Callable[..., None]) -> str:
-    return inspect.getsource(inspect.unwrap(function))
 
 
 def by_turns(clauses: Iterable[Clause], seed: int) -> list[Clause]:

@@ -103,7 +103,7 @@ def test_what_sympy_remembers_of_a_size_is_forgotten_with_a_fault() -> None:
     assert Half(a) == 2
     answers.pop(0)
     assert Half(a) == 2
-    torch_internals.forget_symbols()
+    torch_internals.forget_what_was_found()
     assert Half(a) == 0
 
 

@@ -82,9 +82,9 @@ def one_thread() -> None:
     os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
     import torch
 
-    torch.set_num_threads(1)
     from suites.harness.torch_internals import read_compile_threads_again
 
+    torch.set_num_threads(1)
     read_compile_threads_again()
 
 

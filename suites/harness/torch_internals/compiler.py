@@ -38,9 +38,10 @@ def leave_untraced(*functions: types.FunctionType) -> None:
         dynamo.skip_code(function.__code__)  # type: ignore[union-attr]
 
 
-def forget_fake_results() -> None:
-    """Forget which shapes and dtypes operators were found to give, so that they are found anew."""
+def forget_what_was_found() -> None:
+    """Forget which shapes and dtypes operators were found to give, and what sympy found expressions of sizes to be."""
     torch._subclasses.FakeTensorMode.cache_clear()
+    importlib.import_module("sympy.core.cache").clear_cache()
 
 
 def read_compile_threads_again() -> None:
@@ -51,11 +52,6 @@ def read_compile_threads_again() -> None:
     settings: Any = sys.modules.get("torch._inductor.config")
     if settings is not None:
         settings.compile_threads = int(os.environ["TORCHINDUCTOR_COMPILE_THREADS"])
-
-
-def forget_symbols() -> None:
-    """Forget what expressions of sizes were found to be, which sympy remembers for torch's functions of them, too."""
-    importlib.import_module("sympy.core.cache").clear_cache()
 
 
 def inductor_compiler(options: dict[str, Any] | None, dynamic: bool | None) -> Callable[..., Any]:

@@ -252,18 +252,23 @@ out['each weighted'] = float32[4] [-19.77, -27.38, -19.61, -5.187]
     )
 
 
+def _margins_of_labels(a: torch.Tensor, labels: torch.Tensor, row: int) -> dict[str, torch.Tensor]:
+    """The loss of several labels in each of its reductions, and that of one row."""
+    return {
+        "mean": functional.multilabel_margin_loss(a, labels),
+        "sum": functional.multilabel_margin_loss(a, labels, reduction="sum"),
+        "each": functional.multilabel_margin_loss(a, labels, reduction="none"),
+        "one": functional.multilabel_margin_loss(a[row], labels[row]),
+    }
+
+
 @clause("numbers.options", modes="train")
 def test_labels_after_the_last_one(check: Check) -> None:
     """Labels after the first -1 count no more, and a row that begins with it has none."""
     labels = tensor(3, 4, dtype=torch.int64, values=[[3, 0, -1, 1], [-1, 2, 1, 0], [1, 2, -1, -1]])
 
     def program(a: torch.Tensor, labels: torch.Tensor) -> dict[str, torch.Tensor]:
-        return {
-            "mean": functional.multilabel_margin_loss(a, labels),
-            "sum": functional.multilabel_margin_loss(a, labels, reduction="sum"),
-            "each": functional.multilabel_margin_loss(a, labels, reduction="none"),
-            "one": functional.multilabel_margin_loss(a[0], labels[0]),
-        }
+        return _margins_of_labels(a, labels, 0)
 
     check(program, tensor(3, 4), labels).values().expect("""\
 out['mean'] = float32[] 0.6733
@@ -280,12 +285,7 @@ def test_labels_after_the_last_one_beside_a_sure_class(check: Check) -> None:
     sure = [[5.0, 0.5, -1.0, 2.0], [6.0, 1.0, 0.5, -0.25], [4.0, 1.5, 0.25, 1.0]]
 
     def program(a: torch.Tensor, labels: torch.Tensor) -> dict[str, torch.Tensor]:
-        return {
-            "mean": functional.multilabel_margin_loss(a, labels),
-            "sum": functional.multilabel_margin_loss(a, labels, reduction="sum"),
-            "each": functional.multilabel_margin_loss(a, labels, reduction="none"),
-            "one": functional.multilabel_margin_loss(a[1], labels[1]),
-        }
+        return _margins_of_labels(a, labels, 1)
 
     check(program, tensor(3, 4, values=sure), labels, exact=False).gradient(0).values().expect("""\
 out['mean'] = float32[] 0.2917
