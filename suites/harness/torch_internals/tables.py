@@ -44,8 +44,11 @@ def outside_of_unittests() -> Iterator[None]:
     There is none here, which is what it would find.
     """
     from torch.testing._internal import common_utils
+    from torch.testing._internal.opinfo import core
 
-    with mock.patch.object(common_utils, "extract_test_fn", return_value=None):
+    with contextlib.ExitStack() as stack:
+        for module in (common_utils, core):
+            stack.enter_context(mock.patch.object(module, "extract_test_fn", return_value=None))
         yield
 
 
