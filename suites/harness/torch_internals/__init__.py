@@ -82,9 +82,9 @@ from suites.harness.torch_internals.operators import (
 from suites.harness.torch_internals.tables import (
     decomposing_files,
     decompositions,
+    drawn_samples,
     module_table,
     operator_table,
-    outside_of_unittests,
     without_seeding,
 )
 from suites.harness.torch_internals.tensors import (

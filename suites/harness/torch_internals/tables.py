@@ -6,12 +6,14 @@ import contextlib
 import functools
 import sys
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from unittest import mock
 
 import torch
+
+_Drawn = TypeVar("_Drawn")
 
 #: Where operators are taken apart: what a sample reaches of these files tells it from another.
 DECOMPOSING = ("_decomp/*.py", "_refs/*.py", "_refs/*/*.py", "_inductor/decomposition.py")
@@ -36,12 +38,26 @@ def module_table() -> Mapping[str, Any]:
     return {info.formatted_name: info for info in module_db}
 
 
-@contextlib.contextmanager
-def outside_of_unittests() -> Iterator[None]:
-    """For asking an entry of a table for its samples.
+def drawn_samples(ask: Callable[[], Iterable[_Drawn]], seed: Callable[[int], None]) -> Iterator[_Drawn]:
+    """The samples that asking an entry of a table brings, each drawn after ``seed`` was called with torch's number."""
+    with _quickly(seed):
+        samples = iter(ask())
+    while True:
+        with _quickly(seed):
+            try:
+                sample = next(samples)
+            except StopIteration:
+                return
+        yield sample
 
-    torch searches the stack, and the files of all its frames, for the ``unittest`` that it would tell of each sample.
-    There is none here, which is what it would find.
+
+@contextlib.contextmanager
+def _quickly(seed: Callable[[int], None]) -> Iterator[None]:
+    """What torch's tables do before each sample that they draw, without what takes long.
+
+    They search the stack, and the files of all its frames, for the ``unittest`` that they would tell of it: there is
+    none here, which is what they would find. And they seed torch for every kind of device, with a stack trace for each
+    that is not there.
     """
     from torch.testing._internal import common_utils
     from torch.testing._internal.opinfo import core
@@ -49,6 +65,7 @@ def outside_of_unittests() -> Iterator[None]:
     with contextlib.ExitStack() as stack:
         for module in (common_utils, core):
             stack.enter_context(mock.patch.object(module, "extract_test_fn", return_value=None))
+        stack.enter_context(mock.patch.object(common_utils, "set_rng_seed", seed))
         yield
 
 

@@ -249,8 +249,7 @@ class ErrorProgram:
 
     def _refused(self, info: Any) -> list[Any]:
         seed_everything()
-        with torch_internals.outside_of_unittests():
-            errors = info.error_inputs(self.device)
+        errors = torch_internals.drawn_samples(functools.partial(info.error_inputs, self.device), seed_everything)
         plain = (error.sample_input for error in errors if issubclass(error.error_type, RuntimeError))
         refused = list(itertools.islice(plain, _REFUSED))
         seed_everything()

@@ -8,6 +8,7 @@ every dtype: another tensor's dtype is said, ``[5, 5], int64[3]``. Of calls with
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import zlib
 from collections import Counter
@@ -49,9 +50,8 @@ def samples_of(info: Any, device: str, dtype: torch.dtype, *, requires_grad: boo
     """The samples of an operator of torch's table, in its order, drawn anew from generators that it seeds."""
     seed_everything()
     taken: Counter[str] = Counter()
-    with torch_internals.outside_of_unittests():
-        samples = info.sample_inputs(device, dtype, requires_grad=requires_grad)
-    for sample in samples:
+    ask = functools.partial(info.sample_inputs, device, dtype, requires_grad=requires_grad)
+    for sample in torch_internals.drawn_samples(ask, seed_everything):
         args, kwargs = (sample.input, *sample.args), dict(sample.kwargs)
         key = key_of(args, kwargs, dtype)
         taken[key] += 1
