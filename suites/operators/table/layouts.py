@@ -80,6 +80,12 @@ def outputs_of_the_largest_in_other_layouts(info: Any, samples: Sequence[Sample]
     return outputs_of(info, [sample for each in found for sample in itertools.islice(each, 1)])
 
 
+def outputs_of_the_largest_in_another_layout(info: Any, samples: Sequence[Sample]) -> Made:
+    """The same in the first of these layouts alone that such a sample has."""
+    found = _found(info, sorted(samples, key=_dimensions, reverse=True))
+    return outputs_of(info, list(itertools.islice(itertools.chain.from_iterable(found), 1)))
+
+
 def _dimensions(sample: Sample) -> int:
     return max((leaf.dim() for leaf in sample.leaves() if isinstance(leaf, torch.Tensor)), default=0)
 

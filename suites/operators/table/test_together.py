@@ -7,8 +7,11 @@ import pytest
 from suites.harness import Check, clause
 from suites.operators.table import choices
 from suites.operators.table.choices import FORMULA, Choice
-from suites.operators.table.layouts import outputs_of_the_largest_in_other_layouts
-from suites.operators.table.programs import Kind, OperatorProgram, OperatorsProgram, outputs_of_two
+from suites.operators.table.layouts import (
+    outputs_of_the_largest_in_another_layout,
+    outputs_of_the_largest_in_other_layouts,
+)
+from suites.operators.table.programs import Kind, OperatorProgram, OperatorsProgram, outputs_of_one, outputs_of_two
 
 #: How many programs operators make: those of the default profile, and all others.
 PARTS, OTHER_PARTS = 6, 12
@@ -50,7 +53,9 @@ def test_operators_in_another_dtype(check: Check, dtype: str, part: int) -> None
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_other_operators_in_another_dtype(check: Check, dtype: str, part: int) -> None:
     """So do the other operators of torch's table."""
-    _together(check, _part(OTHERS, part, OTHER_PARTS, dtype), outputs_of_two, dtype)
+    # In each dtype another sample: together they take the ways that an operator has.
+    kind = outputs_of_one(DTYPES.index(dtype))
+    _together(check, _part(OTHERS, part, OTHER_PARTS, dtype), kind, dtype)
 
 
 @clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2)
@@ -79,7 +84,8 @@ def test_other_operators_in_another_layout(check: Check, part: int) -> None:
 @pytest.mark.parametrize("part", range(PARTS))
 def test_operators_of_any_size_in_another_layout(check: Check, part: int) -> None:
     """Where sizes are symbols, operators that models use return what eager's do, as the program is told."""
-    kind = outputs_of_the_largest_in_other_layouts
+    # One layout each: with three, symbols for all their sizes take three times as long to reckon with.
+    kind = outputs_of_the_largest_in_another_layout
     operators = (OperatorProgram(each, check.device, check.variant.mode, kind) for each in _part(MODELS, part, PARTS))
     # Of symbols of its own each, so that an operator which asks for a size makes no number of another's.
     config = {"symbols.use_duck_shape": False}
