@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 PROFILES = ("quick", "smoke", "default", "full")
 #: Reasons that are about no cell and that the terminal shows; the report has all.
 SHOWN = 3
+#: How pytest leaves where it has run nothing.
+_NOTHING = 5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -386,7 +388,9 @@ def run_suites(request: Request, known: Registry, console: Console, locks: Seque
         raise Fault(_interrupted(request.ledger)) from None
     with exits.writing(request.ledger):
         ledgers.merge(request.ledger)
-    if code in (0, 1, 5):
+    if code == _NOTHING and not request.ledger.is_file():
+        raise Fault(_without_cells(request))
+    if code in (0, 1, _NOTHING):
         return code
     reason = pytest_run.reason_to_exit(request.log)
     if reason and code == exits.CANNOT_RUN:
@@ -403,6 +407,11 @@ def _opening(request: Request, names: tuple[str, ...]) -> str:
     workers = f"{request.workers} worker{'' if request.workers == 1 else 's'}"
     families = ", ".join(names) if request.families else f"all {len(names)} families"
     return f"torch {environment.torch_version()}, {request.device}, {backends}, {workers}: {families}"
+
+
+def _without_cells(request: Request) -> str:
+    where = f"on {', '.join((*request.backends, request.device))} in the {request.profile} profile"
+    return f"nothing to run: no clause that is asked for has a cell {where}"
 
 
 def _interrupted(path: Path) -> str:

@@ -137,6 +137,14 @@ def test_a_run_that_could_not_begin_leaves_with_2_and_its_reason(
     assert capsys.readouterr().err == f"parity: {line}\n"
 
 
+def test_a_run_without_a_cell_says_why(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    stand_in(monkeypatch, "print('1774 deselected'); sys.exit(5)")
+    assert cli.run(["gate", "--backend", "inductor"]) == 2
+    where = "on inductor, cpu in the default profile"
+    line = f"parity: nothing to run: no clause that is asked for has a cell {where}\n"
+    assert capsys.readouterr().err == line
+
+
 def test_wrong_usage_is_one_line_before_anything_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
