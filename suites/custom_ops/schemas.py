@@ -40,7 +40,6 @@ class Misuse:
     schema: str
     tag: str
     says: str
-    torch: str = ">=2.13"
 
 
 FUNCTIONALIZED: tuple[Row, ...] = (
@@ -148,7 +147,7 @@ def holds(specifier: str) -> bool:
     return SpecifierSet(specifier).contains(Version(torch.__version__).base_version, prereleases=True)
 
 
-def names(rows: tuple[Row, ...] | tuple[Misuse, ...]) -> list[str]:
+def names(rows: tuple[Row, ...]) -> list[str]:
     """The names of the rows that speak of the torch that runs."""
     return [row.name for row in rows if holds(row.torch)]
 
