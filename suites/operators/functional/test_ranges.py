@@ -49,6 +49,25 @@ out['byte to a fraction'] = uint8[3] [0, 1, 2]
 """)
 
 
+@clause("numbers.options", devices="cpu")
+def test_whole_ranges_by_less_than_one(check: Check) -> None:
+    """A range of whole numbers by less than one is its first number, as often as there are fractions in it."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        at = a.device
+        return {
+            "whole": torch.arange(0.0, 1.5, 0.5, dtype=torch.int32, device=at) + a,
+            "short": torch.arange(3.5, 5, 0.25, dtype=torch.int16, device=at),
+            "byte backwards": torch.arange(2, 1, -0.75, dtype=torch.uint8, device=at),
+        }
+
+    check(program, tensor(3, dtype=torch.int32, values=[10, 20, 30])).values().expect("""\
+out['whole'] = int32[3] [10, 20, 30]
+out['short'] = int16[6] [3, 3, 3, 3, 3, 3]
+out['byte backwards'] = uint8[2] [2, 2]
+""")
+
+
 @clause("numbers.options")
 def test_points_between_bounds(check: Check) -> None:
     """Points include both bounds, one point is the first bound, and bounds may be tensors."""
