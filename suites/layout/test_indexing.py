@@ -1,5 +1,7 @@
 """Reductions, indexing, sorting and products of inputs whose order in memory is not the order of their elements."""
 
+from typing import Any
+
 import torch
 from torch.nn import functional
 
@@ -168,14 +170,16 @@ def test_fill_of_slices_of_what_is_permuted(check: Check) -> None:
 
 @clause("layout.memory-formats")
 def test_layouts_of_what_is_turned_and_shuffled(check: Check) -> None:
-    """Flipping keeps a transposed order in memory, as the program is told; shuffled pixels stay channels_last."""
+    """What is flipped or chosen keeps its order in memory, as the program is told; shuffled pixels keep theirs."""
 
-    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, tuple[int, ...], torch.Tensor]:
-        turned = a.t().flip(0)
-        return turned, turned.stride(), functional.pixel_shuffle(b, 2)
+    def program(a: torch.Tensor, b: torch.Tensor, index: torch.Tensor) -> tuple[Any, ...]:
+        c = b.permute(1, 2, 3, 0)
+        kept = a.t().flip(0), c[index], c[:, index], c[index, :, index % 2]
+        return *kept, functional.pixel_shuffle(b, 2), [each.stride() for each in kept]
 
     images = tensor(2, 8, 3, 2, strides=(48, 1, 16, 8))
-    result = check(program, tensor(3, 4), images).strides("out[0]", 1, 4).holds("out[1][0]", 1)
+    result = check(program, tensor(3, 4), images, INDEX).strides("out[0]", 1, 4).strides("out[1]", 12, 2, 1, 6)
+    result.holds("out[5][0][0]", 1).holds("out[5][1][0]", 12)
     # CUDA's kernel gives contiguous images.
     if check.device == "cpu":
-        result.strides("out[2]", 48, 1, 8, 2)
+        result.strides("out[4]", 48, 1, 8, 2)

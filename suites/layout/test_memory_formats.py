@@ -57,14 +57,18 @@ def test_pooling_of_channels_last_images(check: Check) -> None:
 
 @clause("A17", "layout.memory-formats", modes="train")
 def test_channels_last_volumes(check: Check) -> None:
-    """channels_last_3d is kept by pointwise operators, and pooling of it has eager's strides."""
+    """channels_last_3d is kept by pointwise operators and resampling, and pooling of it has eager's strides."""
 
-    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def program(a: torch.Tensor, whole: torch.Tensor) -> tuple[torch.Tensor, ...]:
         b = a.sin() + 1
-        return b, functional.avg_pool3d(b, 2)
+        return b, functional.avg_pool3d(b, 2), functional.interpolate(whole, scale_factor=2.0, mode="trilinear")
 
-    result = check(program, tensor(1, 2, 2, 4, 2, strides=(32, 1, 16, 4, 2))).gradient(0)
+    strides = 32, 1, 16, 4, 2
+    # Small whole numbers: the weights are eighths, so that no order of the sum rounds.
+    whole = tensor(1, 2, 2, 4, 2, strides=strides, grad=False, values=[number * 37 % 101 for number in range(32)])
+    result = check(program, tensor(1, 2, 2, 4, 2, strides=strides), whole).gradient(0)
     result.strides("out[0]", 32, 1, 16, 4, 2).strides("out[1]", 4, 2, 2, 1, 1)
+    result.strides("out[2]", 256, 1, 64, 8, 2)
 
 
 @clause("T7.10", "layout.memory-formats", entry=ANY)

@@ -84,6 +84,8 @@ def test_bags_of_embeddings(check: Check) -> None:
             "to the last": bag(index[:5], b, offsets, mode="sum", include_last_offset=True),
             "mean to the last": bag(index[:5], a, offsets, include_last_offset=True),
             "rows": bag(index[:6].view(2, 3), a, mode="mean"),
+            "one to the last": bag(index[:3], b, offsets[:2], mode="sum", include_last_offset=True).tile(2, 1),
+            "none to the last": bag(index[:0], b, offsets[:1], mode="sum", include_last_offset=True).flatten(),
         }
 
     tables = [tensor(5, 3) for _ in range(3)]
@@ -96,6 +98,8 @@ out['largest'] = float32[4, 3] [[0.1387, 1.046, 0.3076], [0, 0, 0], [1.765, -0.1
 out['to the last'] = float32[3, 3] [[-4.132, -2.976, -0.3379], [0, 0, 0], [0.2532, 0.6258, -2.253]]
 out['mean to the last'] = float32[3, 3] [[-0.8289, -0.2762, -0.8343], [0, 0, 0], [-1.802, -0.1446, 0.4368]]
 out['rows'] = float32[2, 3] [[-0.8289, -0.2762, -0.8343], [-1.973, -0.2918, 0.1308]]
+out['one to the last'] = float32[2, 3] [[-4.132, -2.976, -0.3379], [-4.132, -2.976, -0.3379]]
+out['none to the last'] = float32[0] []
 """)
 
 

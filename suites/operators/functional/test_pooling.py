@@ -43,7 +43,7 @@ out['tall'] = float32[1, 2, 4, 2] [[[[0.2301, -0.03866], [0.4016, -0.2477], [0.2
 
 @clause("numbers.options", modes="train")
 def test_average_pooling_that_overhangs(check: Check) -> None:
-    """With sizes rounded up the last window overhangs, and is divided by what of it lies in the padded image."""
+    """With sizes rounded up the last window begins in the padded image, and is divided by what of it lies there."""
 
     def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
         pool = functional.avg_pool2d
@@ -52,6 +52,8 @@ def test_average_pooling_that_overhangs(check: Check) -> None:
             "with padding": pool(a, (2, 3), padding=1, ceil_mode=True),
             "divisor": pool(a, (2, 1), ceil_mode=True, divisor_override=4),
             "signal": functional.avg_pool1d(a[0, 0], 4, ceil_mode=True),
+            "none from the end": pool(a, (2, 3), stride=(5, 1), ceil_mode=True).flatten(2),
+            "from the last": pool(a, 3, stride=5, padding=1, ceil_mode=True).flatten(2),
         }
 
     check(program, tensor(1, 2, 5, 6)).values().expect("""\
@@ -65,6 +67,10 @@ out['divisor'] = float32[1, 2, 3, 6] [[[[-0.2934, 0.2024, 0.4362, -0.2579, -0.26
     -0.06592, -0.2217, -0.02947]]]]
 out['signal'] = float32[5, 2] [[-0.2192, 0.2487], [0.3065, 0.1511], [-0.06729, -0.168], [0.06266, -1.232], [-0.3151,
     -0.5663]]
+out['none from the end'] = float32[1, 2, 4] [[[0.2301, 0.2538, -0.05957, -0.03866], [-0.4636, -0.4588, -0.1279,
+    -0.4741]]]
+out['from the last'] = float32[1, 2, 4] [[[-0.04044, 0.08885, 0.1987, -0.1888], [-0.3523, -0.3707, -0.00301,
+    -0.1675]]]
 """)
 
 

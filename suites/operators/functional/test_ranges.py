@@ -24,6 +24,10 @@ def test_ranges(check: Check) -> None:
             "to a fraction": torch.arange(2.5, device=at),
             "from a whole number to a fraction": torch.arange(1, 3.5, device=at),
             "from a fraction to a whole number": torch.arange(0.5, 3, device=at),
+            "wide between fractions": torch.arange(0.5, 5.6, dtype=torch.int64, device=at),
+            "whole between fractions": torch.arange(0.5, 5.6, dtype=torch.int32, device=at),
+            "short by fractions": torch.arange(0, 6, 1.5, dtype=torch.int16, device=at),
+            "byte to a fraction": torch.arange(2.5, dtype=torch.uint8, device=at),
         }
 
     check(program, tensor(4)).values().expect("""\
@@ -38,6 +42,29 @@ out['added'] = float32[4] [0.6865, -1.63, 1.761, 1.618]
 out['to a fraction'] = float32[3] [0, 1, 2]
 out['from a whole number to a fraction'] = float32[3] [1, 2, 3]
 out['from a fraction to a whole number'] = float32[3] [0.5, 1.5, 2.5]
+out['wide between fractions'] = int64[5] [0, 1, 2, 3, 4]
+out['whole between fractions'] = int32[6] [0, 1, 2, 3, 4, 5]
+out['short by fractions'] = int16[4] [0, 1, 2, 3]
+out['byte to a fraction'] = uint8[3] [0, 1, 2]
+""")
+
+
+@clause("numbers.options", devices="cpu")
+def test_whole_ranges_by_less_than_one(check: Check) -> None:
+    """A range of whole numbers by less than one is its first number, as often as there are fractions in it."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        at = a.device
+        return {
+            "whole": torch.arange(0.0, 1.5, 0.5, dtype=torch.int32, device=at) + a,
+            "short": torch.arange(3.5, 5, 0.25, dtype=torch.int16, device=at),
+            "byte backwards": torch.arange(2, 1, -0.75, dtype=torch.uint8, device=at),
+        }
+
+    check(program, tensor(3, dtype=torch.int32, values=[10, 20, 30])).values().expect("""\
+out['whole'] = int32[3] [10, 20, 30]
+out['short'] = int16[6] [3, 3, 3, 3, 3, 3]
+out['byte backwards'] = uint8[2] [2, 2]
 """)
 
 

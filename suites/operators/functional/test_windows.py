@@ -333,7 +333,7 @@ out['beginnings of rows'] = float32[3, 4, 2] [[[0.5, 0.5], [0.5, 0.5], [0.6865, 
 
 @clause("numbers.options", modes="train")
 def test_windows_of_columns_of_one_channel(check: Check) -> None:
-    """An image of one channel that is no batch keeps its channel, and windows of dilated columns lie apart."""
+    """One image keeps its only channel, its windows their only column or place; those of dilated columns lie apart."""
 
     def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
         return {
@@ -341,6 +341,10 @@ def test_windows_of_columns_of_one_channel(check: Check) -> None:
             "one image": functional.fold(a[None], (3, 4), 2),
             "one column": functional.fold(a[:, :3], (2, 4), 2),
             "dilated": functional.unfold(b, 2, dilation=(1, 2), padding=(0, 1), stride=(2, 1)),
+            "one window": functional.unfold(b, (4, 5)),
+            "one place": functional.unfold(b, 1, stride=2),
+            "one number": functional.unfold(b, 1, stride=5),
+            "one folded": functional.fold(a[:1, :1], 1, 1),
         }
 
     check(program, tensor(4, 6), tensor(1, 4, 5)).computed()
