@@ -145,3 +145,30 @@ def test_pieces_beside_what_they_are_joined_into(check: Check) -> None:
 
     result = check(program, tensor(1, 4)).computed()
     result.distinct("out[0]", "out[1]").distinct("out[2]", "out[3]")
+
+
+@clause("T7.9", "T7.10")
+def test_copies_beside_what_they_are_of(check: Check) -> None:
+    """What changes nothing is a copy all the same: handed out beside what it is made of, it has memory of its own."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        b = a.sin()
+        whole = (b * 9).long()
+        return (
+            b,
+            b.clone(),
+            b.repeat(1, 1),
+            torch.cat([b]),
+            torch.nn.functional.pad(b, (0, 0)),
+            b**1,
+            b.slice_scatter(b, 0, 0, 3),
+            torch.empty_like(b).copy_(b),
+            whole,
+            whole.ceil(),
+            whole.clone(),
+        )
+
+    result = check(program, tensor(3, 2)).computed()
+    for copy in range(1, 8):
+        result.distinct("out[0]", f"out[{copy}]")
+    result.distinct("out[8]", "out[9]").distinct("out[8]", "out[10]")

@@ -29,6 +29,29 @@ def test_negative_row_that_is_not_there(check: Check) -> None:
     check(program, tensor(5, 2), tensor(3, dtype=torch.int64, values=[0, -6, 1])).raised("out of bounds")
 
 
+@clause("errors.indices", devices="cpu")
+def test_element_of_many_that_is_not_there(check: Check) -> None:
+    """Of many elements chosen at once one just beyond the last or before the first is refused, wherever it stands."""
+
+    def program(a: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return a[index] * 2
+
+    def refused(program: Callable[..., torch.Tensor], at: int, index: int) -> bool:
+        chosen = torch.arange(37)
+        chosen[at] = index
+        try:
+            program(torch.arange(37.0), chosen)
+        except (IndexError, RuntimeError):
+            return True
+        return False
+
+    with torch.no_grad(), check.compiled(program) as compiled:
+        for at in (0, 3, 20, 36):
+            for index in (37, -38, 36, -37):
+                seen = refused(compiled, at, index)
+                check.demand("error", f"{index} at {at} of 37 is refused", refused(program, at, index), seen)
+
+
 @clause("errors.indices", asserts_on_device=True)
 def test_write_to_a_row_that_is_not_there(check: Check) -> None:
     """`index_put` beyond the last row raises, and writes nowhere."""

@@ -160,6 +160,7 @@ def test_results_in_the_memory_of_operands(check: Check) -> None:
         def product(scale: float) -> torch.Tensor:
             return (a * scale) @ a
 
+        wide = a.tile(3, 3)
         return {
             "smaller": product(1)[1:] + 1,
             "larger": product(2).double() * 2,
@@ -175,6 +176,8 @@ def test_results_in_the_memory_of_operands(check: Check) -> None:
             "in two ways": product(16).view(2, 8) + product(16).t().reshape(2, 8),
             "chained": (((product(17) + 1) @ a).relu() @ a).sin() + 1,
             "in another order": a.t() * 2 + (product(18) @ a).amax(),
+            "backwards": (wide @ (wide * 21)).reshape(-1).flip(0) + 5,
+            "moved along": (wide @ (wide * 22)).reshape(-1).roll(7) * 2,
             "as it lies": product(19).t(),
             "as it lies and computed": (product(20) + 4).t(),
         }

@@ -128,6 +128,21 @@ out[5] = float32[2] [nan, nan]
 
 
 @clause("numbers.special-values")
+def test_extremes_of_infinities(check: Check) -> None:
+    """Of minus infinities alone the largest is minus infinity, and of infinities the least is one, of few and many."""
+
+    def program(*rows: torch.Tensor) -> list[tuple[torch.Tensor, ...]]:
+        def extremes(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+            most, least = a.aminmax(dim=1)
+            return a.amax(1), (-a).amin(1), a.amax(), (-a).amin(), a.amax(0), (-a).amin(0), most, least, a.max(1).values
+
+        return [found for a in rows for found in (extremes(a), extremes(a[:, :3]))]
+
+    precisions = torch.float32, torch.float64, torch.float16
+    check(program, *(tensor(2, 37, dtype=dtype, values=[[-INF] * 37] * 2) for dtype in precisions)).computed()
+
+
+@clause("numbers.special-values")
 def test_softmax_of_infinities(check: Check) -> None:
     """A softmax over minus infinities only is NaN, and over one finite number is one."""
 

@@ -94,7 +94,7 @@ def plant(module: types.ModuleType, tree: ast.Module) -> None:
     torch_internals.forget_what_was_found()
     gc.unfreeze()  # What is frozen is none of the objects that the collector tells.
     for function in gc.get_objects():
-        if type(function) is _CACHE and getattr(function.__wrapped__, "__module__", "") == module.__name__:
+        if type(function) is _CACHE and _written_in(function.__wrapped__, path):
             function.cache_clear()
         # Not isinstance, which asks a weak proxy for a class that may be gone.
         if type(function) is types.FunctionType and function.__code__.co_filename == path:
@@ -104,6 +104,15 @@ def plant(module: types.ModuleType, tree: ast.Module) -> None:
                 found = True
     if not found:
         raise ValueError(f"no function of {module.__name__} is alive")
+
+
+def _written_in(function: Any, path: str) -> bool:
+    """Whether the code of ``function`` stands in that file, whatever module it says that it is of.
+
+    One that a decorator of another module wraps once, to register patterns, must not register them twice.
+    """
+    code = getattr(function, "__code__", None)
+    return code is not None and code.co_filename == path
 
 
 def _codes(code: types.CodeType) -> Iterator[types.CodeType]:

@@ -91,6 +91,19 @@ def test_what_a_function_remembers_is_forgotten_with_a_fault_in_it(
     assert remembering() == 1
 
 
+def test_what_a_decorator_of_another_module_does_once_is_not_done_twice(
+    module: types.ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = []
+    wrapped = functools.wraps(module.never)(lambda: done.append(module.never()))
+    once = functools.cache(wrapped)
+    monkeypatch.setattr(module, "once", once, raising=False)
+    once()
+    _plant(module, "negated", "never")
+    once()
+    assert done == [0]
+
+
 def test_what_sympy_remembers_of_a_size_is_forgotten_with_a_fault() -> None:
     answers = [sympy.Integer(2), sympy.Integer(0)]
 

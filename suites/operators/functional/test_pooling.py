@@ -76,12 +76,22 @@ out['from the last'] = float32[1, 2, 4] [[[-0.04044, 0.08885, 0.1987, -0.1888], 
 
 @clause("numbers.options", modes="train")
 def test_slopes_of_average_pooling_that_overhangs(check: Check) -> None:
-    """Without padding, too, a window that overhangs hands each number its share of those that are inside."""
+    """A window that overhangs, padded or not, hands each number its share of those inside, however wide the image."""
 
-    def program(a: torch.Tensor) -> torch.Tensor:
-        return functional.avg_pool2d(a, 2, 2, ceil_mode=True, count_include_pad=False) ** 2
+    def program(a: torch.Tensor, wide: torch.Tensor, tall: torch.Tensor) -> dict[str, torch.Tensor]:
+        def pool(a: torch.Tensor, size: tuple[int, int], padding: tuple[int, int]) -> torch.Tensor:
+            return functional.avg_pool2d(a, size, 2, padding, ceil_mode=True, count_include_pad=False) ** 2
 
-    check(program, tensor(1, 2, 5, 5)).gradient(0).shape("out", 1, 2, 3, 3).computed()
+        return {
+            "alone": pool(a, (2, 2), (0, 0)),
+            "wide": pool(wide, (3, 2), (1, 0)),
+            "tall": pool(tall, (2, 3), (0, 1)),
+            "wide and padded": pool(wide, (3, 4), (1, 2)),
+            "tall and padded": pool(tall, (4, 3), (2, 1)),
+        }
+
+    images = tensor(1, 2, 5, 5), tensor(1, 2, 4, 7), tensor(1, 2, 7, 4)
+    check(program, *images).gradient(0, 1, 2).shape("out['alone']", 1, 2, 3, 3).computed()
 
 
 @clause("numbers.options", modes="train")
@@ -200,6 +210,27 @@ def test_infinities_in_maximum_pooling(check: Check) -> None:
     check(program, tensor(1, 1, 3, 4, values=[[image]])).values().expect("""\
 out = float32[1, 1, 2, 3] [[[[-inf, 2, 1], [3, nan, inf]]]]
 """)
+
+
+@clause("numbers.options", "numbers.special-values")
+def test_windows_of_minus_infinities(check: Check) -> None:
+    """Beside minus infinities alone padding, overhang and gaps are minus infinities too, in each precision."""
+
+    def program(*images: torch.Tensor) -> list[dict[str, torch.Tensor]]:
+        return [
+            {
+                "padded": functional.max_pool2d(a, 2, 2, padding=1),
+                "overhang": functional.max_pool2d(a, 2, ceil_mode=True),
+                "dilated": functional.max_pool2d(a, 2, 1, padding=1, dilation=2),
+                "signal": functional.max_pool1d(a[0], 3, 2, padding=1),
+                "volume": functional.max_pool3d(a[None], (1, 2, 2), 2, padding=(0, 1, 1)),
+            }
+            for a in images
+        ]
+
+    image = [[-INF, -INF, -INF], [-INF, -INF, -1.0], [-INF, 2.0, -INF]]
+    precisions = torch.float32, torch.float64, torch.bfloat16
+    check(program, *(tensor(1, 3, 3, dtype=dtype, values=[image]) for dtype in precisions)).computed()
 
 
 @clause("numbers.options")

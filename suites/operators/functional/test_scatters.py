@@ -251,6 +251,33 @@ out['strides'] = float32[4, 5] [[-0.3922, 0.8814, 1.512, -1.493, 0.6366], [-0.23
 """)
 
 
+@clause("numbers.options", modes="train")
+def test_writes_into_parts_of_parts(check: Check) -> None:
+    """A part with a part replaced goes to its place, to another one or into another tensor, and so does its own."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> dict[str, torch.Tensor]:
+        x, y = a.sin(), b.cos()
+        row, other = x[1].slice_scatter(c, 0, 0, 2), y[1].slice_scatter(c, 0, 1, 3)
+        further, columns = x[2].select_scatter(c[0], 0, 1), x[:, 1:4].select_scatter(b[:, 0], 1, 1)
+        rows = y[1:3]
+        deep = rows[0].slice_scatter(c, 0, 3)
+        return {
+            "own place": x.select_scatter(x[3].slice_scatter(c, 0, 2, 4), 0, 3),
+            "another place": x.select_scatter(row, 0, 0),
+            "another tensor": x.select_scatter(other, 0, 1),
+            "another place of another": x.select_scatter(y[2].slice_scatter(c, 0, 0, 2), 0, 3),
+            "another dimension": x[:, :4].select_scatter(x[:4, 0].slice_scatter(c, 0, 1, 3), 0, 0),
+            "also handed out": x.select_scatter(further, 0, 2) * 2,
+            "the part": further * 3,
+            "both": (x * 5).slice_scatter(columns, 1, 1, 4),
+            "moved along": x.slice_scatter(columns, 1, 2, 5),
+            "three deep": y.slice_scatter(rows.select_scatter(deep, 0, 0), 0, 1, 3),
+            "three deep and elsewhere": y.slice_scatter(rows.select_scatter(deep, 0, 1), 0, 1, 3),
+        }
+
+    check(program, tensor(4, 5), tensor(4, 5), tensor(2)).gradient(0, 1, 2).computed()
+
+
 @clause("numbers.options")
 def test_triangles_and_diagonals(check: Check) -> None:
     """Triangles and diagonals above and below the main one, also of batches, beyond the corner too."""
