@@ -172,7 +172,8 @@ def test_drift_is_of_a_rule_and_of_a_range() -> None:
     assert not rules.drifted("out", "2.14.0")
 
 
+@pytest.mark.skipif(not table.holds(">=2.13"), reason="torch checks what tags promise since 2.13")
 def test_wrong_schema_is_refused_where_torch_has_a_check() -> None:
-    for text, tag, says in ((row.schema, row.tag, row.says) for row in table.MISUSES if table.holds(row.torch)):
+    for text, tag, says in ((row.schema, row.tag, row.says) for row in table.MISUSES):
         with pytest.raises(ValueError, match=says):
             torch.library.define(f"{NAMESPACE}::misuse", text, tags=(getattr(torch.Tag, tag),))
