@@ -76,14 +76,17 @@ def _refuses(operator: Callable[..., Any], sample: Sample) -> bool:
 
 def outputs_of_the_largest_in_other_layouts(info: Any, samples: Sequence[Sample]) -> Made:
     """The same, in each layout of the sample alone whose tensors have most dimensions, the first of several."""
-    found = _found(info, sorted(samples, key=_dimensions, reverse=True))
-    return outputs_of(info, [sample for each in found for sample in itertools.islice(each, 1)])
+    return outputs_of(info, list(_largest(info, samples)))
 
 
 def outputs_of_the_largest_in_another_layout(info: Any, samples: Sequence[Sample]) -> Made:
     """The same in the first of these layouts alone that such a sample has."""
-    found = _found(info, sorted(samples, key=_dimensions, reverse=True))
-    return outputs_of(info, list(itertools.islice(itertools.chain.from_iterable(found), 1)))
+    return outputs_of(info, list(itertools.islice(_largest(info, samples), 1)))
+
+
+def _largest(info: Any, samples: Sequence[Sample]) -> Iterator[Sample]:
+    for found in _found(info, sorted(samples, key=_dimensions, reverse=True)):
+        yield from itertools.islice(found, 1)
 
 
 def _dimensions(sample: Sample) -> int:
