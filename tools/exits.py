@@ -39,9 +39,9 @@ def writing(place: Path) -> Iterator[None]:
 
 def no_such_backend(error: Exception) -> Fault:
     """What a verb ends with: a fault where a name is misspelt, else what the environment cannot run."""
-    from suites.harness.backends.adapters import NoSuchAttribute
+    from suites.harness.backends.adapters import WrongUse
 
-    return Fault(str(error)) if isinstance(error, NoSuchAttribute) else CannotRun(str(error))
+    return Fault(str(error)) if isinstance(error, WrongUse) else CannotRun(str(error))
 
 
 class CannotRun(Fault):

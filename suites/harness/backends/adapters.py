@@ -21,11 +21,13 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 import importlib
 import importlib.metadata
 import importlib.util
 import inspect
 import json
+import operator
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -43,10 +45,15 @@ from suites.harness.programs.specs import MODES
 _SIGNATURE = "a backend is called with (graph_module, example_inputs) and returns a callable"
 
 
+#: What a backend's attributes are named that speak to Parity, and all that there are.
+_SAYS = "parity_"
+SAYINGS = ("parity_bitwise", "parity_config", "parity_executed", "parity_modes", "parity_runs_torch")
 #: The group of entry points in which packages register backends with torch.
 _ENTRY_POINTS = "torch_dynamo_backends"
 #: As many functions of a module are named where one was asked for that there is not.
 _NAMED = 5
+#: Where the types of functions, classes and annotations are from.
+_OF_THE_LANGUAGE = ("builtins", "typing", "types")
 #: What a name ends in that is the name of a factory of backends.
 MADE = "()"
 
@@ -55,14 +62,14 @@ class NoSuchBackend(Exception):
     """A backend's name means nothing here, or what it names is none. The message is one line."""
 
 
-class NoSuchAttribute(NoSuchBackend):
-    """The module is here, and has nothing of that name: what was typed is wrong, wherever it is run."""
+class WrongUse(NoSuchBackend):
+    """What was typed, or what the backend says of itself, is wrong wherever it is run: no package is missing."""
 
 
 def split(name: str) -> tuple[str, dict[str, Any] | None]:
     """A backend's name without its options, and those: ``openvino?{"device": "CPU"}``. None where there are none.
 
-    Raises `NoSuchBackend` for options that are not a JSON object.
+    Raises `WrongUse` for options that are not a JSON object.
     """
     base, mark, text = name.partition("?")
     if not mark:
@@ -70,11 +77,9 @@ def split(name: str) -> tuple[str, dict[str, Any] | None]:
     try:
         options = json.loads(text)
     except ValueError as error:
-        raise NoSuchBackend(f"backend {name!r}: what follows the ? is not JSON: {error}") from None
+        raise WrongUse(f"backend {name!r}: what follows the ? is not JSON: {error}") from None
     if not isinstance(options, dict):
-        raise NoSuchBackend(
-            f"backend {name!r}: what follows the ? must be a JSON object of options, as torch.compile's"
-        )
+        raise WrongUse(f"backend {name!r}: what follows the ? must be a JSON object of options, as torch.compile's")
     return base, options
 
 
@@ -107,7 +112,7 @@ def imported(name: str, options: Mapping[str, Any] | None = None) -> Backend:
             there = backends_of(module)
             near = difflib.get_close_matches(path, there, 1)
             hint = _meant(module_name, near) if near else _has(module_name, there)
-            raise NoSuchAttribute(f"backend {name!r}: {module_name}.{path} does not exist; {hint}")
+            raise WrongUse(f"backend {name!r}: {module_name}.{path} does not exist; {hint}")
         compiler = found
     if attribute.endswith(MADE):
         made = _made(name, compiler, dict(options or {}))
@@ -137,12 +142,14 @@ def adapted(
 
     Its ``version`` is that of the distribution that it comes with, or of ``package``, where it is not given.
 
-    Raises `NoSuchBackend` for what cannot be called as a backend is, or says of itself what makes no sense.
+    Raises `WrongUse` for what cannot be called as a backend is, or says of itself what makes no sense.
     """
     problem = _problem(compiler, options)
     if problem:
         hint = f"; if it makes one, name it {name + MADE!r}" if ":" in name and _may_make(compiler) else ""
-        raise NoSuchBackend(f"backend {name!r} {problem}{hint}; {_SIGNATURE}")
+        raise WrongUse(f"backend {name!r} {problem}{hint}; {_SIGNATURE}")
+    if unknown := _unknown(compiler):
+        raise WrongUse(f"backend {name!r} {unknown}")
     bitwise = bool(getattr(compiler, "parity_bitwise", False))
     executed, calls = _counts(name, compiler)
     compile_graph = _with_options(compiler, dict(options)) if options else compiler
@@ -198,21 +205,24 @@ def _has(module: str, attributes: Sequence[str]) -> str:
     """What a module has that could be a backend, where nothing is like what was asked for."""
     named = ", ".join(repr(f"{module}:{attribute}") for attribute in attributes[:_NAMED])
     more = f" and {len(attributes) - _NAMED} more" if len(attributes) > _NAMED else ""
-    return f"there is {named}{more}" if named else f"no function of {module} could be a backend"
+    return f"there is {named}{more}" if named else f"nothing in {module} could be a backend"
 
 
 def backends_of(module: ModuleType) -> list[str]:
-    """The functions that a module defines and that could be backends, those named so first."""
-    found = [
+    """What a module has that could be a backend: objects that are called as one first, then its functions named so."""
+    public = {name: value for name, value in vars(module).items() if not name.startswith("_")}
+    candidates = {name: value for name, value in public.items() if callable(value) and not _problem(value, None)}
+    # What AOTAutograd makes of a compiler, say: a module that has one seldom has it for another end.
+    objects = [name for name, value in candidates.items() if type(value).__module__ not in _OF_THE_LANGUAGE]
+    functions = [
         name
-        for name, value in vars(module).items()
-        if not name.startswith("_")
-        and inspect.isfunction(value)
+        for name, value in candidates.items()
+        if inspect.isfunction(value)
         and value.__module__ == module.__name__
-        and not _problem(value, None)
         and len(inspect.signature(value).parameters) >= 2
     ]
-    return sorted(found, key=lambda name: (not any(word in name for word in ("backend", "compile")), name))
+    named_so = ("backend", "compile")
+    return sorted(objects) + sorted(functions, key=lambda name: (not any(word in name for word in named_so), name))
 
 
 def version_of(package: str) -> str:
@@ -310,15 +320,28 @@ def _with_options(compiler: Callable[..., Any], options: dict[str, Any]) -> Call
 
 def _counts(name: str, compiler: Any) -> tuple[Callable[[], int] | None, str]:
     told = getattr(compiler, "parity_executed", None)
-    if told is None or callable(told):
-        return told, ""
+    if told is None:
+        return None, ""
+    if callable(told):
+        _count(name, told)
+        return functools.partial(_count, name, told), ""
     try:
         owner, attribute = function_of(str(told))
         if not callable(getattr(owner, attribute)):
             raise AttributeError(f"{attribute} is not callable")
     except Exception as error:
-        raise NoSuchBackend(f"backend {name!r}: its parity_executed is {told!r}: {one_line(error)}") from None
+        kind = NoSuchBackend if isinstance(error, ImportError) else WrongUse
+        raise kind(f"backend {name!r}: its parity_executed is {told!r}: {one_line(error)}") from None
     return None, str(told)
+
+
+def _count(name: str, told: Callable[[], Any]) -> int:
+    """What a backend's own count says. Raises `WrongUse` where it says nothing that can be counted."""
+    try:
+        return int(operator.index(told()))
+    except Exception as error:
+        why = f"its parity_executed says no number: {one_line(error)}{_place(error)}"
+        raise WrongUse(f"backend {name!r}: {why}") from error
 
 
 def function_of(name: str) -> tuple[Any, str]:
@@ -335,12 +358,22 @@ def function_of(name: str) -> tuple[Any, str]:
     return owner, last
 
 
+def _unknown(compiler: Any) -> str:
+    """What a backend says of itself that nobody reads, a word misspelt; empty if there is none."""
+    for attribute in sorted(name for name in dir(compiler) if name.startswith(_SAYS)):
+        if attribute not in SAYINGS:
+            near = difflib.get_close_matches(attribute, SAYINGS, 1)
+            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(SAYINGS)}"
+            return f"has {attribute}, which says nothing; {hint}"
+    return ""
+
+
 def _modes(name: str, compiler: Any) -> tuple[str, ...]:
     told = getattr(compiler, "parity_modes", MODES)
     modes = (told,) if isinstance(told, str) else tuple(told)
     for mode in modes:
         if mode not in MODES:
-            raise NoSuchBackend(f"backend {name!r}: its parity_modes name {mode!r}; known are {', '.join(MODES)}")
+            raise WrongUse(f"backend {name!r}: its parity_modes name {mode!r}; known are {', '.join(MODES)}")
     return tuple(mode for mode in MODES if mode in modes)
 
 

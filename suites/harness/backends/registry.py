@@ -12,7 +12,7 @@ import torch
 
 from suites.harness import torch_internals
 from suites.harness.backends import adapters, entry_points
-from suites.harness.backends.adapters import NoSuchAttribute, NoSuchBackend
+from suites.harness.backends.adapters import NoSuchBackend, WrongUse
 from suites.harness.backends.backend import (
     DRAWS_AS_EAGER,
     INDUCTOR_MODES,
@@ -135,8 +135,8 @@ def facts(name: str) -> BackendFacts:
         if environment.asks_for_stacks():
             print(outcome.traceback, file=sys.stderr)
         kind, _, line = outcome.message.partition(": ")
-        if kind == NoSuchAttribute.__name__:
-            raise NoSuchAttribute(line)
+        if kind == WrongUse.__name__:
+            raise WrongUse(line)
         raise NoSuchBackend(outcome.message.removeprefix("NoSuchBackend: "))
     how = outcome.how if isinstance(outcome, Crashed) else f"no end after {_IMPORT_SECONDS:g} s"
     raise NoSuchBackend(f"backend {name!r} does not load: {how}")
@@ -182,14 +182,15 @@ def resolve(name: str) -> Backend:
         return found
     base, options = adapters.split(name)
     if base in BUILT_IN:
-        raise NoSuchBackend(f"backend {name!r}: {base} takes no options")
+        raise WrongUse(f"backend {name!r}: {base} takes no options")
     if ":" in base:
         return adapters.imported(base, options)
     names = torch_internals.backend_names()
     if base not in names:
-        raise NoSuchBackend(
-            f"no backend {name!r}: {_hint(base, names)}A backend of your own is named module:attribute."
-        )
+        hint = _hint(base, names)
+        # A name like one that is here is misspelt; any other may be of a package that is not.
+        kind = WrongUse if hint.startswith("did you mean") else NoSuchBackend
+        raise kind(f"no backend {name!r}: {hint}A backend of your own is named module:attribute.")
     try:
         compiler = torch_internals.lookup_backend(base)
     except Exception as error:

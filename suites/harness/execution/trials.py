@@ -16,6 +16,7 @@ from pathlib import Path
 import torch
 
 from suites.harness import torch_internals
+from suites.harness.backends.registry import is_torchs_own
 from suites.harness.execution import accelerations
 from suites.harness.execution.accelerations import (
     FAILED,
@@ -35,7 +36,9 @@ from suites.harness.execution.kernels import build_together
 from suites.harness.torch_internals import CppBuild
 
 #: Backends that build no kernel, of the run or of any below them.
-_WITHOUT_KERNELS = frozenset({"eager", "aot_eager", "aot_eager_decomp_partition", "aot_function"})
+_WITHOUT_KERNELS = frozenset(
+    {"eager", "aot_eager", "aot_eager_decomp_partition", "aot_function", "aot_function_keep_mutations"}
+)
 
 #: The seconds that trials may take: on a machine where nothing is cached they begin with Inductor's precompiled header.
 LIMIT = 300.0
@@ -49,7 +52,7 @@ def decide(backends: Iterable[str], *, plain: bool = False) -> Decision:
     A decision that is inherited is kept if it was made for the same compilers; nothing is tried where no backend builds
     kernels. ``plain``: all is off, and only the plain kernel is tried.
     """
-    compiles = not _WITHOUT_KERNELS.issuperset(backends)
+    compiles = any(map(builds_kernels, backends))
     inherited = accelerations.inherited()
     if inherited is not None:
         enough = inherited.fits and inherited.tried >= compiles
@@ -60,6 +63,15 @@ def decide(backends: Iterable[str], *, plain: bool = False) -> Decision:
     if compiles:
         decision = _after_trials(decision)
     return accelerations.settle(dataclasses.replace(decision, tried=compiles))
+
+
+def builds_kernels(backend: str) -> bool:
+    """Whether a backend is known to build kernels of Inductor's.
+
+    One that is not torch's own builds its own if any, which no trial would say anything of, nor make quicker: if it
+    lowers to Inductor after all, its kernels are built in the plain way.
+    """
+    return is_torchs_own(backend) and backend not in _WITHOUT_KERNELS
 
 
 def _quick() -> Decision:

@@ -12,7 +12,7 @@ import torch
 
 from suites.harness import torch_internals
 from suites.harness.backends import adapters, registry
-from suites.harness.backends.adapters import NoSuchBackend
+from suites.harness.backends.adapters import NoSuchBackend, WrongUse
 from suites.harness.backends.backend import CompileCounter, CompileOptions
 from tools import cli, forking
 from tools.exits import CannotRun
@@ -49,6 +49,10 @@ odd_mode = lambda module, example_inputs: module.forward
 odd_mode.parity_modes = "eval"
 odd_count = lambda module, example_inputs: module.forward
 odd_count.parity_executed = "math:no_such_function"
+uncounted = lambda module, example_inputs: module.forward
+uncounted.parity_executed = lambda: None
+unread = lambda module, example_inputs: module.forward
+unread.parity_mode = "no_grad"
 """
 
 
@@ -79,6 +83,8 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str
         ("NotMade", r"is a class whose instances cannot be called"),
         ("odd_mode", r"its parity_modes name 'eval'; known are train, no_grad, inference"),
         ("odd_count", r"its parity_executed is 'math:no_such_function': AttributeError"),
+        ("uncounted", r"its parity_executed says no number: TypeError: 'NoneType' object"),
+        ("unread", r"has parity_mode, which says nothing; did you mean parity_modes\?"),
         ('no_options?{"device": "CPU"}', r"takes no options: got an unexpected keyword argument 'options'"),
         ("compile_graph?{", r"what follows the \? is not JSON: Expecting property name"),
         ("compile_graph?[1]", r"what follows the \? must be a JSON object of options"),
@@ -86,7 +92,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str
 )
 def test_what_is_no_backend_is_one_line(write: Callable[[str, str], Path], attribute: str, line: str) -> None:
     write("adapter_1", SOURCE)
-    with pytest.raises(NoSuchBackend, match=line) as raised:
+    with pytest.raises(WrongUse, match=line) as raised:
         registry.facts(f"adapter_1:{attribute}")
     assert "\n" not in str(raised.value)
 
@@ -100,7 +106,7 @@ def test_what_is_no_backend_is_one_line(write: Callable[[str, str], Path], attri
         ),
         ("adapter_2.told", "did you mean 'adapter_2:told'? A backend"),
         ("adapter_2.compile_graf", "did you mean 'adapter_2:compile_graph'? A backend"),
-        ("adapter_3", "did you mean 'adapter_3:run'? A backend"),
+        ("adapter_3", "did you mean 'adapter_3:made' or 'adapter_3:run'? A backend"),
         ("adapter_4", "did you mean 'adapter_4:NAME_OF_A_FUNCTION'? A backend"),
     ],
 )
@@ -108,7 +114,8 @@ def test_name_of_a_module_is_answered_with_functions_in_it(
     write: Callable[[str, str], Path], name: str, answer: str
 ) -> None:
     write("adapter_2", SOURCE)
-    write("adapter_3", "def run(module, example_inputs):\n    return module.forward\n")
+    made = "import functools\nmade = functools.partial(lambda options, module, example_inputs: module.forward, {})\n"
+    write("adapter_3", f"{made}def run(module, example_inputs):\n    return module.forward\n")
     write("adapter_4", "")
     with pytest.raises(NoSuchBackend, match=answer.replace("?", r"\?")) as raised:
         registry.facts(name)
@@ -117,7 +124,7 @@ def test_name_of_a_module_is_answered_with_functions_in_it(
 
 def test_module_without_a_function_that_could_be_one_says_so(write: Callable[[str, str], Path]) -> None:
     write("adapter_5", "number = 3\n")
-    with pytest.raises(NoSuchBackend, match=r"adapter_5.nope does not exist; no function of adapter_5 could be a"):
+    with pytest.raises(NoSuchBackend, match=r"adapter_5.nope does not exist; nothing in adapter_5 could be a"):
         registry.facts("adapter_5:nope")
 
 
@@ -144,6 +151,8 @@ def test_misspelt_attribute_is_wrong_usage_and_answered(
     write("mine", "def program(): ...\ndef inputs(): return ()\n")
     assert cli.run([*verb, "--backend", "adapter_6:compile_graf"]) == 2
     assert "did you mean 'adapter_6:compile_graph'?" in capsys.readouterr().err
+    assert cli.run([*verb, "--backend", "inductr"]) == 2
+    assert "did you mean 'inductor'?" in capsys.readouterr().err
     assert cli.run([*verb, "--backend", "no_such_adapter:compile_graph"]) == 3
 
 
