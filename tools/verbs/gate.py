@@ -38,6 +38,8 @@ PROFILES = ("quick", "smoke", "default", "full")
 SHOWN = 3
 #: How pytest leaves where it has run nothing.
 _NOTHING = 5
+#: The ledger in a report folder, and what is judged beside it where another run's is there.
+_LEDGER, _JUDGED = "ledger.jsonl", "judged.jsonl"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,13 +82,6 @@ class Request:
     def log(self) -> Path:
         """Where pytest's own output goes."""
         return self.report / "pytest.log"
-
-    @property
-    def judged(self) -> Path:
-        """The ledger that holds what was judged."""
-        if len(self.sources) > 1:
-            return self.report / "ledger.jsonl"
-        return self.sources[0] if self.sources else self.ledger
 
     @property
     def expectations(self) -> Expectations:
@@ -201,7 +196,7 @@ def command(
         device=device,
         profile=profile,
         waivers=waivers,
-        ledger=ledger or report / "ledger.jsonl",
+        ledger=ledger or report / _LEDGER,
         sources=sources,
         golden=golden,
         max_examples=max_examples,
@@ -259,8 +254,8 @@ def gate(
         if record is not None:
             outcome = with_more(outcome, shortfall(outcome.ledger, record, request.families))
         with exits.writing(request.report):
-            write_report(request, outcome, known, matrix)
-        show(request, outcome, console)
+            judged = write_report(request, outcome, known, matrix)
+        show(request, outcome, judged, console)
     return exits.CONFORMANT if outcome.conformant else exits.NOT_CONFORMANT
 
 
@@ -328,7 +323,7 @@ def _alone(request: Request, *, run: bool) -> Iterator[list[int]]:
 
     Raises `Fault` if another run writes either.
     """
-    written = (request.report / "ledger.jsonl", *((request.ledger,) if run else ()))
+    written = (request.report / _LEDGER, *((request.ledger,) if run else ()))
     books = dict.fromkeys(path.resolve() for path in written)
     with contextlib.ExitStack() as held:
         try:
@@ -437,20 +432,32 @@ def _with_unexplained_failure(outcome: Verdict, code: int) -> Verdict:
     )
 
 
-def write_report(request: Request, outcome: Verdict, known: Registry, matrix: KillMatrix | None) -> None:
-    """Write the four files of the report folder."""
+def write_report(request: Request, outcome: Verdict, known: Registry, matrix: KillMatrix | None) -> Path:
+    """Write the four files of the report folder; the ledger of what was judged.
+
+    A run's ledger that lies there stays when another is judged, which is then beside it.
+    """
     from tools.views import pages
 
     request.report.mkdir(parents=True, exist_ok=True)
     others = judging.recorded_elsewhere(outcome.ledger)
     pages.write_all(request.report, outcome, known, matrix, others)
-    copy = request.report / "ledger.jsonl"
-    judged = [part for part in request.sources or (request.ledger,) if part.is_file()]
-    if judged and all(part.resolve() != copy.resolve() for part in judged):
+    parts = [part for part in request.sources or (request.ledger,) if part.is_file()]
+    copy = request.report / _LEDGER
+    if any(part.resolve() == copy.resolve() for part in parts):
+        return copy if len(parts) == 1 else _copied(parts, request.report / _JUDGED)
+    if request.sources and copy.exists():
+        copy = request.report / _JUDGED
+    else:
         _set_aside(copy)
-        with copy.open("wb") as file:
-            for part in judged:
-                file.writelines(ledgers.lines(part))
+    return _copied(parts, copy)
+
+
+def _copied(parts: Sequence[Path], copy: Path) -> Path:
+    """The lines of ``parts`` in one file."""
+    lines = [line for part in parts for line in ledgers.lines(part)]
+    copy.write_bytes(b"".join(lines))
+    return copy
 
 
 def _set_aside(path: Path, how: Callable[[Path], None] = ledgers.set_aside) -> None:
@@ -460,10 +467,10 @@ def _set_aside(path: Path, how: Callable[[Path], None] = ledgers.set_aside) -> N
         raise Fault(str(error)) from None
 
 
-def show(request: Request, outcome: Verdict, console: Console) -> None:
+def show(request: Request, outcome: Verdict, judged: Path, console: Console) -> None:
     """Print causes, matrix, verdict and where the report is; or one JSON object."""
     if request.as_json:
-        json.dump(as_json(request, outcome), sys.stdout, ensure_ascii=False)
+        json.dump(as_json(request, outcome, judged), sys.stdout, ensure_ascii=False)
         sys.stdout.write("\n")
         return
     # Commands and expected values are for copying: the terminal may wrap them, we do not.
@@ -479,13 +486,34 @@ def show(request: Request, outcome: Verdict, console: Console) -> None:
     console.print(ending.matrix(outcome.ledger))
     for line in choice.told(outcome.ledger.header):
         console.print(Text(line), soft_wrap=True)
+    if unasked := _unasked(outcome.ledger):
+        console.print(Text(unasked, style="yellow"), soft_wrap=True)
     if explained := summary.explained(outcome.ledger):
         console.print(Text(explained))
     console.print(Text(outcome.line, style="bold green" if outcome.conformant else "bold red"), soft_wrap=True)
     console.print(f"report: {request.report / 'index.html'}", highlight=False, markup=False, soft_wrap=True)
+    if judged.name == _JUDGED:
+        line = f"{request.report / _LEDGER} is another run's, and stays; what was judged is in {judged}"
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
-def as_json(request: Request, outcome: Verdict) -> dict[str, Any]:
+def _unasked(book: Ledger) -> str:
+    """A line about the backends of whose passes a plain run did not ask who executed them; empty if there are none."""
+    from suites.harness.execution.accelerations import WATCHED
+
+    how = str(book.header.get("accelerations", {}).get(WATCHED, ""))
+    if not how.startswith("off"):
+        return ""
+    from suites.harness.backends.registry import RUN_BY_TORCH, is_torchs_own
+
+    asked = summary.executed(book)
+    others = (name for name in summary.backends(book) if not is_torchs_own(name) and name not in RUN_BY_TORCH)
+    names = ", ".join(name for name in others if name not in asked)
+    why = how.partition(": ")[2] or how
+    return f"nobody asked who executed the passes of {names} ({why}): torch may have" if names else ""
+
+
+def as_json(request: Request, outcome: Verdict, judged: Path) -> dict[str, Any]:
     """The verdict as one object: reasons, counts by backend and family, the cells that count against, the files."""
     return {
         "conformant": outcome.conformant,
@@ -502,7 +530,7 @@ def as_json(request: Request, outcome: Verdict) -> dict[str, Any]:
         },
         "against": [_cell_json(outcome.ledger, reason.cell) for reason in outcome.reasons if reason.cell],
         "report": str(request.report / "index.html"),
-        "ledger": str(request.judged),
+        "ledger": str(request.sources[0] if len(request.sources) == 1 else judged),
     }
 
 

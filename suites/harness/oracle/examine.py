@@ -160,12 +160,12 @@ class _Examiner:
 
     def _executed(self, candidate: Completed) -> bool | None:
         """Whether the backend executed something: by its own count, or by a run that is made to see it."""
-        if self.backend.runs_torch or candidate.plain or not accelerations.on(accelerations.WATCHED):
+        if self.backend.runs_torch:
             return None
         if candidate.counter.executions is not None:
             # Where every call raises, as eager's does, there may have been nothing to execute.
             return candidate.counter.executions > 0 or (None if self._all_calls_raise() else False)
-        if candidate.others:
+        if candidate.plain or candidate.others or not accelerations.on(accelerations.WATCHED):
             return None
         watched = self.runner(Run(self.backend, watched=True))
         if isinstance(watched, Aborted):

@@ -102,6 +102,14 @@ def test_pytest_runs_shards_that_are_the_run_when_put_together(
     # What was put together is a ledger like any other.
     assert cli.run(["gate", "--from", "report-both/ledger.jsonl", "--report", "again", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["line"] == told["whole"][1]["line"]
+    # Another run's ledger stays where it is.
+    before = Path("again/ledger.jsonl").read_bytes()
+    assert cli.run(["gate", "--from", "1-2/ledger.jsonl", "--report", "again"]) == 1
+    assert Path("again/ledger.jsonl").read_bytes() == before
+    assert Path("again/judged.jsonl").read_bytes() == Path("1-2/ledger.jsonl").read_bytes()
+    assert "again/ledger.jsonl is another run's, and stays; what was judged is in again/judged.jsonl" in " ".join(
+        capsys.readouterr().out.split()
+    )
     assert cli.run(["report", "1-2/ledger.jsonl", "2-2/ledger.jsonl", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["line"] == told["whole"][1]["line"]
 
