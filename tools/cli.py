@@ -92,6 +92,9 @@ def run(arguments: Sequence[str], *, watcher: object = None) -> int:
     """
     try:
         result: Any = parity.main(list(arguments), prog_name="parity", standalone_mode=False, obj=watcher)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return exits.FAULT
     except click.Abort:
         return _failed(arguments, "interrupted", exits.FAULT)
     except click.UsageError as error:

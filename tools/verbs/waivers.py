@@ -43,6 +43,7 @@ def lint(files: tuple[Path, ...], ledger: Path | None, as_json: bool) -> int:
     """
     known = judging.load_known(files)
     problems = linting.lint(known, _facts(known, ledger), datetime.date.today())
+    problems += linting.of_no_backend(known, _misspelt)
     unexplained = linting.unexplained(known)
     if as_json:
         told = {"problems": [dataclasses.asdict(each) for each in problems], "unexplained": len(unexplained)}
@@ -55,6 +56,23 @@ def lint(files: tuple[Path, ...], ledger: Path | None, as_json: bool) -> int:
             click.echo(f"{len(unexplained)} {what} not explained yet; first {unexplained[0].place}")
         click.echo(f"{len(known.bugs)} known bugs, {len(problems)} problem{'' if len(problems) == 1 else 's'}")
     return exits.NOT_CONFORMANT if problems else exits.CONFORMANT
+
+
+def _misspelt(backend: str) -> str:
+    """What is wrong with a backend's name; empty for one that is here, and for one that may be elsewhere."""
+    from suites.harness.execution.environment import torch_version
+
+    if not torch_version():
+        return ""
+    from suites.harness.backends.registry import NoSuchBackend, WrongUse, facts
+
+    try:
+        facts(backend)
+    except WrongUse as error:
+        return str(error)
+    except NoSuchBackend:
+        return ""
+    return ""
 
 
 def _facts(known: Registry, ledger: Path | None) -> Facts:

@@ -7,7 +7,7 @@ import dataclasses
 import datetime
 import difflib
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
 from suites.harness.oracle.divergence import FACETS
@@ -87,6 +87,13 @@ def lint(registry: Registry, facts: Facts, today: datetime.date) -> list[Problem
         for each, cells in gone(here, facts.cells)
     ]
     return problems
+
+
+def of_no_backend(registry: Registry, misspelt: Callable[[str], str]) -> list[Problem]:
+    """Every known bug of a backend about whose name ``misspelt`` has a line; patterns are of any."""
+    first = {each.backend: each for each in reversed(list(registry.expectations())) if not is_pattern(each.backend)}
+    told = ((each, misspelt(name)) for name, each in sorted(first.items()))
+    return [Problem(each.bug.id, "backend", line, each.place) for each, line in told if line]
 
 
 def unexplained(registry: Registry) -> list[Bug]:

@@ -44,6 +44,11 @@ def test_every_verb_has_a_command_and_json() -> None:
         assert all(any("--json" in option.opts for option in each.params) for each in commands), verb
 
 
+def test_without_a_verb_there_is_help(capsys: Capture) -> None:
+    assert cli.run([]) == 2
+    assert capsys.readouterr().err.startswith("Usage: parity [OPTIONS]")
+
+
 def test_an_unknown_verb_is_one_line(capsys: Capture) -> None:
     assert cli.run(["gaet"]) == 2
     assert capsys.readouterr().err == "parity: no verb 'gaet'; did you mean 'gate'?\n"
@@ -348,6 +353,12 @@ def test_waivers_lint_leaves_with_1_for_a_faulty_entry(
     file.write_text(BUG.replace("add_", "ad"))
     assert cli.run(["waivers", "lint", str(file)]) == 1
     assert "matches no clause; did you mean 'mutation/inputs/add_'?" in capsys.readouterr().out
+    file.write_text(BUG.replace('"inductor"', '"inductr"'))
+    assert cli.run(["waivers", "lint", str(file)]) == 1
+    assert "bug 'a': no backend 'inductr': did you mean 'inductor'?" in capsys.readouterr().out
+    # A backend whose package is not here may be elsewhere.
+    file.write_text(BUG.replace('"inductor"', '"no_such_package:backend"'))
+    assert cli.run(["waivers", "lint", str(file)]) == 0
 
 
 def test_waivers_lint_counts_what_nobody_has_explained(
