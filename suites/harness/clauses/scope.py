@@ -21,6 +21,8 @@ DEVICES = ("cpu", "cuda")
 PROFILES = ("smoke", "default", "full")
 #: The names under which AOTAutograd alone runs.
 AOT_FUNCTIONS = ("aot_function", "aot_function_keep_mutations")
+#: The layers that call the operators of a graph as eager does, none of them taken apart.
+OPERATORS_AS_THEY_ARE = frozenset({"aot_eager", *AOT_FUNCTIONS})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,6 +58,7 @@ class Scope:
     ranks: int = 1
     #: These are not in the text of a scope, which says what a clause runs: nothing else runs where it does.
     asserts_on_device: bool = dataclasses.field(default=False, repr=False)
+    of_formulas: bool = dataclasses.field(default=False, repr=False)
     devices: tuple[str, ...] = dataclasses.field(default=(), repr=False)
     torch: str = dataclasses.field(default="", repr=False)
     needs: str = dataclasses.field(default="", repr=False)
@@ -116,9 +119,12 @@ class Scope:
         Where no backend was asked for, the default profile runs a layer between two others on one variant, of a mode in
         which it has something of its own to do: whatever else it does, its neighbours show too. A clause about several
         ranks leaves that layer out altogether, since each of its runs is several. The home of a clause's goldens stays.
+        A clause about formulas leaves out the layers that have none.
         """
         runs = self.is_on(device) and PROFILES.index(profile) >= PROFILES.index(self.profile)
         names = self.backends(chosen, by_default=by_default) if runs else []
+        if self.of_formulas and by_default and profile == "default":
+            names = [name for name in names if name not in OPERATORS_AS_THEY_ARE]
         cells = []
         for name in names:
             variants = self.variants(profile, facts(name).modes if modes is None else modes)
@@ -154,6 +160,7 @@ def clause(
     golden: str = "",
     on: Sequence[str] = (),
     ranks: int = 1,
+    of_formulas: bool = False,
     devices: str | Sequence[str] = (),
     torch: str = "",
     needs: str = "",
@@ -171,6 +178,8 @@ def clause(
     ``golden``: the backend whose graphs the goldens are, where it is not ``aot_eager`` (or ``aot_function``).
     ``on``: the only backends that the clause is about (a mode of Inductor, make_fx); on others it has no cell.
     ``ranks``: the program runs on so many processes of one process group at once; claims are about rank 0.
+    ``of_formulas``: what it holds is how operators are taken apart. By default it runs where they are; a layer that
+    calls eager's own kernels for them runs it where it is asked for by name, and in the full profile.
     ``devices``: the only devices that the clause is about; on others it has no cell.
     ``torch``: the releases that have what the clause is about, ``">=2.13"``; on others its cells are unsupported.
     ``needs``: a package that its programs are made with, ``"transformers>=5"``; without it its cells are unsupported.
@@ -189,6 +198,7 @@ def clause(
         golden=golden,
         on=tuple(on),
         ranks=ranks,
+        of_formulas=of_formulas,
         devices=_axis(devices, DEVICES),
         torch=_releases(torch),
         needs=_package(needs),

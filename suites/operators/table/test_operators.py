@@ -92,7 +92,7 @@ def test_operator_in_another_layout(check: Check, operator: str) -> None:
     _calls(check, operator, kind=outputs_in_other_layouts)
 
 
-@clause("A19", modes="train", profile="default", stand_for_all=4)
+@clause("A19", modes="train", profile="default", stand_for_all=4, of_formulas=True)
 @pytest.mark.parametrize("operator", _of_special_numbers("default"))
 def test_operator_of_special_numbers(check: Check, operator: str) -> None:
     """At the bounds of formulas, and for NaN and infinities, an operator and its gradients are what eager's are."""

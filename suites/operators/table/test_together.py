@@ -40,7 +40,7 @@ def _together(check: Check, operators: list[Choice], kind: Kind, dtype: str = ""
     result.happened(returned == program.names(), "an output of each operator")
 
 
-@clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2)
+@clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, of_formulas=True)
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_operators_in_another_dtype(check: Check, dtype: str, part: int) -> None:

@@ -156,6 +156,18 @@ def test_layer_in_the_middle_runs_where_it_has_something_of_its_own_to_do(scope:
     assert [v.mode for name, v in cells if name == "aot_eager_decomp_partition"] == ([between] if between else [])
 
 
+@pytest.mark.parametrize(
+    ("profile", "by_default", "leaves_out"),
+    [("default", True, {"aot_eager"}), ("default", False, set()), ("full", True, set())],
+)
+def test_clause_about_formulas_runs_by_default_where_there_are_any(
+    profile: str, by_default: bool, leaves_out: set[str]
+) -> None:
+    scope = _scope("T1.1", modes="train", of_formulas=True)
+    names = {name for name, _ in scope.cells(DEFAULT, profile, by_default=by_default)}
+    assert names == {*DEFAULT} - leaves_out
+
+
 def test_clause_about_some_devices_has_cells_on_those_alone() -> None:
     scope = _scope("T1.1", devices="cuda")
     assert scope.cells(DEFAULT, "default", by_default=True, device="cuda") == Scope().cells(
