@@ -33,6 +33,14 @@ from suites.harness.torch_internals import TorchDispatchMode, pytree
 _ALLOCATE = frozenset(
     ("empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided", "resize_")
 )
+#: Operators that overwrite their first operand without reading it, or that look at its sizes and dtype alone.
+_READ_NO_FIRST = frozenset(
+    (
+        *("copy_", "fill_", "zero_", "normal_", "uniform_", "random_", "bernoulli_", "exponential_", "copy", "fill"),
+        *("zeros_like", "ones_like", "full_like", "rand_like", "randn_like", "randint_like"),
+        *("new_zeros", "new_ones", "new_full"),
+    )
+)
 #: Operators of these namespaces are torch's; those of any other are the backend's, if the graph does not hold them.
 _TORCHS = frozenset(
     (
@@ -198,8 +206,8 @@ class Provenance(TorchDispatchMode):
         self.operators += name not in _ALLOCATE
         if self._of_literals:
             return
-        written = _written(func, operands)
-        self._look((each for each in operands if id(each) not in written), reading=not _is_view(func))
+        unread = _unread(func, operands)
+        self._look((each for each in operands if id(each) not in unread), reading=not _is_view(func))
 
     def _look(self, tensors: Iterable[torch.Tensor], *, reading: bool = True) -> None:
         """Notice what no operator of torch has made among the tensors that an operator reads, or that are returned."""
@@ -269,11 +277,11 @@ def _tensors(values: Any) -> Iterator[torch.Tensor]:
     return (each for each in pytree.tree_leaves(values) if isinstance(each, torch.Tensor))
 
 
-def _written(func: Any, operands: Iterable[torch.Tensor]) -> set[int]:
-    """The ids of operands that an operator overwrites without reading them: results handed to it, and ``copy_``'s."""
+def _unread(func: Any, operands: Iterable[torch.Tensor]) -> set[int]:
+    """The ids of operands that an operator does not read: results handed to it, and what ``copy_`` overwrites."""
     name = getattr(func, "_opname", "")
     found = list(operands)
-    if name in ("copy_", "fill_", "zero_", "normal_", "uniform_", "random_", "bernoulli_", "exponential_"):
+    if name in _READ_NO_FIRST:
         return {id(each) for each in found[:1]}
     if not isinstance(func, torch_internals.OpOverload):
         return set()

@@ -57,6 +57,11 @@ def decomposes(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[...,
     return compiled
 
 
+def functionalizes(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+    compiled: Callable[..., Any] = aot_autograd(fw_compiler=lambda graph, _: graph.forward)(module, inputs)
+    return compiled
+
+
 def leaves_it_to_inductor(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
     compiled: Callable[..., Any] = lookup_backend("inductor")(module, inputs)
     return compiled
@@ -103,6 +108,21 @@ def test_constants_and_hidden_writes_are_no_signs_of_an_engine(compiler: Any) ->
     ids=["literals", "of a size", "by name"],
 )
 def test_literals_of_the_program_are_no_sign_of_an_engine(program: Any, compiler: Any) -> None:
+    found = examined(compiler, program, tensor(3))
+    assert (found.outcome, found.executed) == ("pass", False)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda a: torch.empty_like(a).copy_(a),
+        lambda a: torch.empty(3).fill_(2.0) + a,
+        lambda a: torch.ones_like(torch.empty(3)) + a,
+    ],
+    ids=["copied into", "filled", "asked for its sizes"],
+)
+@pytest.mark.parametrize("compiler", [hands_back, interprets, functionalizes])
+def test_memory_that_the_program_allocates_is_no_sign_of_an_engine(program: Any, compiler: Any) -> None:
     found = examined(compiler, program, tensor(3))
     assert (found.outcome, found.executed) == ("pass", False)
 
