@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from golden.expectation import current_session
 from suites.harness.backends.backend import Backend, CompileCounter
 from suites.harness.clauses.endings import Diverged, NotSupported
 from suites.harness.clauses.scope import Scope
@@ -48,6 +49,14 @@ class CellInProgress:
     def holds_goldens(self) -> bool:
         """Whether this is the cell that the clause's goldens belong to."""
         return (self.backend.name, self.variant) == self.scope.golden_home
+
+    @property
+    def holds_values(self) -> bool:
+        """Whether eager's values are compared here: wherever eager ran what it runs in the cell of the goldens.
+
+        They are written down there alone.
+        """
+        return self.holds_goldens or (self.variant == self.scope.golden_home[1] and current_session().mode != "record")
 
     def demand(self, facet: str, where: str, expected: object, seen: object) -> None:
         """Claim that ``seen`` is ``expected``, of something that no observation of a call holds.

@@ -264,10 +264,11 @@ class Result:
     def values(self, *paths: str | int) -> Values | NoGraph:
         """Eager's values at these paths after the call, to ``expect``: the proof that the clause's numbers appeared.
 
+        They are eager's whatever the backend, and compared in each cell of the variant that they were written down in.
         Without paths: the outputs, and the arguments and state that the call changed. Raises `Rejected` for a path that
         holds none, and where there is nothing to show.
         """
-        if not self._cell.holds_goldens:
+        if not self._cell.holds_values:
             return self._elsewhere(VALUES)
         try:
             text = text_of_call(self.call, tuple(map(_argument, paths)))

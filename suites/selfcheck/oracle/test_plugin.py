@@ -277,6 +277,22 @@ def outcomes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     return run_tiny(folder, OUTCOMES, backends, "--waivers", "known.toml", "--golden", "strict", *request.param)
 
 
+VALUES = """
+import torch
+from suites.harness import clause, tensor
+
+@clause(modes=("no_grad", "train"))
+def test_values(check):
+    '''Numbers that are not eager's.'''
+    check(lambda a: a + 1, tensor(2, values=(1, 2))).values().expect("out = float32[2] [2, 4]")
+
+@clause()
+def test_not_written(check):
+    '''Numbers that nobody has written down.'''
+    check(lambda a: a + 1, tensor(2, values=(1, 2))).values().expect("")
+"""
+
+
 @pytest.fixture(scope="module", params=list(WAYS.values()), ids=list(WAYS))
 def lost(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ran:
     folder = tmp_path_factory.mktemp("lost")
@@ -323,6 +339,15 @@ def test_backend_that_refuses_is_unsupported(outcomes: Ran) -> None:
 def test_golden_belongs_to_the_reference_cell_alone(outcomes: Ran) -> None:
     assert outcomes.outcomes(WRONG)["graph"] == "fail"
     assert "graph" in outcomes.cells("aot_eager")["graph[no_grad-static-plain]"].detail
+
+
+def test_eagers_values_are_compared_on_any_backend(tmp_path: Path) -> None:
+    ran = run_tiny(tmp_path, VALUES, (HONEST,), "--golden", "strict", "-n", "0")
+    assert ran.outcomes(HONEST)["values"] == "changed", ran.text
+    # In another variant eager may have other numbers.
+    assert ran.cells(HONEST)["values[train-static-plain]"].outcome.value == "pass"
+    assert ran.outcomes(HONEST)["not_written"] == "changed"
+    assert ran.status == 1
 
 
 def test_default_profile_moves_one_axis_at_a_time(outcomes: Ran) -> None:
