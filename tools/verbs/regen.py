@@ -22,6 +22,7 @@ from rich.console import Console
 from golden import bands
 from golden.editing import apply, edits, journal
 from suites.harness.execution import environment
+from suites.harness.results import summary
 from tools import exits, pytest_run
 from tools.launch import PLUGIN, ROOT, families
 from tools.views import regen_view
@@ -286,7 +287,9 @@ def _change(
     for line in (*refusals, *more):
         console.print(line, style="yellow", soft_wrap=True, highlight=False)
     applied = [edit for edit in wanted if _was_applied(edit, changed)]
-    told = f"{len(applied)} applied in {len(changed)} files" + (f", {rejected} rejected" if rejected else "")
+    told = f"{len(applied)} applied in {summary.count(len(changed), 'file')}" + (
+        f", {rejected} rejected" if rejected else ""
+    )
     console.print(told + (f", {len(refusals) + len(more)} refused" if refusals or more else ""), highlight=False)
     holds = True
     if verify and applied:

@@ -160,7 +160,8 @@ def findings(cells: Sequence[Cell], *, limit: int = SHOWN) -> RenderableType:
 
 
 def _block(cause: Cause) -> Text:
-    text = Text()
+    # Commands are for copying: the terminal may wrap them, we do not.
+    text = Text(no_wrap=True, overflow="ignore")
     text.append(f"{cause.standing.label} ", style=cause.standing.style)
     text.append(f"{summary.count(len(cause.cells), 'cell')}: ", style="bold").append(f"{cause.told}\n")
     item = deciding(cause.example)

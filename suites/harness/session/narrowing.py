@@ -103,7 +103,7 @@ class Narrowing:
             whose = f"as {name} claims no other" if self.modes is None else "by --modes"
             if name in backends:
                 lines.append(f"cells of {name} in modes other than {judged}: {number}, {whose}")
-        if self.patterns:
+        if self.patterns and self._other_clauses:
             named = ", ".join(map(repr, self.patterns[:_NAMED]))
             if len(self.patterns) > _NAMED:
                 named += f" and {summary.count(len(self.patterns) - _NAMED, 'pattern')} more"

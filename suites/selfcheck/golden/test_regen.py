@@ -233,7 +233,7 @@ def test_what_is_unsafe_is_refused_in_a_line_each(tmp_path: Path) -> None:
     project.write(tmp_path, {"test_a.py": REFUSED})
     result = project.regen(tmp_path, "--accept")
     assert result.returncode == 1
-    assert "1 applied in 1 files, 4 refused" in result.stdout
+    assert "1 applied in 1 file, 4 refused" in result.stdout
     lines = [line for line in result.stdout.splitlines() if "refused," in line and "applied" not in line]
     assert len(lines) == 4
     told = "\n".join(lines)
@@ -292,13 +292,13 @@ def test_a_test_that_gives_another_graph_each_time_is_refused(tmp_path: Path) ->
 def test_review_asks_for_every_edit(tmp_path: Path, small: Callable[..., Result]) -> None:
     project.write(tmp_path, {"test_a.py": project.goldens([1, 2, 3, 4])})
     result = small("--review", answers="a\n?\nr\ns\nq\n")
-    assert "1 applied in 1 files, 1 rejected" in result.stdout
+    assert "1 applied in 1 file, 1 rejected" in result.stdout
     assert "[1/4] fix test_a.py:2" in result.stdout
     assert "+    mul = torch.ops.aten.mul.Tensor(primals_1, 1.5)" in result.stdout
     assert "reject all of this kind" in result.stdout
     text = (tmp_path / "test_a.py").read_text()
     assert [f"primals_1, {n}.5" in text for n in (1, 2, 3, 4)] == [True, False, False, False]
-    assert "3 applied in 1 files" in small("--review", answers="A\n").stdout
+    assert "3 applied in 1 file" in small("--review", answers="A\n").stdout
 
 
 def test_end_of_input_in_a_review_changes_nothing(tmp_path: Path, small: Callable[..., Result]) -> None:
