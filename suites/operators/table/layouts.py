@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import itertools
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -84,9 +85,16 @@ def outputs_of_the_largest_in_another_layout(info: Any, samples: Sequence[Sample
     return outputs_of(info, list(itertools.islice(_largest(info, samples), 1)))
 
 
-def _largest(info: Any, samples: Sequence[Sample]) -> Iterator[Sample]:
-    for found in _found(info, sorted(samples, key=_dimensions, reverse=True)):
-        yield from itertools.islice(found, 1)
+def outputs_of_the_largest_by_turns(info: Any, samples: Sequence[Sample]) -> Made:
+    """The same, but that operators begin at another of these layouts each: they share them out."""
+    first = zlib.crc32(info.formatted_name.encode()) % len(LAYOUTS)
+    return outputs_of(info, list(itertools.islice(_largest(info, samples, first), 1)))
+
+
+def _largest(info: Any, samples: Sequence[Sample], first: int = 0) -> Iterator[Sample]:
+    found = list(_found(info, sorted(samples, key=_dimensions, reverse=True)))
+    for in_one in (*found[first:], *found[:first]):
+        yield from itertools.islice(in_one, 1)
 
 
 def _dimensions(sample: Sample) -> int:

@@ -8,6 +8,7 @@ from suites.harness import Check, clause
 from suites.operators.table import choices
 from suites.operators.table.choices import FORMULA, Choice
 from suites.operators.table.layouts import (
+    outputs_of_the_largest_by_turns,
     outputs_of_the_largest_in_another_layout,
     outputs_of_the_largest_in_other_layouts,
 )
@@ -58,7 +59,7 @@ def test_other_operators_in_another_dtype(check: Check, dtype: str, part: int) -
     _together(check, _part(OTHERS, part, OTHER_PARTS, dtype), kind, dtype)
 
 
-@clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2)
+@clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, of_formulas=True)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_operators_in_another_layout(check: Check, part: int) -> None:
     """Results, their strides and gradients are eager's where tensors are in channels last, transposed or spread out."""
@@ -68,8 +69,8 @@ def test_operators_in_another_layout(check: Check, part: int) -> None:
 @clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, on=LAYER)
 @pytest.mark.parametrize("part", range(OTHER_PARTS))
 def test_other_operators_in_another_layout(check: Check, part: int) -> None:
-    """So are those of the other operators of torch's table."""
-    _together(check, _part(OTHERS, part, OTHER_PARTS), outputs_of_the_largest_in_other_layouts)
+    """So are those of the other operators of torch's table, each in one of these layouts."""
+    _together(check, _part(OTHERS, part, OTHER_PARTS), outputs_of_the_largest_by_turns)
 
 
 @clause(
