@@ -10,15 +10,16 @@ def test_reads_by_indices_with_one_dimension_between(check: Check) -> None:
     """Of indices with a dimension between them the places come first, however near to each other any two are."""
 
     def program(a: torch.Tensor, places: torch.Tensor) -> dict[str, torch.Tensor]:
-        later, written, last = places - 1, a * 2, a * 3
-        written[places, :, places, later] = a[:2, :, 0, 0]
-        last[places, later, :, places] += a[:2, 0, :, 0]
+        before = a.unsqueeze(2) * 2
+        after, later = before.clone(), places - 1
+        before[:, places, :, places, later] = a[0, :2, 0, :4, None]
+        after[:, places, 0, later, 1:] += a[:, :2, 0, 1:]
         return {
-            "first and last two": a[places, :, places, later] - 1,
-            "first two and last": a[places, later, :, places] - 2,
-            "all": a[places, later, places - 2, places] - 3,
-            "written": written,
-            "added": last,
+            "one before two": a.unsqueeze(2)[:, places, :, places, later] - 1,
+            "two before one": a.unsqueeze(3)[:, places, later, :, places] - 2,
+            "three": a[:, places, later, places - 2] - 3,
+            "written": before,
+            "added": after,
             "second and last": a[:, places, :, places] * 2,
             "first and third": a[places, :, places],
             "with a step": a[:, places, 1:, places] + 1,

@@ -585,7 +585,7 @@ def test_overlapping_pooling_undone(check: Check) -> None:
 
 @clause("numbers.options")
 def test_images_pooled_to_no_size(check: Check) -> None:
-    """Images and volumes pooled to a size of nought are as many as they were, of their dtype, and have no elements."""
+    """What is pooled to a size of nought is as many images as it was, of their dtype, and of no elements."""
 
     def program(a: torch.Tensor) -> dict[str, object]:
         half, wide = a.half(), a.double()
@@ -596,6 +596,8 @@ def test_images_pooled_to_no_size(check: Check) -> None:
             "no columns of the largest": functional.adaptive_max_pool2d(wide, (4, 0), return_indices=True),
             "no rows of volumes": functional.adaptive_avg_pool3d(wide, (3, 0, 2)),
             "no columns of the largest of volumes": functional.adaptive_max_pool3d(wide, (1, 4, 0)),
+            "no places": functional.adaptive_avg_pool1d(half[0], 0),
+            "no places of the largest": functional.adaptive_max_pool1d(wide[0], 0, return_indices=True),
             "columns": a[0].amax(1),
         }
 
