@@ -7,10 +7,19 @@ from suites.harness import Check, clause, tensor
 
 @clause("numbers.options")
 def test_reads_by_indices_with_one_dimension_between(check: Check) -> None:
-    """Of indices with a dimension between them the places come first, however near to each other the two are."""
+    """Of indices with a dimension between them the places come first, however near to each other any two are."""
 
     def program(a: torch.Tensor, places: torch.Tensor) -> dict[str, torch.Tensor]:
+        before = a.unsqueeze(2) * 2
+        after, later = before.clone(), places - 1
+        before[:, places, :, places, later] = a[0, :2, 0, :4, None]
+        after[:, places, 0, later, 1:] += a[:, :2, 0, 1:]
         return {
+            "one before two": a.unsqueeze(2)[:, places, :, places, later] - 1,
+            "two before one": a.unsqueeze(3)[:, places, later, :, places] - 2,
+            "three": a[:, places, later, places - 2] - 3,
+            "written": before,
+            "added": after,
             "second and last": a[:, places, :, places] * 2,
             "first and third": a[places, :, places],
             "with a step": a[:, places, 1:, places] + 1,

@@ -459,26 +459,31 @@ out['signal'] = float32[1, 2, 3] [[[2.921, 3.099, 2.662], [1.683, 2.525, 2.838]]
 
 @clause("numbers.options")
 def test_fractional_pooling(check: Check) -> None:
-    """Windows at fractions that the caller draws: of a size, or of a ratio, with indices."""
-    samples = tensor(1, 2, 2, grad=False, values=[[[0.1, 0.9], [0.5, 0.3]]])
+    """Windows at fractions that the caller draws, each image or volume its own: of a size, of a ratio, with indices."""
+    samples = tensor(2, 2, 2, grad=False, values=[[[0.1, 0.9], [0.5, 0.3]], [[0.7, 0.2], [0.0, 0.8]]])
 
-    def program(a: torch.Tensor, samples: torch.Tensor) -> dict[str, object]:
-        pool = functional.fractional_max_pool2d
+    def program(a: torch.Tensor, b: torch.Tensor, samples: torch.Tensor) -> dict[str, object]:
+        pool, alike = functional.fractional_max_pool2d, samples[:, :, :1].expand(2, 2, 3).clone()
         return {
             "size": pool(a, 2, output_size=(3, 4), _random_samples=samples),
             "ratio": pool(a, (2, 1), output_ratio=(0.5, 0.7), _random_samples=samples),
             "indices": pool(a, 2, output_size=(2, 2), _random_samples=samples, return_indices=True),
+            "one image": pool(a[1], 2, output_size=(1, 3), _random_samples=samples[1:]),
+            "volumes": functional.fractional_max_pool3d(b, 2, output_size=(2, 3, 3), _random_samples=alike),
         }
 
-    check(program, tensor(1, 2, 6, 7), samples).values().expect("""\
-out['size'] = float32[1, 2, 3, 4] [[[[1.979, 1.512, 0.9823, 0.8879], [1.057, 0.4689, 1.239, 0.6366], [0.8814,
-    0.8814, 0.8374, 1.095]], [[1.378, -0.06888, 1.289, 1.383], [0.6289, 1.718, 1.832, 0.2883], [2.041, -0.1523,
-    1.753, 0.2783]]]]
-out['ratio'] = float32[1, 2, 3, 4] [[[[1.979, 1.512, 0.9823, -0.2701], [1.057, 0.4689, 0.6474, 0.6366], [-1.218,
-    -0.4192, -0.4487, 1.095]], [[1.378, -0.06888, 0.5661, 1.383], [0.6289, 1.718, 1.832, -1.568], [0.6216, -0.1523,
-    1.753, 0.2783]]]]
-out['indices'][0] = float32[1, 2, 2, 2] [[[[1.979, 0.8879], [0.8814, 1.095]], [[1.378, 1.383], [2.041, 0.2783]]]]
-out['indices'][1] = int64[1, 2, 2, 2] [[[[7, 5], [36, 41]], [[0, 6], [29, 34]]]]
+    check(program, tensor(2, 2, 6, 7), tensor(2, 2, 4, 5, 6), samples).values().expect("""\
+out['size'] = float32[2, 2, 3, 4] [1.979, 1.512, 0.9823, 0.8879, 1.057, 0.4689, 1.239, 0.6366, 0.8814, 0.8814,
+    0.8374, 1.095, ..., 0.7643, 0.7643, -0.08124, 0.1116]
+out['ratio'] = float32[2, 2, 3, 4] [1.979, 1.512, 0.9823, -0.2701, 1.057, 0.4689, 0.6474, 0.6366, -1.218, -0.4192,
+    -0.4487, 1.095, ..., 0.1401, -0.3078, -0.08124, -0.2189]
+out['indices'][0] = float32[2, 2, 2, 2] [[[[1.979, 0.8879], [0.8814, 1.095]], [[1.378, 1.383], [0.2353, 0.9018]]],
+    [[[0.5847, 0.7308], [1.076, 0.911]], [[1.253, 0.5595], [0.7643, 0.1116]]]]
+out['indices'][1] = int64[2, 2, 2, 2] [[[[7, 5], [36, 41]], [[0, 6], [35, 41]]], [[[7, 12], [29, 40]], [[7, 13],
+    [36, 33]]]]
+out['one image'] = float32[2, 1, 3] [[[1.076, 1.309, 0.911]], [[0.7643, -0.261, 0.1116]]]
+out['volumes'] = float32[2, 2, 2, 3, 3] [0.8831, 1.441, 0.8503, 1.872, 0.921, 1.369, 1.132, 1.452, 1.648, 1.66,
+    0.4853, 0.8674, ..., 2.168, 1.498, 2.098, 1.404]
 """)
 
 
@@ -576,6 +581,27 @@ def test_overlapping_pooling_undone(check: Check) -> None:
         }
 
     check(program, tensor(1, 2, 5, 6), tensor(1, 2, 8)).computed()
+
+
+@clause("numbers.options")
+def test_images_pooled_to_no_size(check: Check) -> None:
+    """What is pooled to a size of nought is as many images as it was, of their dtype, and of no elements."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        half, wide = a.half(), a.double()
+        return {
+            "no rows": functional.adaptive_avg_pool2d(half, (0, 2)),
+            "no columns": functional.adaptive_avg_pool2d(wide, (5, 0)),
+            "no rows of the largest": functional.adaptive_max_pool2d(half, (0, 3), return_indices=True),
+            "no columns of the largest": functional.adaptive_max_pool2d(wide, (4, 0), return_indices=True),
+            "no rows of volumes": functional.adaptive_avg_pool3d(wide, (3, 0, 2)),
+            "no columns of the largest of volumes": functional.adaptive_max_pool3d(wide, (1, 4, 0)),
+            "no places": functional.adaptive_avg_pool1d(half[0], 0),
+            "no places of the largest": functional.adaptive_max_pool1d(wide[0], 0, return_indices=True),
+            "columns": a[0].amax(1),
+        }
+
+    check(program, tensor(2, 3, 5, 6)).computed()
 
 
 @clause("numbers.options", modes="train")

@@ -517,6 +517,45 @@ out['a number scattered'] = float32[] 4.5
 
 
 @clause("numbers.options", modes="train")
+def test_reads_and_writes_at_no_place(check: Check) -> None:
+    """An index of nothing reads nothing, of the dtype of what it reads; what is written by it is a copy as it was."""
+
+    def program(a: torch.Tensor, row: torch.Tensor, places: torch.Tensor) -> dict[str, torch.Tensor]:
+        none, nothing, half, kept = places[:0], row[:0], a.detach().half(), a.detach() + 1
+        spread = none[:, None].expand(0, 3)
+        copies = {
+            "copy with a number": kept.scatter(0, spread, 1.5),
+            "copy that is added to": kept.scatter_add(0, spread, nothing.detach()),
+            "copy of means": kept.scatter_reduce(0, spread, nothing.detach(), "mean", include_self=False),
+            "copy of rows": kept.index_copy(0, none, nothing.detach()),
+        }
+        for copy in copies.values():
+            copy.mul_(2)
+        return {
+            "gathered": a.gather(0, spread),
+            "halves gathered": half.gather(1, spread.t()[:2]) * 2,
+            "whole gathered": places.gather(-1, none),
+            "along": torch.take_along_dim(a, spread, 0),
+            "flat": torch.take(a, none),
+            "selected": half.index_select(1, none),
+            "rows": a[none],
+            "columns": half[:, none] + 1,
+            "scattered": a.scatter(0, spread, nothing),
+            "added": a.scatter_add(0, spread, nothing),
+            "largest": a.scatter_reduce(0, spread, nothing, "amax"),
+            "rows added": a.index_add(0, none, nothing, alpha=2),
+            "columns filled": a.index_fill(1, none, 3.0),
+            "put": a.index_put((none,), nothing, accumulate=True),
+            "put flat": a.put(none, nothing[:, 0]),
+            **copies,
+            "kept": kept,
+        }
+
+    places = tensor(2, dtype=torch.int64, values=[1, 0])
+    check(program, tensor(4, 3), tensor(2, 3), places).gradient(0, 1).computed()
+
+
+@clause("numbers.options", modes="train")
 def test_sum_at_one_place(check: Check) -> None:
     """A row is added to the one that an index without a dimension names."""
 
