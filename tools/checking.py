@@ -91,6 +91,7 @@ class Checked:
             "program": self.program,
             "backend": self.backend,
             "mode": self.mode,
+            "notes": list(self.notes),
             "outcome": verdict.outcome,
             "layer": verdict.layer,
             "divergences": [
@@ -173,7 +174,7 @@ def check_program(
     except Exception as error:
         # The other programs are still to be examined.
         return failed(program, backend.name, mode, f"a fault of Parity's own, please report it: {one_line(error)}")
-    notes = tuple(_notes(verdict, settings.train and mode == "train"))
+    notes = tuple(_notes(verdict, settings.train, mode))
     return Checked(program.told, backend.name, _concluded(verdict), mode, notes)
 
 
@@ -189,11 +190,13 @@ def _concluded(verdict: Examination) -> Examination:
     return verdict
 
 
-def _notes(verdict: Examination, train: bool) -> Iterator[str]:
+def _notes(verdict: Examination, train: bool, mode: str = "train") -> Iterator[str]:
     if verdict.plain_retry:
         yield "run again the plain way: a kernel was not built, or not whole, the quick way"
     ran = verdict.expected is not None and any(call.error is None for call in verdict.expected.calls)
-    if train and ran and not any(call.gradients for call in verdict.expected.calls):  # type: ignore[union-attr]
+    if train and mode != "train":
+        yield f"no gradient was compared: called in {mode}, as asked for, or as the backend claims no training"
+    elif train and ran and not any(call.gradients for call in verdict.expected.calls):  # type: ignore[union-attr]
         yield "no gradient was compared: neither an argument nor a parameter requires one"
 
 

@@ -108,6 +108,12 @@ def test_module_is_compared_with_its_parameters_and_buffers(package: str, parity
     assert any("linear" in item["where"] and item["facet"] == "autograd" for item in told["divergences"]), told
 
 
+def test_gradients_of_a_call_without_them_are_told(package: str, parity: Parity) -> None:
+    _, (told,), _ = parity(f"{package}:net", "--input", "torch.randn(1, 3)", "--train", "--modes", "no_grad")
+    (note,) = told["notes"]
+    assert note.startswith("no gradient was compared: called in no_grad, as asked for")
+
+
 def test_flags_win_over_the_file(package: str, parity: Parity) -> None:
     Path("mine.py").write_text(f"TRAIN = True\n{PACKAGE}\nprogram = net\ndef inputs(): return (torch.ones(1, 3),)\n")
     assert parity("mine.py", backend=LOSES)[0] == 1
