@@ -384,3 +384,66 @@ out[1] = int32[2] [1, 1]
 out[0] = int64[] 3
 out[1] = int32[2] [3, 3]
 """)
+
+
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
+def test_size_as_a_float(check: Check) -> None:
+    """Where a tensor of floats is filled with a size it holds a float, whose bits, roots and bounds are a float's."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        n = a.shape[0]
+        row = torch.full((40,), n, dtype=torch.float32, device=a.device)
+        one = torch.scalar_tensor(n, dtype=torch.float32, device=a.device)
+        return {
+            "bits": row.view(torch.int32)[:2] - 1,
+            "bits of one": one.view(torch.int32) + 1,
+            "greatest": torch.maximum(row[:2], a[:1]),
+            "greatest of one": torch.maximum(one, a[:2]),
+            "with a sign": torch.copysign(one, a[:2]) + torch.copysign(row[:2], a[:1]),
+            "quotients": one.reciprocal() / 3 + row[:2].sqrt() / one,
+            "chosen": torch.where(a[:2] > 0, one, 0.5) + torch.where(row[:2] > 3, row[:2], 0.25),
+            "filled": (a[:2] * 2).fill_(n).view(torch.int32) + 1,
+            "like another": torch.full_like(a[:2], n).reciprocal() - a.new_full((2,), n + 1).rsqrt(),
+            "converted": torch.tensor(n, device=a.device).double().exp2() / 3,
+        }
+
+    result = check(program, calls=[(tensor(3),), (tensor(5),)])
+    result.values().expect("""\
+out['bits'] = int32[2] [1077936127, 1077936127]
+out['bits of one'] = int32[] 1077936129
+out['greatest'] = float32[2] [3, 3]
+out['greatest of one'] = float32[2] [3, 3]
+out['with a sign'] = float32[2] [6, 0]
+out['quotients'] = float32[2] [0.6885, 0.6885]
+out['chosen'] = float32[2] [3.25, 0.75]
+out['filled'] = int32[2] [1077936129, 1077936129]
+out['like another'] = float32[2] [-0.1667, -0.1667]
+out['converted'] = float64[] 2.667
+""")
+    result.in_call(1).values().expect("""\
+out['bits'] = int32[2] [1084227583, 1084227583]
+out['bits of one'] = int32[] 1084227585
+out['greatest'] = float32[2] [5, 5]
+out['greatest of one'] = float32[2] [5, 5]
+out['with a sign'] = float32[2] [-10, -10]
+out['quotients'] = float32[2] [0.5139, 0.5139]
+out['chosen'] = float32[2] [5.5, 5.5]
+out['filled'] = int32[2] [1084227585, 1084227585]
+out['like another'] = float32[2] [-0.2082, -0.2082]
+out['converted'] = float64[] 10.67
+""")
+
+
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
+def test_power_of_a_size_as_a_float(check: Check) -> None:
+    """The power of a size that is a float is a float, beyond what 64 bits hold of whole numbers."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        row = torch.full((2,), a.shape[0], dtype=torch.float32, device=a.device)
+        wide = torch.scalar_tensor(a.shape[0], dtype=torch.float64, device=a.device)
+        return row**4, wide * wide * wide * wide + a[0]
+
+    check(program, tensor(2**16)).values().expect("""\
+out[0] = float32[2] [1.845e+19, 1.845e+19]
+out[1] = float64[] 1.845e+19
+""")

@@ -124,6 +124,22 @@ def forward(self, arg0_1):
 """)
 
 
+@clause("T7.10", entry=ANY)
+def test_empty_permuted_filled(check: Check) -> None:
+    """A tensor whose dimensions lie in an order of the program's own, from the outermost, has the strides of it."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        forth = torch.empty_permuted((2, 3, 4), (1, 2, 0), device=a.device)
+        back = torch.empty_permuted((2, 3, 4), (2, 0, 1), dtype=torch.int32, device=a.device)
+        as_it_is = torch.empty_permuted((2, 3, 4), (0, 1, 2), device=a.device)
+        images = torch.empty_permuted((1, 2, 3, 4), (0, 2, 3, 1), dtype=torch.float64, device=a.device)
+        return forth.copy_(a), back.copy_(a * 2), as_it_is.copy_(a - 1), images.copy_(a), torch.ones_like(forth) + a
+
+    result = check(program, tensor(2, 3, 4))
+    result.strides("out[0]", 1, 8, 2).strides("out[1]", 3, 1, 6).strides("out[2]", 12, 4, 1)
+    result.strides("out[3]", 24, 1, 8, 2).strides("out[4]", 1, 8, 2).computed()
+
+
 @clause("layout.like", entry=ANY)
 def test_like_of_one_row_and_of_nothing(check: Check) -> None:
     """A tensor like one with a dimension of size 1 or 0 has its shape, and can be told from neither by its strides."""

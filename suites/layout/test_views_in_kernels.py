@@ -85,9 +85,24 @@ def test_strides_of_a_part_of_what_is_stored(check: Check) -> None:
 
     def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         row = (a @ b)[4:]
-        return row.as_strided((2, 2), (4, 3), 9) - row.as_strided((2, 2), (1, 2)) * 2
+        copied = torch.as_strided_copy(row, (2, 2), (2, 1))
+        return row.as_strided((2, 2), (4, 3), 9) - row.as_strided((2, 2), (1, 2)) * 2 + copied
 
     check(program, tensor(6, 3), tensor(3, 4)).gradient(0, 1).computed()
+
+
+@clause("numbers.options", "T7.10")
+def test_strides_of_a_part_of_what_is_computed(check: Check) -> None:
+    """as_strided of a part of a sum, which a kernel computes as it goes, begins where it would in the sum's memory."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "told": (a + 2)[1:].as_strided((2, 2), (1, 3), 3) * 2,
+            "columns": (a + 3)[:, 1:].as_strided((2, 2), (1, 4)) * 3,
+            "copied": torch.as_strided_copy((a + 4)[1:], (2, 2), (1, 3)),
+        }
+
+    check(program, tensor(3, 4)).computed()
 
 
 @clause("numbers.options", "T7.10", devices="cpu")
@@ -126,6 +141,64 @@ def test_writes_through_views_of_what_is_computed(check: Check) -> None:
             "third": third * second,
             "fourth": fourth - 1,
             "view": first[1, 1:],
+        }
+
+    check(program, tensor(2, 3, 4), tensor(2, 3, 4)).gradient(0, 1).computed()
+
+
+@clause("numbers.options", "T3.5", modes="train")
+def test_copies_that_are_spread_and_converted(check: Check) -> None:
+    """What is copied into a tensor fills all of it, in its dtype: a row, a column, one number, numbers of another."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        columns, turned, whole, half = a * 3, (a * 5).t(), (a * 7).int(), (a * 8).to(torch.bfloat16)
+        columns[:, 1:3].copy_(b[:, :1] * 4)
+        turned.copy_(b[1:2, :3] - 2)
+        whole[:, 1:].copy_(b[2, 1:] * 6.75)
+        half[1].copy_(b[:1, 0] + 1 / 3)
+        return {
+            "row": (a * 2).copy_(b[:1] + 1),
+            "row of few dimensions": (a * 2).copy_(b[1]) + 1,
+            "column": (a * 2).copy_(b[:, 2:3]).sum(0),
+            "column of its own": torch.empty_like(a).copy_(a[:, :1] / 2),
+            "one": (a * 2).copy_(b[1:2, 3:]).flip(0),
+            "number": (a * 2).copy_(b.amax()),
+            "columns": columns,
+            "turned": turned,
+            "whole": whole + 1,
+            "half": half.float() * 2,
+            "from whole": (a * 4).copy_((b * 5).to(torch.int8)[:, 1:2]) - 1,
+            "truths": (a > 0).copy_(b[:1].trunc()),
+        }
+
+    check(program, tensor(3, 4), tensor(3, 4)).gradient(0, 1).computed()
+
+
+@clause("numbers.options", "T7.9", modes="train")
+def test_views_that_are_copied(check: Check) -> None:
+    """Each operator that copies a view has the elements of the view, with all of its options, in memory of its own."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, object]:
+        computed = b * 2
+        return {
+            "by strides": torch.as_strided_copy(a, (2, 3), (9, 2), 4),
+            "by strides of what is computed": torch.as_strided_copy(computed, (3, 2), (3, 5), 2),
+            "diagonal": torch.diagonal_copy(computed, -1, 2, 1),
+            "expanded": torch.expand_copy(a[:, :1, :1], (3, 2, 3, 2)),
+            "part": torch.narrow_copy(computed, 2, 1, 2),
+            "slice": torch.slice_copy(computed, 1, -3, -1, 1) + torch.slice_copy(computed, 2, 1, None, 2)[:, 1:, :1],
+            "one": torch.select_copy(computed, -1, -2),
+            "turned": torch.permute_copy(a, (2, 0, 1)),
+            "transposed": torch.transpose_copy(computed, 0, -1) + torch.t_copy(a[0])[:, :, None],
+            "squeezed": torch.squeeze_copy(computed[:1], 0) + torch.squeeze_copy(a[:, :1], (1, 2)).sum(),
+            "unsqueezed": torch.unsqueeze_copy(a[0], -2),
+            "windows": torch.unfold_copy(computed, 2, 2, 2),
+            "split": torch.split_copy(a, 2, -1),  # type: ignore[func-returns-value]
+            "split by sizes": torch.split_with_sizes_copy(computed, (1, 2), 1),  # type: ignore[func-returns-value]
+            "apart": torch.unbind_copy(a, 1),  # type: ignore[func-returns-value]
+            "viewed": torch.view_copy(a, (6, -1)) * 2 - torch.view_copy(computed, (6, 4)),
+            "as it is": torch.alias_copy(a),
+            "complex": torch.view_as_real_copy(torch.view_as_complex_copy(a.detach().view(2, 3, 2, 2)) * 2j),
         }
 
     check(program, tensor(2, 3, 4), tensor(2, 3, 4)).gradient(0, 1).computed()

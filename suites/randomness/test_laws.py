@@ -109,7 +109,7 @@ def test_law_of_drawn_integers(check: Check) -> None:
         wide = torch.randint(-(2**40), 2**40, (MANY,), device=a.device)
         narrow = torch.randint_like(a, 2, 4).to(torch.int8)
         one = torch.randint(7, 8, (MANY,), device=a.device)
-        below = torch.randint(3, (MANY,), device=a.device)
+        below, like = torch.randint(3, (MANY,), device=a.device), torch.randint_like(a, 3)
         order = torch.randperm(500, device=a.device)
         rows = torch.randint(2**40, (200, 100), device=a.device).flatten()
         return {
@@ -120,7 +120,7 @@ def test_law_of_drawn_integers(check: Check) -> None:
             "twice in rows": _hardly_twice(rows),
             "of few": _near((narrow == 3).float().mean(), 0.5, 0.02) & ((narrow == 2) | (narrow == 3)).all(),
             "of one": (one == 7).all(),
-            "below a bound": _evenly(below, range(3), 0.018),
+            "below a bound": _evenly(below, range(3), 0.018) & _evenly(like, range(3), 0.018),
             "an order": (order.sort().values == torch.arange(500, device=a.device)).all(),
             "another order": (order != torch.arange(500, device=a.device)).any(),
         }

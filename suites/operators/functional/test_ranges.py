@@ -326,3 +326,25 @@ out['none'] = float32[5] [0.6865, -2.63, -0.239, -1.382, -0.4561]
 out['no list'] = float32[1, 5] [[4.805, -18.41, -1.673, -9.674, -3.192]]
 out['chosen'] = int64[5] [0, 1, 4, 2, 3]
 """)
+
+
+@clause("numbers.options")
+def test_powers_of_a_range_of_floats(check: Check) -> None:
+    """The power of a range of floats is a float, beyond what 64 bits hold of whole numbers."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        wide = torch.arange(60_000, dtype=torch.float64, device=a.device)
+        row = torch.arange(70_000, dtype=torch.float32, device=a.device)
+        return {
+            "power": (wide**4).amax() + a,
+            "product": (wide * wide * wide * wide).sum(),
+            "single": (row**4).amax(),
+            "bounded": torch.maximum(wide**4, wide).amax(),
+        }
+
+    check(program, tensor(3)).values().expect("""\
+out['power'] = float32[3] [1.296e+19, 1.296e+19, 1.296e+19]
+out['product'] = float64[] 1.555e+23
+out['single'] = float32[] 2.401e+19
+out['bounded'] = float64[] 1.296e+19
+""")
