@@ -182,7 +182,8 @@ def test_functions_of_a_size_and_a_number(check: Check) -> None:
             "cut": math.trunc(number * 0.3) * 100 + int(number * 0.7),
             "to the even one": round(number / 2),
             "distances": abs(number) * 100 + abs(5 - n),
-            "least and largest": min(number, 3 - n, n - 8, 2) * 100 + max(1, 6 - n, number),
+            "of many": min(number, 3 - n, n - 8, 2) * 100 + max(1, 6 - n, number),
+            "of two": min(number, 3 - n) * 100 + max(6 - n, number),
             "bits": (number & 5) * 10000 + (number | 8) * 100 + (number ^ 3),
             "cube": number**3,
             "shifted": (3 - n >> 1) * 100 + (number << 2),
@@ -190,7 +191,7 @@ def test_functions_of_a_size_and_a_number(check: Check) -> None:
         }
         fractions = {
             "ratios": 3 / (number / n) + number / n * 2 - 1 / (n + number * 0.5 + 0.25),
-            "tenths": float(number) * 0.1,
+            "tenths": float(number * 33_554_431) * 0.1,
             "powers": (n + 0.5) ** 1.5 + n**-2,
             "roots": math.sqrt(n) + n**0.5 * 8,
             "distance": abs(number / 2),
