@@ -151,6 +151,79 @@ def test_branches_at_the_ends_of_what_is_known(check: Check) -> None:
     result.happened(firsts(result) == [3141, 682, 8725, 3493, 7685, 2885], "what Python does in every call")
 
 
+@clause("dynamic-shapes.arithmetic", shapes="dynamic", on=("aot_eager_decomp_partition",))
+def test_branches_at_the_ends_of_other_ranges(check: Check) -> None:
+    """At the ends of what is known of quotients, roundings, powers, functions, bits and extremes each side is taken."""
+
+    def program(a: torch.Tensor, number: int) -> torch.Tensor:
+        n = a.size(0)
+        sides = [
+            3 * n < 7,
+            (2 - n) * (n - 1) >= 0,
+            n / 4 <= 0.5,
+            1 / n >= 0.5,
+            (1 - n) / 4 >= -0.25,
+            (n + 0.5) / 2 < 1.5,
+            2.5 / (n + 0.5) >= 1,
+            math.ceil((n + 1) / 4) <= 1,
+            math.ceil((1 - n) / 4) >= 0,
+            math.floor((n + 1) / 4) < 1,
+            math.floor((1 - n) / 4) >= -1,
+            round((n + 1) / 4) <= 1,
+            math.trunc((n + 0.5) * 0.25) < 1,
+            (3 - n) ** 2 <= 0,
+            (3 - n) ** 3 >= 1,
+            2**n < 5,
+            math.sqrt(n) < 1.5,
+            math.log2(n) <= 1,
+            math.tan(n) < -1.5,
+            math.atan(n) > 1.2,
+            math.sinh(n) > 4,
+            math.cosh(n) < 4,
+            math.acos(1 / n) > 1.1,
+            math.asin(1 / n) > 0.51,
+            (number & 7) == 7,
+            (n & 7) == 7,
+            (number & n) <= 2,
+            ((n % 5) | 3) == 7,
+            (number | 8) < 0,
+            (n ^ 3) < 2,
+            number % 4 == 3,
+            number % -4 == -3,
+            n % (n - 1) == 0,
+            min(n, 4) == 4,
+            max(4 - n, 1) > 1,
+            min(n / 2, 1.5) > 1,
+            float(n) < 2.5,
+            torch.sym_ite(n > 5, 1, 4) > 2,
+            torch.sym_ite(n > 5, 4, 1) > 2,
+            abs(number) < 2,
+            n >> 1 < 2,
+            (max(number, -5) & -2) < -5,
+        ]
+        return a * sum(2**place for place, side in enumerate(sides) if side)
+
+    def sizes(size: int, number: int) -> tuple[TensorSpec, int]:
+        return tensor(size, dtype=torch.int64, values=[1] * size), number
+
+    calls = [sizes(*both) for both in ((5, -3), (2, 4), (3, 7), (7, -5), (10, 3), (4, -1))]
+    result = check(program, calls=calls)
+    expected = [182810575872, 1327759876095, 1272943492480, 2518232334336, 318974197760, 731643383040]
+    result.happened(firsts(result) == expected, "what Python does in every call")
+
+
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
+def test_branch_on_the_sign_of_common_bits(check: Check) -> None:
+    """The bits that two negative numbers have in common are those of a negative number, in a branch too."""
+
+    def program(a: torch.Tensor, number: int) -> torch.Tensor:
+        a = a * 2 if (number & -4) < 0 else a - 3
+        return a * 5 if ((3 - a.size(0)) & -2) < 0 else a - 7
+
+    result = check(program, calls=[(ones(size), number) for size, number in ((5, -3), (2, 4), (6, 7), (4, -8))])
+    result.happened(firsts(result) == [10, -9, -10, 10], "what Python does in every call")
+
+
 @clause("dynamic-shapes.arithmetic")
 def test_sign_of_a_cofactor(check: Check) -> None:
     """The sign `(-1) ** (row + column)` of a cofactor is that of the row and the column at hand."""

@@ -166,6 +166,136 @@ out[1][4] = int -3
 """)
 
 
+@clause("dynamic-shapes.arithmetic", shapes="dynamic", devices="cpu")
+def test_functions_of_a_size_and_a_number(check: Check) -> None:
+    """What Python computes of a size and a number of either sign is the call's own, in a kernel and returned."""
+
+    def program(a: torch.Tensor, number: int) -> dict[str, object]:
+        n = a.size(0)
+        whole = {
+            "quotients": number // n * 100 + n // number,
+            "remainders": number % n * 100 + n % number,
+            "remainders by four": number % 4 * 10 + number % -4,
+            "up": math.ceil(number / 4),
+            "down": math.floor(number / 4),
+            "of tenths": math.ceil(number * 0.3) * 100 + math.floor(number * 0.3),
+            "cut": math.trunc(number * 0.3) * 100 + int(number * 0.7),
+            "to the even one": round(number / 2),
+            "distances": abs(number) * 100 + abs(5 - n),
+            "of many": min(number, 3 - n, n - 8, 2) * 100 + max(1, 6 - n, number),
+            "of two": min(number, 3 - n) * 100 + max(6 - n, number),
+            "bits": (number & 5) * 10000 + (number | 8) * 100 + (number ^ 3),
+            "cube": number**3,
+            "shifted": (3 - n >> 1) * 100 + (number << 2),
+            "chosen": torch.sym_ite(n > 5, n * 2, number - 3),
+        }
+        fractions = {
+            "ratios": 3 / (number / n) + number / n * 2 - 1 / (n + number * 0.5 + 0.25),
+            "tenths": float(number * 33_554_431) * 0.1,
+            "powers": (n + 0.5) ** 1.5 + n**-2,
+            "roots": math.sqrt(n) + n**0.5 * 8,
+            "distance": abs(number / 2),
+            "cosine": math.cos(n / 8),
+            "tangent": math.tan(n / 8),
+            "angles": math.atan(n / 8) + math.asin(1 / n) * 8 + math.acos(1 / n) * 64,
+            "hyperbolic": math.sinh(n / 8) + math.cosh(n / 8) * 8 + math.tanh(n / 8) * 64,
+            "logarithm": math.log2(n / 8),
+        }
+        return {
+            "whole": whole,
+            "fractions": fractions,
+            "of whole": [a.new_full((2,), each, dtype=torch.int64) for each in whole.values()],
+            "of fractions": [a.new_full((2,), each, dtype=torch.float64) for each in fractions.values()],
+        }
+
+    calls = [(tensor(size), number) for size, number in ((5, -3), (7, 4), (10, -7), (6, 9), (4, -11))]
+    check(program, calls=calls, probe=False).holds("out['whole']['quotients']", -102).recompiled(0)
+
+
+@clause("dynamic-shapes.arithmetic", shapes="dynamic", devices="cpu")
+def test_extremes_of_fractions(check: Check) -> None:
+    """`min` and `max` of fractions of sizes are fractions, in a kernel and returned."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, list[float]]:
+        n = a.size(0)
+        extremes = [min(3 - n / 2, n - 8.5), max(4.5 - n, 1 / n), max(n / 4, 1.25, 6.75 - n), min(n / 8, 0.75, n - 3.5)]
+        return torch.stack([a.new_full((), each) for each in extremes]), extremes
+
+    result = check(program, calls=[(tensor(size, dtype=torch.float64),) for size in (5, 4, 10)])
+    result.holds("out[1]", [-3.5, 0.2, 1.75, 0.625])
+
+
+@clause("dynamic-shapes.arithmetic", shapes="dynamic", devices="cpu")
+def test_shifts_by_a_size(check: Check) -> None:
+    """Numbers of either sign are shifted by the size of the call, in a kernel and returned."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, list[int]]:
+        n = a.size(0)
+        shifted = [3 << n, -5 << n, 1000 >> n, -1000 >> n]
+        return a + sum(shifted), shifted
+
+    result = check(program, calls=[(tensor(size, dtype=torch.int64),) for size in (4, 5, 7)])
+    result.holds("out[1]", [48, -80, 62, -63])
+
+
+@clause("dynamic-shapes.arithmetic", shapes="dynamic", devices="cpu")
+def test_powers_of_two_beyond_thirty_two_bits(check: Check) -> None:
+    """Two to the power of a size is not cut off at 32 bits, in a kernel or returned."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, int]:
+        return a + 2 ** a.size(0), 2 ** a.size(0)
+
+    result = check(program, calls=[(tensor(size, dtype=torch.int64),) for size in (33, 40, 31)])
+    result.holds("out[1]", 2**33)
+
+
+@clause("dynamic-shapes.arithmetic", shapes="dynamic", devices="cpu")
+def test_powers_of_three(check: Check) -> None:
+    """Three to the power of a size is that of the call's size, in a kernel and returned."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, int]:
+        return a + 3 ** a.size(0), 3 ** a.size(0)
+
+    result = check(program, calls=[(tensor(size, dtype=torch.int64),) for size in (4, 5, 7)])
+    result.holds("out[1]", 81)
+
+
+@clause("dynamic-shapes.arithmetic", shapes="dynamic", devices="cpu")
+def test_sine_of_a_size(check: Check) -> None:
+    """The sine of a size is that of the call's size, in a kernel and returned."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, float]:
+        number = math.sin(a.size(0) - 2)
+        return torch.full_like(a, number), number
+
+    result = check(program, calls=[(tensor(size),) for size in (2, 5, 7)], probe=False)
+    result.holds("out[1]", 0.0)
+
+
+@clause("dynamic-shapes.arithmetic", shapes="dynamic", devices="cpu")
+def test_sizes_rounded_to_decimals(check: Check) -> None:
+    """`round` of a size's fraction to decimals is the nearest such number to it, as Python finds it."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, float, float]:
+        n = a.size(0)
+        return a * 2, round((4 - n) * 0.35, 1), round(n / 8, 2)
+
+    result = check(program, calls=[(tensor(size),) for size in (5, 6, 7)])
+    result.holds("out[1]", -0.3).holds("out[2]", 0.62)
+
+
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
+def test_sizes_rounded_to_tens(check: Check) -> None:
+    """`round` of a multiple of a size to tens is a multiple of ten."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, int]:
+        tens = round(a.size(0) * 7, -1)
+        return a * tens, tens
+
+    result = check(program, calls=[(tensor(size),) for size in (5, 6, 7)])
+    result.holds("out[1]", 40)
+
+
 @clause("dynamic-shapes.arithmetic", shapes="dynamic")
 def test_true_division_of_sizes_is_a_float(check: Check) -> None:
     """`/` of sizes that divide evenly is a float, and promotes an integer tensor to one."""

@@ -9,6 +9,7 @@ import sys
 import types
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sympy
@@ -118,6 +119,15 @@ def test_what_sympy_remembers_of_a_size_is_forgotten_with_a_fault() -> None:
     assert Half(a) == 2
     torch_internals.forget_what_was_found()
     assert Half(a) == 0
+
+
+def test_what_is_known_of_a_range_is_forgotten_with_a_fault() -> None:
+    shapes: Any = importlib.import_module("torch.fx.experimental.symbolic_shapes")
+    a = sympy.Symbol("a", integer=True)
+    shapes._maybe_evaluate_static_worker(a > 0, (), False, False)
+    assert shapes._maybe_evaluate_static_worker.cache_info().currsize
+    torch_internals.forget_what_was_found()
+    assert not shapes._maybe_evaluate_static_worker.cache_info().currsize
 
 
 def test_faults_that_can_be_planted() -> None:

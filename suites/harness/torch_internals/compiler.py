@@ -39,9 +39,13 @@ def leave_untraced(*functions: types.FunctionType) -> None:
 
 
 def forget_what_was_found() -> None:
-    """Forget which shapes and dtypes operators were found to give, and what sympy found expressions of sizes to be."""
+    """Forget which shapes and dtypes operators were found to give, and what expressions of sizes were found to be.
+
+    The latter by sympy, and by what decides comparisons by the ranges of their sizes.
+    """
     torch._subclasses.FakeTensorMode.cache_clear()
     importlib.import_module("sympy.core.cache").clear_cache()
+    importlib.import_module("torch.fx.experimental.symbolic_shapes")._maybe_evaluate_static_worker.cache_clear()
 
 
 def read_compile_threads_again() -> None:

@@ -187,6 +187,8 @@ def test_reductions_of_whole_numbers(check: Check) -> None:
             "all are": true.all(),
             "product of booleans": true.prod(1),
             "running count": true.cumsum(1),
+            "running product of booleans": true.cumprod(1),
+            "of all": [a.sum(), a.prod(), true.sum(), true.prod()],
             "least": a.amin((0, 1)),
             "extremes": torch.aminmax(a, dim=0),
             "largest boolean": true.amax(1),
@@ -205,6 +207,11 @@ out['count'] = int64[3] [2, 2, 1]
 out['all are'] = bool[] False
 out['product of booleans'] = int64[2] [0, 1]
 out['running count'] = int64[2, 3] [[1, 2, 2], [1, 2, 3]]
+out['running product of booleans'] = int64[2, 3] [[1, 1, 0], [1, 1, 1]]
+out['of all'][0] = int64[] 240049
+out['of all'][1] = int64[] -147000000000000000
+out['of all'][2] = int64[] 5
+out['of all'][3] = int64[] 0
 out['least'] = int32[] -3
 out['extremes'][0] = int32[3] [50, 2, -3]
 out['extremes'][1] = int32[3] [70000, 70000, 100000]
