@@ -191,7 +191,7 @@ def test_functions_of_a_size_and_a_number(check: Check) -> None:
         }
         fractions = {
             "ratios": 3 / (number / n) + number / n * 2 - 1 / (n + number * 0.5 + 0.25),
-            "tenths": float(number * 33_554_431) * 0.1,
+            "tenths": float(number * 33_554_431) * 0.1 - number * 3_355_443,
             "powers": (n + 0.5) ** 1.5 + n**-2,
             "roots": math.sqrt(n) + n**0.5 * 8,
             "distance": abs(number / 2),
