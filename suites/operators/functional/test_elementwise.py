@@ -315,6 +315,38 @@ out['angle'] = float32[6] [0, 0, 3.142, 0, 3.142, nan]
 
 
 @clause("numbers.options")
+def test_functions_that_equations_are_solved_by(check: Check) -> None:
+    """Bessel's functions, incomplete gammas, tails of the normal law and families of polynomials are those told."""
+    special = torch.special
+
+    def program(a: torch.Tensor, b: torch.Tensor, order: torch.Tensor) -> dict[str, torch.Tensor]:
+        below = a / 8 - 0.5
+        found = {
+            "airy": special.airy_ai(a),
+            "first kind": torch.stack([special.bessel_j0(a), special.bessel_j1(a), special.spherical_bessel_j0(a)]),
+            "second kind": torch.stack([special.bessel_y0(a), special.bessel_y1(a)]),
+            "modified": torch.stack([special.modified_bessel_i0(a), special.modified_bessel_i1(a)]),
+            "modified, second kind": torch.stack([special.modified_bessel_k0(a), special.modified_bessel_k1(a)]),
+            "scaled": torch.stack([special.scaled_modified_bessel_k0(a), special.scaled_modified_bessel_k1(a)]),
+            "on both sides": torch.stack([special.i0e(below), special.i1(below), special.erfcx(below)]),
+            "normal": torch.stack([special.ndtr(below), special.ndtri(a / 16)]),
+            "zeta": torch.stack([special.zeta(b + 1, a), torch.polygamma(1, a), torch.polygamma(3, b)]),
+            "incomplete": torch.stack([torch.igamma(a, b), torch.igammac(a, b)]),
+            "incomplete, by name": torch.stack([special.gammainc(b, a), special.gammaincc(b, a)]),
+            "Legendre": special.legendre_polynomial_p(below, order),
+            "Hermite": torch.stack([special.hermite_polynomial_h(a, order), special.hermite_polynomial_he(a, order)]),
+            "Laguerre": special.laguerre_polynomial_l(a, order),
+        }
+        for kind in "tuvw":
+            plain, shifted = (getattr(special, f"{name}chebyshev_polynomial_{kind}") for name in ("", "shifted_"))
+            found[f"Chebyshev {kind}"] = torch.stack([plain(below, order), shifted(a / 16, order)])
+        return found
+
+    numbers = (0.25, 0.5, 1.0, 1.75, 3.0, 4.5, 7.5, 12.0), (3.0, 0.5, 2.0, 1.5, 4.0, 1.0, 2.5, 9.0), range(8)
+    check(program, *(tensor(8, dtype=torch.float64, values=list(row)) for row in numbers)).computed()
+
+
+@clause("numbers.options")
 def test_bounds_that_are_none(check: Check) -> None:
     """A bound that is NaN makes NaN of what it bounds, and a bound of another dtype counts in the result's."""
     limits = tensor(4, grad=False, values=[NAN, 0.5, -1.0, INF])
