@@ -454,9 +454,10 @@ def write_report(request: Request, outcome: Verdict, known: Registry, matrix: Ki
 
 
 def _copied(parts: Sequence[Path], copy: Path) -> Path:
-    """The lines of ``parts`` in one file."""
+    """The lines of ``parts``, of which ``copy`` may be one, in one file."""
     lines = [line for part in parts for line in ledgers.lines(part)]
-    copy.write_bytes(b"".join(lines))
+    if lines:
+        copy.write_bytes(b"".join(lines))
     return copy
 
 

@@ -162,7 +162,7 @@ def test_wrong_usage_is_one_line_before_anything_runs(
         environment, "why_not", lambda name, device="cpu": "no C++ compiler; type: x" if name == "inductor" else None
     )
     for arguments, code, said in (
-        (["--backend", "aot_eagre"], 3, "no backend 'aot_eagre': did you mean 'aot_eager'?"),
+        (["--backend", "aot_eagre"], 2, "no backend 'aot_eagre': did you mean 'aot_eager'?"),
         (["--backend", "nowhere:backend"], 3, "backend 'nowhere:backend': no module 'nowhere'"),
         ([], 3, "no C++ compiler; type: x (or run without it: --backend aot_eager"),
         (["--waivers", str(typo)], 2, f"{typo}:1: bug 'x': unknown key 'reson'; did you mean 'reason'?; keys "),
