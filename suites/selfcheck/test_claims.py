@@ -185,10 +185,19 @@ def test_values_are_of_outputs_and_of_what_the_call_changed() -> None:
         result.values("out[7]")
 
 
-def test_values_are_compared_in_the_home_of_goldens_alone() -> None:
-    elsewhere = checked("eager")(double, tensor(2)).values()
+def test_values_are_compared_on_every_backend_in_the_variant_of_goldens() -> None:
+    values = checked("eager")(double, tensor(2)).values()
+    with pytest.raises(GraphChanged, match="eager's values are changed"):
+        values.expect("out = float32[2] [7, 7]")
+    scope = Scope(modes=("no_grad", "train"), shapes=("static",))
+    elsewhere = Check(resolve("eager"), Variant("train", "static", "plain"), scope)(double, tensor(2)).values()
     assert isinstance(elsewhere, NoGraph)
     assert elsewhere.expect("out = float32[2] [7, 7]").verdict == "elsewhere"
+
+
+def test_values_are_written_down_in_the_home_of_goldens_alone() -> None:
+    with use_session(Session("record", "cell")):
+        assert isinstance(checked("eager")(double, tensor(2)).values(), NoGraph)
 
 
 def test_call_that_leaves_no_value_has_none_to_expect() -> None:

@@ -45,7 +45,7 @@ def _parity(*arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
-        (["fuzz", "--backend", "indcutor"], 3, "did you mean 'inductor'?"),
+        (["fuzz", "--backend", "indcutor"], 2, "did you mean 'inductor'?"),
         (["fuzz", "--shard", "3/2"], 2, "'3/2' is no shard: say I/N"),
         (["fuzz", "--weight", "views"], 2, "'views' is no weight: say FAMILY=N"),
         (["fuzz", "--weight", "veiw=3"], 2, "no family 'veiw'"),
