@@ -84,6 +84,11 @@ class Request:
         return self.report / "pytest.log"
 
     @property
+    def judged(self) -> tuple[Path, ...]:
+        """The ledgers that the verdict is on."""
+        return self.sources or (self.ledger,)
+
+    @property
     def expectations(self) -> Expectations:
         """What the verdict has to find in the ledger."""
         return Expectations(
@@ -442,22 +447,17 @@ def write_report(request: Request, outcome: Verdict, known: Registry, matrix: Ki
     request.report.mkdir(parents=True, exist_ok=True)
     others = judging.recorded_elsewhere(outcome.ledger)
     pages.write_all(request.report, outcome, known, matrix, others)
-    parts = [part for part in request.sources or (request.ledger,) if part.is_file()]
+    parts = [part for part in request.judged if part.is_file()]
     copy = request.report / _LEDGER
-    if any(part.resolve() == copy.resolve() for part in parts):
-        return copy if len(parts) == 1 else _copied(parts, request.report / _JUDGED)
+    if not parts or [part.resolve() for part in parts] == [copy.resolve()]:
+        return copy
+    # One of these may be the file that is written.
+    lines = [line for part in parts for line in ledgers.lines(part)]
     if request.sources and copy.exists():
         copy = request.report / _JUDGED
     else:
         _set_aside(copy)
-    return _copied(parts, copy)
-
-
-def _copied(parts: Sequence[Path], copy: Path) -> Path:
-    """The lines of ``parts``, of which ``copy`` may be one, in one file."""
-    lines = [line for part in parts for line in ledgers.lines(part)]
-    if lines:
-        copy.write_bytes(b"".join(lines))
+    copy.write_bytes(b"".join(lines))
     return copy
 
 
@@ -531,7 +531,7 @@ def as_json(request: Request, outcome: Verdict, judged: Path) -> dict[str, Any]:
         },
         "against": [_cell_json(outcome.ledger, reason.cell) for reason in outcome.reasons if reason.cell],
         "report": str(request.report / "index.html"),
-        "ledger": str(request.sources[0] if len(request.sources) == 1 else judged),
+        "ledger": str(request.judged[0] if len(request.judged) == 1 else judged),
     }
 
 

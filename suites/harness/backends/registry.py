@@ -187,10 +187,12 @@ def resolve(name: str) -> Backend:
         return adapters.imported(base, options)
     names = torch_internals.backend_names()
     if base not in names:
-        hint = _hint(base, names)
-        # A name like one that is here is misspelt; any other may be of a package that is not.
-        kind = WrongUse if hint.startswith("did you mean") else NoSuchBackend
-        raise kind(f"no backend {name!r}: {hint}A backend of your own is named module:attribute.")
+        of_ones_own = "A backend of your own is named module:attribute."
+        known = [*BUILT_IN, *names]
+        if meant := adapters.suggestion(base) or _near(base, known):
+            raise WrongUse(f"no backend {name!r}: {meant} {of_ones_own}")
+        # It may be of a package that is not here.
+        raise NoSuchBackend(f"no backend {name!r}: known are {', '.join(sorted(set(known)))}. {of_ones_own}")
     try:
         compiler = torch_internals.lookup_backend(base)
     except Exception as error:
@@ -200,11 +202,10 @@ def resolve(name: str) -> Backend:
     return adapters.adapted(base, compiler, options, version=adapters.registered_version(base))
 
 
-def _hint(name: str, names: list[str]) -> str:
-    if own := adapters.suggestion(name):
-        return f"{own} "
-    near = next(iter(difflib.get_close_matches(name, [*BUILT_IN, *names], 1)), "")
-    return f"did you mean {near!r}? " if near else f"known are {', '.join(sorted({*BUILT_IN, *names}))}. "
+def _near(name: str, known: list[str]) -> str:
+    """A question about the known name that is most like this one; empty if none is like it."""
+    near = next(iter(difflib.get_close_matches(name, known, 1)), "")
+    return f"did you mean {near!r}?" if near else ""
 
 
 def _check_inductors(name: str, options: dict[str, Any] | None) -> None:

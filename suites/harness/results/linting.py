@@ -91,9 +91,10 @@ def lint(registry: Registry, facts: Facts, today: datetime.date) -> list[Problem
 
 def of_no_backend(registry: Registry, misspelt: Callable[[str], str]) -> list[Problem]:
     """Every known bug of a backend about whose name ``misspelt`` has a line; patterns are of any."""
-    first = {each.backend: each for each in reversed(list(registry.expectations())) if not is_pattern(each.backend)}
-    told = ((each, misspelt(name)) for name, each in sorted(first.items()))
-    return [Problem(each.bug.id, "backend", line, each.place) for each, line in told if line]
+    named = [each for each in registry.expectations() if not is_pattern(each.backend)]
+    lines = {backend: misspelt(backend) for backend in {each.backend for each in named}}
+    told = (Problem(each.bug.id, "backend", lines[each.backend], each.place) for each in named if lines[each.backend])
+    return list(dict.fromkeys(told))  # One for an entry, however many clauses it names.
 
 
 def unexplained(registry: Registry) -> list[Bug]:
