@@ -84,8 +84,8 @@ def command(
 
 
 def _with_more(book: Ledger, record: Path) -> Ledger:
-    """What goes into a record: a whole run as it is, one of a part with what the record has of the rest."""
-    if records.is_whole(book) or not record.exists():
+    """What goes into a record: a run, with what the record has of that it did not ask for."""
+    if not record.exists():
         return book
     try:
         return records.added(judging.read_ledger(record), book)

@@ -2,7 +2,8 @@
 
 A record is a ledger with less in it: where the run was, what it planned, and of each cell what came of it, in which
 facets and by which fingerprint; no programs, graphs or texts of values. Whatever reads a ledger reads it. Those that
-come with Parity are in ``golden/records``, one a place: release of torch, device, vector instructions or model of GPU.
+come with Parity are in ``golden/records``, one a place: release of torch, device, vector instructions and C++ compiler, or
+model of GPU.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import dataclasses
 import gzip
 import json
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +46,8 @@ _CELL = (
     *("kind", "id", "clause", "family", "backend", "variant", "outcome", "layer", "fingerprint", "graphs", "detail"),
     "executed",
 )
+#: Backends whose cells of the tables of operators are told apart, in this order.
+_TABLED = ("aot_eager", "aot_eager_decomp_partition", "inductor")
 #: Characters that a line of detail keeps.
 _DETAIL = 120
 
@@ -54,16 +58,24 @@ def paths() -> list[Path]:
 
 
 def name_of(ledger: Ledger) -> str:
-    """What the file of a record is called: ``torch-2.11-cuda-h200.jsonl.gz``, ``torch-2.13-cpu-avx512.jsonl.gz``.
+    """What the file of a record is called: ``torch-2.11-cuda-h200.jsonl.gz``, ``torch-2.13-cpu-avx512-gcc12.jsonl.gz``.
 
     Where there are several GPUs, clauses of several ranks run: ``torch-2.11-cuda-h100-x2.jsonl.gz``.
     """
     here = Environment.of(ledger.header)
-    kind = here.vector.lower() if here.device == "cpu" else _model(str(ledger.header.get("gpu") or ""))
+    on_cpu = [here.vector.lower(), _toolchain(here.compiler)]
+    kind = on_cpu if here.device == "cpu" else [_model(str(ledger.header.get("gpu") or ""))]
     if (gpus := int(ledger.header.get("gpus") or 0)) > 1:
-        kind += f"-x{gpus}"
-    parts = ["torch", ".".join(map(str, here.release)), here.device, kind]
+        kind.append(f"x{gpus}")
+    parts = ["torch", ".".join(map(str, here.release)), here.device, *kind]
     return "-".join(part for part in parts if part) + ".jsonl.gz"
+
+
+def _toolchain(compiler: str) -> str:
+    """``gcc12`` of ``g++ (Debian 12.2.0-14+deb12u1) 12.2.0``, ``clang17`` of ``clang version 17.0.6``; nothing of none."""
+    family = re.search(r"clang|gcc|g\+\+", compiler.lower()) or re.match(r"\w+", compiler.lower())
+    version = re.search(r"(\d+)\.\d", re.sub(r"\(.*?\)", "", compiler))
+    return (family[0].replace("g++", "gcc") if family else "") + (version[1] if version else "")
 
 
 def _model(gpu: str) -> str:
@@ -89,19 +101,22 @@ def newer_than_all(torch: str) -> str | None:
 
 
 def added(before: Ledger, now: Ledger) -> Ledger:
-    """A record with what a later run of a part saw: its cells, in place of those of the same id.
+    """A record with what a later run saw: its cells, in place of those of the same id.
 
-    The record of a whole run stays one; all else of its header is of ``now``. One of a run that did not come to its end
-    has, with the cells that it lacked. Raises `ValueError`, with a
-    line, where the two ran with other versions of torch or compilers: known bugs tell these apart.
+    Of a run of a part the rest stays: the record of a whole run stays one, all else of its header is of ``now``, and one
+    of a run that did not come to its end has, with the cells that it lacked. Raises `ValueError`, with a line, where the
+    two ran with other versions of torch or compilers: known bugs tell these apart. Of a whole run what only a later
+    profile runs stays, of clauses that there still are, unless that was with another version.
     """
-    for what in ("torch", "compiler"):
-        one, other = (str(book.header.get(what) or "") for book in (before, now))
-        if one != other:
-            raise ValueError(f"the record is of {what} {one!r}, and this run of a part of {other!r}: run all of it")
+    others = [what for what in ("torch", "compiler") if before.header.get(what) != now.header.get(what)]
+    if is_whole(now):
+        before = Ledger() if others else _of_later_profiles(before, now)
+    elif others:
+        one, other = (str(book.header.get(others[0]) or "") for book in (before, now))
+        raise ValueError(f"the record is of {others[0]} {one!r}, and this run of a part of {other!r}: run all of it")
     asked, earlier = (dict(book.header.get("configuration") or {}) for book in (now, before))
     families = sorted({*earlier.get("families", ()), *asked.get("families", ())})
-    kept = {"profile": earlier.get("profile"), "whole": True} if is_whole(before) else {}
+    kept = {"profile": earlier.get("profile"), "whole": True} if is_whole(before) and not is_whole(now) else {}
     for named in ("backends", "clauses"):
         asked.pop(named, None)  # The part's, and not the record's.
     planned, cells = list(dict.fromkeys([*before.planned, *now.planned])), {**before.cells, **now.cells}
@@ -114,9 +129,35 @@ def added(before: Ledger, now: Ledger) -> Ledger:
     )
 
 
+def _of_later_profiles(before: Ledger, now: Ledger) -> Ledger:
+    """What of a record a whole run did not ask for, of clauses that it knows of."""
+    later = set((now.header.get("configuration") or {}).get("of_later_profiles", ()))
+    known = {cell.clause for cell in now.cells.values()}
+    cells = before.cells.values()
+    kept = {each.id: each for each in cells if each.clause in known or each.clause.partition("(")[0] in later}
+    planned = [name for name in before.planned if name in kept]
+    return dataclasses.replace(before, planned=planned, cells=kept, complete=set(planned) <= kept.keys())
+
+
 def is_whole(ledger: Ledger) -> bool:
     """Whether it is of a run of all that its profile has, to the end."""
     return ledger.complete and bool((ledger.header.get("configuration") or {}).get("whole"))
+
+
+def row(path: Path, ledger: Ledger) -> str:
+    """A line of the table of records in Markdown: the profile that ran whole, and how many cells there are, of the
+    tables of operators (by backend) and of networks of Hugging Face, which only the full profile runs whole.
+    """
+    whole = str((ledger.header.get("configuration") or {}).get("profile")) if is_whole(ledger) else "-"
+    clauses = Counter(_of_file(cell) for cell in ledger.cells.values())
+    tables = Counter(cell.backend for cell in ledger.cells.values() if _of_file(cell) == "operators/table")
+    cells = [len(ledger.cells), *(tables[name] for name in _TABLED), clauses["models/hugging_face"]]
+    name = path.name.removesuffix(".jsonl.gz")
+    return " | ".join([f"| `{name}`", whole, *(f"{count:,}" if count else "-" for count in cells)]) + " |"
+
+
+def _of_file(cell: Cell) -> str:
+    return "/".join(cell.clause.split("/")[:2])
 
 
 def write(ledger: Ledger, path: Path) -> None:

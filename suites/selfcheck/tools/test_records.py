@@ -44,6 +44,12 @@ def test_record_is_of_most_clauses_of_its_families(path: Path) -> None:
     assert len(there) > 0.75 * len(wanted), "make it anew: parity report LEDGER --record golden/records"
 
 
+@pytest.mark.parametrize("path", records.paths(), ids=lambda path: path.name)
+def test_page_says_what_is_in_each_record(path: Path) -> None:
+    page = (records.DIRECTORY / "README.md").read_text(encoding="utf-8")
+    assert records.row(path, ledger.read([path])) in page.splitlines()
+
+
 def test_record_is_read_as_the_ledger_that_it_is_of(tmp_path: Path) -> None:
     failed = cell("fail", divergences=[dataclasses.replace(divergence(), expected="1.0", seen="2.0")])
     failed.program, failed.goldens = "def test(): ...", {"forward": "def forward(self): ..."}
@@ -76,11 +82,26 @@ def test_record_names_no_folder_of_the_machine(tmp_path: Path) -> None:
 
 def test_record_keeps_no_clauses_and_known_bugs_are_not_held_against_them() -> None:
     """A record of a whole run is judged as the run was: what its known bugs match is not known from it."""
-    kept = ledger.read([records.DIRECTORY / "torch-2.13-cpu-avx512.jsonl.gz"])
+    kept = ledger.read([records.DIRECTORY / "torch-2.13-cpu-avx512-gcc12.jsonl.gz"])
     assert records.is_whole(kept)
     assert not kept.clauses
     facts = Facts.of(kept, whole=Expectations.of(kept).whole)
     assert [problem for problem in lint(KNOWN, facts, datetime.date(2026, 1, 1)) if problem.kind == "unmatched"] == []
+
+
+@pytest.mark.parametrize(
+    ("compiler", "name"),
+    [
+        ("g++ (Debian 12.2.0-14+deb12u1) 12.2.0", "gcc12"),
+        ("g++-real (Ubuntu 13.3.0-6ubuntu2~24.04) 13.3.0", "gcc13"),
+        ("x86_64-conda-linux-gnu-c++ (conda-forge gcc 14.3.0-7) 14.3.0", "gcc14"),
+        ("Debian clang version 17.0.6 (++20231208)", "clang17"),
+        ("icpx", "icpx"),
+    ],
+)
+def test_record_on_the_cpu_is_named_after_what_its_kernels_are_built_by(compiler: str, name: str) -> None:
+    there = book(cell("pass"), torch="2.13.0", device="cpu", vector="AVX2", compiler=compiler)
+    assert records.name_of(there) == f"torch-2.13-cpu-avx2-{name}.jsonl.gz"
 
 
 @pytest.mark.parametrize(
@@ -132,6 +153,22 @@ def test_run_of_a_part_adds_to_the_record_of_its_place(tmp_path: Path, capsys: p
     assert cli.run(["report", str(early), "--record", str(tmp_path / "kept")]) == 0
     assert set(ledger.read([path]).cells) == {cell("fail").id, cell("pass", "mutation/inputs/mul_").id}
     capsys.readouterr()
+
+
+def test_whole_run_leaves_in_a_record_what_only_a_later_profile_runs() -> None:
+    """Of clauses that there still are: one that is gone goes, and so does what another version of torch did."""
+    first = cell("pass", "mutation/inputs/mul_")
+    tables = [cell("pass", f"operators/table/{name}(operator=a)") for name in ("other_operator", "renamed")]
+    other = dataclasses.replace(first, id=first.id.replace("static", "dynamic"))
+    before = book(first, other, *tables, configuration={"whole": True, "profile": "full"})
+    asked = {"whole": True, "profile": "default", "of_later_profiles": ["operators/table/other_operator"]}
+    now = book(first, configuration=asked)
+    kept = records.added(before, now)
+    assert set(kept.cells) == set(kept.planned) == {first.id, other.id, tables[0].id}
+    assert records.is_whole(kept)
+    assert kept.header["configuration"]["profile"] == "default"
+    now.headers[0]["torch"] = "2.13.7"
+    assert set(records.added(before, now).cells) == {first.id}
 
 
 def test_record_is_complete_once_parts_have_filled_its_plan() -> None:
