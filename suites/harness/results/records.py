@@ -2,8 +2,8 @@
 
 A record is a ledger with less in it: where the run was, what it planned, and of each cell what came of it, in which
 facets and by which fingerprint; no programs, graphs or texts of values. Whatever reads a ledger reads it. Those that
-come with Parity are in ``golden/records``, one a place: release of torch, device, vector instructions and C++ compiler, or
-model of GPU.
+come with Parity are in ``golden/records``, one a place: release of torch, device, vector instructions and C++
+compiler, or model of GPU.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import gzip
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +72,7 @@ def name_of(ledger: Ledger) -> str:
 
 
 def _toolchain(compiler: str) -> str:
-    """``gcc12`` of ``g++ (Debian 12.2.0-14+deb12u1) 12.2.0``, ``clang17`` of ``clang version 17.0.6``; nothing of none."""
+    """``gcc12`` of ``g++ (Debian 12.2.0-14) 12.2.0``, ``clang17`` of ``clang version 17.0.6``; none of none."""
     family = re.search(r"clang|gcc|g\+\+", compiler.lower()) or re.match(r"\w+", compiler.lower())
     version = re.search(r"(\d+)\.\d", re.sub(r"\(.*?\)", "", compiler))
     return (family[0].replace("g++", "gcc") if family else "") + (version[1] if version else "")
@@ -103,10 +103,10 @@ def newer_than_all(torch: str) -> str | None:
 def added(before: Ledger, now: Ledger) -> Ledger:
     """A record with what a later run saw: its cells, in place of those of the same id.
 
-    Of a run of a part the rest stays: the record of a whole run stays one, all else of its header is of ``now``, and one
-    of a run that did not come to its end has, with the cells that it lacked. Raises `ValueError`, with a line, where the
-    two ran with other versions of torch or compilers: known bugs tell these apart. Of a whole run what only a later
-    profile runs stays, of clauses that there still are, unless that was with another version.
+    Of a run of a part the rest stays: the record of a whole run stays one, all else of its header is of ``now``, and
+    one of a run that did not come to its end has, with the cells that it lacked. Raises `ValueError`, with a line,
+    where the two ran with other versions of torch or compilers: known bugs tell these apart. Of a whole run what only a
+    later profile runs stays, of clauses that there still are, unless that was with another version.
     """
     others = [what for what in ("torch", "compiler") if before.header.get(what) != now.header.get(what)]
     if is_whole(now):

@@ -43,7 +43,8 @@ class OperatorProgram:
     def instantiate(self, *, upcast: bool = False) -> Instance:
         """The function, with builders of fresh copies of its samples.
 
-        Raises `OtherRelease` where this torch's table has not the operator, or none of its chosen samples.
+        Raises `OtherRelease` where this torch's table has not the operator, or not in that dtype, or none of its chosen
+        samples.
         """
         made = self.made()
         return Instance(made.program, [functools.partial(self._inputs, upcast)] * 2)
@@ -54,6 +55,8 @@ class OperatorProgram:
         if info is None:
             raise OtherRelease(f"torch {torch.__version__} has no operator {self.choice.name} in its table")
         dtype = self.dtype or self.choice.dtype
+        if getattr(torch, dtype) not in info.supported_dtypes(self.device):
+            raise OtherRelease(f"torch {torch.__version__} has no {self.choice.name} in {dtype} in its table")
         samples = _drawn(self.choice, self.device, dtype, self.mode == "train")
         if not samples:
             what = f"{self.choice.name} in {dtype}"
