@@ -114,7 +114,9 @@ def least(seen: Mapping[Environment, bool], before: tuple[str, ...] = ()) -> tup
 def _least(seen: frozenset[tuple[Environment, bool]], before: tuple[str, ...]) -> tuple[str, ...]:
     ran = dict(seen)
     releases = _releases(ran, before)
-    grid = [environment for environment in _grid(releases) if not any(_same(environment, each) for each in ran)]
+    compilers = _compilers(ran)
+    everywhere = [*_grid(releases), *_grid(releases, compilers)]
+    grid = [environment for environment in everywhere if not any(_same(environment, each) for each in ran)]
     running = {environment.release for environment in ran}
     told = [place for place in before if " on " in place]  # What else is claimed of a release, its runs have answered.
     claimed = frozenset(
@@ -124,7 +126,7 @@ def _least(seen: frozenset[tuple[Environment, bool]], before: tuple[str, ...]) -
         return ()
     places = [
         _place(low, high, where)
-        for where in _CONDITIONS
+        for where in (*_CONDITIONS, *(f"cpu and {_called(compiler)}" for compiler in compilers))
         for low, high in itertools.combinations_with_replacement(releases, 2)
     ]
     explaining = [
@@ -139,6 +141,21 @@ def _least(seen: frozenset[tuple[Environment, bool]], before: tuple[str, ...]) -
         between = {release for release in releases if min(showing) < release < max(showing)}
         return min(explaining, key=lambda chosen: _cost(chosen, grid, claimed, running | between))
     return tuple(dict.fromkeys(_exact(environment) for environment, shown in sorted(ran.items(), key=str) if shown))
+
+
+def _compilers(ran: Iterable[Environment]) -> list[str]:
+    """The C++ compilers by which alone some environments differ from others, as they name themselves."""
+    by_rest: dict[tuple[object, ...], set[str]] = {}
+    for environment in ran:
+        if environment.device == "cpu" and environment.compiler:
+            by_rest.setdefault((environment.release, environment.vector), set()).add(environment.compiler)
+    return sorted({compiler for compilers in by_rest.values() if len(compilers) > 1 for compiler in compilers})
+
+
+def _called(compiler: str) -> str:
+    """A compiler as a place names it: ``g++*13.3.*`` of ``g++ (Ubuntu 13.3.0-6ubuntu2) 13.3.0``."""
+    version = re.search(r"\d+\.\d+", re.sub(r"\(.*?\)", "", compiler))
+    return f"{compiler.split()[0]}*{version[0]}.*" if version else compiler
 
 
 def _cost(
@@ -174,16 +191,18 @@ def _releases(ran: Iterable[Environment], before: Iterable[str]) -> list[tuple[i
     return sorted({*known, *((newest[0], minor) for minor in range(OLDEST[1], newest[1] + 1))})
 
 
-def _grid(releases: Iterable[tuple[int, int]]) -> list[Environment]:
+def _grid(releases: Iterable[tuple[int, int]], compilers: Collection[str] = ("",)) -> list[Environment]:
     kinds = (("cpu", "AVX2"), ("cpu", "AVX512"), ("cpu", "DEFAULT"), ("cuda", ""))
     return [
-        Environment(f"{major}.{minor}", device, "", vector) for major, minor in releases for device, vector in kinds
+        Environment(f"{major}.{minor}", device, "", vector, compiler)
+        for (major, minor), (device, vector), compiler in itertools.product(releases, kinds, compilers)
     ]
 
 
 def _same(one: Environment, other: Environment) -> bool:
     vectors = {one.vector, other.vector} if one.device == "cpu" else {""}
-    return one.release == other.release and one.device == other.device and len(vectors) == 1
+    compilers = {one.compiler, other.compiler, ""} if one.device == "cpu" else {""}
+    return one.release == other.release and one.device == other.device and len(vectors) == 1 and len(compilers) <= 2
 
 
 def _place(low: tuple[int, int], high: tuple[int, int], where: str = "") -> str:

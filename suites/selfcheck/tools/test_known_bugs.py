@@ -456,8 +456,13 @@ def test_a_part_that_is_gone_is_taken_out_of_its_table_and_the_rest_stays(tmp_pa
     assert list(known_bugs.load([tmp_path / "mine.toml"]).bugs) == ["detached-alias", "new"]
 
 
-def ran(*cells: Cell, torch: str = "2.13.0", device: str = "cpu", vector: str = "AVX512") -> Ledger:
-    header = {"torch": torch, "device": device, "platform": "Linux", "vector": vector}
+GCC12, GCC13 = "g++ (Debian 12.2.0-14+deb12u1) 12.2.0", "g++-real (Ubuntu 13.3.0-6ubuntu2) 13.3.0"
+
+
+def ran(
+    *cells: Cell, torch: str = "2.13.0", device: str = "cpu", vector: str = "AVX512", compiler: str = GCC12
+) -> Ledger:
+    header = {"torch": torch, "device": device, "platform": "Linux", "vector": vector, "compiler": compiler}
     return Ledger(headers=[header], cells={each.id: each for each in cells})
 
 
@@ -480,6 +485,19 @@ def test_ledgers_of_several_places_give_the_least_conditions(tmp_path: Path) -> 
     scalar = rewriting.seen_again(loaded, [ran(passes), ran(passes, vector="AVX2"), ran(shows, vector="DEFAULT")])
     assert scalar.places == ("torch>=2.13,<2.14 on default",)
     assert rewriting.seen_again(loaded, [ran(passes)]).cells == ()
+
+
+def test_ledgers_of_one_place_but_for_the_compiler_give_the_compiler(tmp_path: Path) -> None:
+    (loaded,) = known_bugs.load([write(tmp_path, GOOD)]).bugs.values()
+    shows, passes = cell("fail", MISSING, clause="aliasing/outputs/one"), cell("pass", clause="aliasing/outputs/one")
+    by_one = rewriting.seen_again(loaded, [ran(shows, compiler=GCC13), ran(passes)])
+    assert by_one.places == ("torch>=2.13,<2.14 on cpu and g++-real*13.3.*",)
+    newer = [ran(passes, compiler=GCC13, torch="2.14.0"), ran(shows, torch="2.14.0")]
+    by_other = rewriting.seen_again(loaded, [ran(shows), *newer])
+    assert by_other.places == ("torch>=2.13,<2.15 on cpu and g++*12.2.*",)
+    assert rewriting.seen_again(loaded, [ran(shows), ran(shows, compiler=GCC13)]) is loaded
+    newest = rewriting.seen_again(loaded, [ran(shows), ran(passes, compiler=GCC13, torch="2.14.0")])
+    assert newest is loaded
 
 
 def test_variants_that_part_on_a_release_have_places_of_their_own(tmp_path: Path) -> None:
