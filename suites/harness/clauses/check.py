@@ -21,7 +21,7 @@ from suites.harness.observation.observe import CallOptions, Program
 from suites.harness.oracle.examine import Examination, examine
 from suites.harness.oracle.runs import Runner, Subject, in_process, of_file
 from suites.harness.programs.clause_programs import BeforeCall, ClauseProgram
-from suites.harness.programs.errors import OtherRelease
+from suites.harness.programs.errors import NotHere, OtherRelease
 from suites.harness.programs.files import FileProgram
 from suites.harness.programs.specs import BuiltSpec, Variant
 from suites.harness.results.outcomes import Outcome
@@ -148,15 +148,15 @@ class Check:
         """Compare a program that makes its own inputs, such as one of a table, with eager.
 
         ``exact``: it runs eager's own kernels on the layers that keep them, so that values are equal to the last bit
-        there. ``config`` as for `__call__`. A program that says that it is for another release of torch is not
-        supported. Raises `CellEnded` unless the cell passes.
+        there. ``config`` as for `__call__`. A program that says that it is for another device, or another release of
+        torch, is not supported. Raises `CellEnded` unless the cell passes.
         """
         self._can_run()
         dynamic = True if self.variant.shapes == "dynamic" else None
         options = CompileOptions(dynamic, self.scope.fullgraph, config=tuple((config or {}).items()))
         try:
             return self._result(Subject(program, CallOptions(self.variant.mode), options, exact=exact))
-        except OtherRelease as error:
+        except NotHere as error:
             raise NotSupported(str(error)) from None
 
     @contextlib.contextmanager

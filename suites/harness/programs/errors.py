@@ -11,7 +11,11 @@ class BadProgram(Exception):
     """A program that cannot be examined; the message is one line that says what is missing or wrong, and where."""
 
 
-class OtherRelease(BadProgram):
+class NotHere(BadProgram):
+    """A program that means nothing on this device, or with this torch."""
+
+
+class OtherRelease(NotHere):
     """A program for other releases of torch than this one."""
 
 

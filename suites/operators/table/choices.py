@@ -35,6 +35,8 @@ TABLE = Path(__file__).with_name("table.toml")
 LEFT_OUT, OF_ITS_DATA, OF_ZEROS, FORMULA = "left out", "of its data", "of zeros", "formula"
 NO_WRITE, OUT_BY_ANOTHER, NO_SPECIAL = "no write", "out by another kernel", "no special numbers"
 NO_LAYOUT = "no other layout"
+#: And of one whose values eager itself has others of in every run, on a GPU.
+VARIES = "varies on a GPU"
 #: And of one that no program of many may hold, in any dtype or in those that are named; or laid out otherwise; or of
 #: whose result a program is told other strides than it has.
 APART, APART_LAID_OUT, TOLD_OTHERWISE = "apart", "apart where laid out otherwise", "told otherwise"
@@ -47,6 +49,7 @@ KINDS = (
     OUT_BY_ANOTHER,
     NO_SPECIAL,
     NO_LAYOUT,
+    VARIES,
     APART,
     APART_LAID_OUT,
     TOLD_OTHERWISE,
@@ -119,6 +122,10 @@ class Table:
     def leaves_out_dtype(self, name: str, dtype: str) -> bool:
         """Whether an operator does not run in a dtype."""
         return self._in_dtype(name, LEFT_OUT, dtype)
+
+    def varies(self, name: str, dtype: str) -> bool:
+        """Whether eager has other values of an operator in every run, on a GPU, in a dtype."""
+        return self._in_dtype(name, VARIES, dtype)
 
     def _in_dtype(self, name: str, what: str, dtype: str) -> bool:
         return any(each.what == what and each.speaks_of(name) and dtype in each.dtypes for each in self.exempt)

@@ -15,7 +15,7 @@ import torch
 from suites.harness import torch_internals
 from suites.harness.observation.global_state import seed_everything
 from suites.harness.observation.observe import Inputs, Instance
-from suites.harness.programs.errors import OtherRelease
+from suites.harness.programs.errors import NotHere, OtherRelease
 from suites.harness.programs.upcasting import Upcaster
 from suites.operators.table.choices import TOLD_OTHERWISE, Choice, is_differentiable, table
 from suites.operators.table.samples import Sample, chosen, of_leaves, samples_of
@@ -44,7 +44,7 @@ class OperatorProgram:
         """The function, with builders of fresh copies of its samples.
 
         Raises `OtherRelease` where this torch's table has not the operator, or not in that dtype, or none of its chosen
-        samples.
+        samples; `NotHere` where eager has other values of it in every run.
         """
         made = self.made()
         return Instance(made.program, [functools.partial(self._inputs, upcast)] * 2)
@@ -57,6 +57,8 @@ class OperatorProgram:
         dtype = self.dtype or self.choice.dtype
         if getattr(torch, dtype) not in info.supported_dtypes(self.device):
             raise OtherRelease(f"torch {torch.__version__} has no {self.choice.name} in {dtype} in its table")
+        if self.device != "cpu" and table().varies(self.choice.name, dtype):
+            raise NotHere(f"eager itself has other values of {self.choice.name} in {dtype} in every run on a GPU")
         samples = _drawn(self.choice, self.device, dtype, self.mode == "train")
         if not samples:
             what = f"{self.choice.name} in {dtype}"
@@ -112,7 +114,7 @@ def _made_of(programs: OperatorsProgram) -> dict[str, Made]:
     """By their operators' names, the programs that can be made and call anything. Nothing is run on what they hold."""
     made = {}
     for each in programs.programs:
-        with contextlib.suppress(OtherRelease):
+        with contextlib.suppress(NotHere):
             made[each.choice.name] = each.made()
     return {name: each for name, each in made.items() if each.args}
 

@@ -241,6 +241,8 @@ def test_where_a_kernel_was_compiled_is_no_part_of_its_message() -> None:
     alone = "kernel, /tmp/torchinductor_me/ab/cab12.main.cpp:17, index out of bounds: tmp1 < 15L"
     together = "kernel_8, /tmp/parity-kernels-x_1/kernels.cpp:1557, index out of bounds: tmp1 < 33L"
     assert normalised(alone) == normalised(together) == "kernel, file.cpp:N, index out of bounds: tmpN < NL"
+    graph = "AssertionError: n=copy_, n.args[0]=permute, placeholders={%s}, graph=graph():"
+    assert normalised(graph % "primals_1, tangents_2") == normalised(graph % "tangents_2, primals_1")
     assert normalised("an input/output of 3/4") == "an input/output of N/N"
     deep = "RecursionError: maximum recursion depth exceeded"
     assert normalised(f"{deep} while calling a Python object") == normalised(deep) == deep
