@@ -24,6 +24,8 @@ _MESSAGE_CLASSES: tuple[tuple[str, str], ...] = (
 _ONLY_A_NAME = re.compile(r"[\w.]*(Error|Exception|Failure):")
 #: A line that says where in a program of Triton's an error is; the reason is below the program, which ends with a `^`.
 _ONLY_A_PLACE = re.compile(r"(\w+: )?at \d+:\d+:")
+#: What a C++ compiler says of a line of its source.
+_OF_A_COMPILER = re.compile(r"^\S+:\d+:\d+: (?:fatal )?error: (.+)$", re.MULTILINE)
 #: Lines that say where an error was raised or what to set to learn more, and not why.
 _ABOUT_AN_ERROR = re.compile(r"Set TORCH|Traceback |File \"|from user code|While executing|Original traceback")
 
@@ -83,5 +85,7 @@ def _telling_line(message: str) -> str:
 
 
 def headline(error: ErrorFacts) -> str:
-    """An error in one line."""
-    return f"{error.type}: {_telling_line(error.message)[:300]}"
+    """An error in one line; of a compiler's, with the first that the compiler says."""
+    compiler = _OF_A_COMPILER.search(error.message)
+    line = f"{_telling_line(error.message)}: {compiler[1]}" if compiler else _telling_line(error.message)
+    return f"{error.type}: {line[:300]}"

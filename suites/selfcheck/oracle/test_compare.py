@@ -256,6 +256,19 @@ def test_reason_on_the_line_after_an_errors_name_is_part_of_its_fingerprint() ->
     assert headline(ErrorFacts("Failed", method)) == "Failed: RuntimeError: method cannot be used as a value:"
 
 
+def test_error_of_a_compiler_is_told_with_what_the_compiler_says() -> None:
+    message = (
+        "CppCompileError: C++ compile error\n\nCommand:\ng++ /tmp/a/b.cpp -O3\n\nOutput:\n/tmp/a/b.cpp: In function:\n"
+    )
+    message += (
+        "/tmp/a/b.cpp:164:66: error: cannot convert 'double' to 'int'\n  164 |  auto x\n/tmp/a/b.cpp:9:1: error: more\n"
+    )
+    assert headline(ErrorFacts("InductorError", message)) == (
+        "InductorError: CppCompileError: C++ compile error: cannot convert 'double' to 'int'"
+    )
+    assert normalised(message) == "CppCompileError: C++ compile error"
+
+
 @pytest.mark.parametrize(
     ("message", "line"),
     [
