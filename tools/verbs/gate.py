@@ -487,8 +487,10 @@ def show(request: Request, outcome: Verdict, judged: Path, console: Console) -> 
     console.print(ending.matrix(outcome.ledger))
     for line in choice.told(outcome.ledger.header):
         console.print(Text(line), soft_wrap=True)
-    if unasked := _unasked(outcome.ledger):
-        console.print(Text(unasked, style="yellow"), soft_wrap=True)
+    from suites.harness.session.terminal import unasked  # It knows torch's backends, and so imports torch.
+
+    if without := unasked(outcome.ledger):
+        console.print(Text(without, style="yellow"), soft_wrap=True)
     if explained := summary.explained(outcome.ledger):
         console.print(Text(explained))
     console.print(Text(outcome.line, style="bold green" if outcome.conformant else "bold red"), soft_wrap=True)
@@ -496,22 +498,6 @@ def show(request: Request, outcome: Verdict, judged: Path, console: Console) -> 
     if judged.name == _JUDGED:
         line = f"{request.report / _LEDGER} is another run's, and stays; what was judged is in {judged}"
         console.print(line, highlight=False, markup=False, soft_wrap=True)
-
-
-def _unasked(book: Ledger) -> str:
-    """A line about the backends of whose passes a plain run did not ask who executed them; empty if there are none."""
-    from suites.harness.execution.accelerations import WATCHED
-
-    how = str(book.header.get("accelerations", {}).get(WATCHED, ""))
-    if not how.startswith("off"):
-        return ""
-    from suites.harness.backends.registry import RUN_BY_TORCH, is_torchs_own
-
-    asked = summary.executed(book)
-    others = (name for name in summary.backends(book) if not is_torchs_own(name) and name not in RUN_BY_TORCH)
-    names = ", ".join(name for name in others if name not in asked)
-    why = how.partition(": ")[2] or how
-    return f"nobody asked who executed the passes of {names} ({why}): torch may have" if names else ""
 
 
 def as_json(request: Request, outcome: Verdict, judged: Path) -> dict[str, Any]:

@@ -6,9 +6,12 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from suites.harness.backends.registry import RUN_BY_TORCH, is_torchs_own
+from suites.harness.execution.accelerations import WATCHED
 from suites.harness.planning import choice
-from suites.harness.results import ledger
+from suites.harness.results import ledger, summary
 from suites.harness.results.known_bugs import Registry
+from suites.harness.results.ledger import Ledger
 from suites.harness.results.outcomes import Outcome
 
 
@@ -31,6 +34,7 @@ def print_summary(terminalreporter: Any, path: Path, known: Registry, *, name_le
     if not read.cells:
         return
     from rich.console import Console
+    from rich.text import Text
 
     from suites.harness.results import ending
 
@@ -43,8 +47,22 @@ def print_summary(terminalreporter: Any, path: Path, known: Registry, *, name_le
     console.print(ending.render(read))
     for line in choice.told(read.header):
         console.print(line, soft_wrap=True, highlight=False, markup=False)
+    if without := unasked(read):
+        console.print(Text(without, style="yellow"), soft_wrap=True)
     if name_ledger:
         console.print(f"ledger: {path}", soft_wrap=True, highlight=False)
+
+
+def unasked(book: Ledger) -> str:
+    """A line about the backends of whose passes a plain run did not ask who executed them; empty if there are none."""
+    how = str(book.header.get("accelerations", {}).get(WATCHED, ""))
+    if not how.startswith("off"):
+        return ""
+    asked = summary.executed(book)
+    others = (name for name in summary.backends(book) if not is_torchs_own(name) and name not in RUN_BY_TORCH)
+    names = ", ".join(name for name in others if name not in asked)
+    why = how.partition(": ")[2] or how
+    return f"nobody asked who executed the passes of {names} ({why}): torch may have" if names else ""
 
 
 def apply(report: Any, cell: ledger.Cell) -> None:

@@ -8,9 +8,11 @@ import json
 from expecttest import assert_expected_inline
 from rich.console import Console, RenderableType
 
+from suites.harness.execution import accelerations
 from suites.harness.results import ending, summary
 from suites.harness.results.causes import causes
 from suites.harness.results.outcomes import STANDINGS, Outcome
+from suites.harness.session import terminal
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger
 
 
@@ -265,3 +267,17 @@ def test_clauses_of_other_devices_are_named_by_family() -> None:
     assert summary.elsewhere(book) == line
     assert line in shown(ending.matrix(book))
     assert summary.elsewhere(ledger(cell())) == ""
+
+
+def test_that_nobody_asked_who_executed_is_said_of_backends_of_others_alone() -> None:
+    """pytest's summary says it as the gate does, where the watch was off; of a backend that torch executes by design
+    there is nothing to ask, and of one that was asked nothing to say.
+    """
+    cells = [cell("pass", backend=name) for name in ("mine:backend", "inductor", "ts")]
+    off = {accelerations.WATCHED: "off: --plain"}
+    line = "nobody asked who executed the passes of mine:backend (--plain): torch may have"
+    assert terminal.unasked(ledger(*cells, accelerations=off)) == line
+    assert terminal.unasked(ledger(*cells, accelerations={accelerations.WATCHED: "on"})) == ""
+    assert terminal.unasked(ledger(*cells[1:], accelerations=off)) == ""
+    cells[0].executed = True
+    assert terminal.unasked(ledger(*cells, accelerations=off)) == ""
