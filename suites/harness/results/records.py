@@ -116,7 +116,7 @@ def added(before: Ledger, now: Ledger) -> Ledger:
         raise ValueError(f"the record is of {others[0]} {one!r}, and this run of a part of {other!r}: run all of it")
     asked, earlier = (dict(book.header.get("configuration") or {}) for book in (now, before))
     families = sorted({*earlier.get("families", ()), *asked.get("families", ())})
-    kept = {"profile": earlier.get("profile"), "whole": True} if is_whole(before) and not is_whole(now) else {}
+    kept = {"profile": earlier.get("profile"), "whole": True} if earlier.get("whole") and not is_whole(now) else {}
     for named in ("backends", "clauses"):
         asked.pop(named, None)  # The part's, and not the record's.
     planned, cells = list(dict.fromkeys([*before.planned, *now.planned])), {**before.cells, **now.cells}

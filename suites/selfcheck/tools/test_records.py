@@ -173,9 +173,13 @@ def test_whole_run_leaves_in_a_record_what_only_a_later_profile_runs() -> None:
 
 def test_record_is_complete_once_parts_have_filled_its_plan() -> None:
     first, second = cell("pass"), cell("pass", "mutation/inputs/mul_")
-    before, now = book(first), book(second)
+    before = book(first, configuration={"whole": True, "profile": "full"})
     before.planned, before.complete = [first.id, second.id], False
-    assert records.added(before, now).complete
+    now = book(second, configuration={"whole": False, "profile": "full"})
+    filled = records.added(before, now)
+    assert filled.complete
+    assert records.is_whole(filled)
+    assert not records.is_whole(records.added(before, book(cell("fail"))))
     assert not records.added(before, book(cell("fail"))).complete
 
 
