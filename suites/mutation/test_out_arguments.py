@@ -1,5 +1,8 @@
 """`out=` arguments: a mutation that is a result as well."""
 
+from collections.abc import Callable
+
+import pytest
 import torch
 
 from suites.harness import ANY, Check, clause, tensor, view_of
@@ -100,6 +103,26 @@ def test_out_argument_that_is_a_view_shows_in_its_base(check: Check) -> None:
 
     base = tensor(6)
     check(program, tensor(2), view_of(base, lambda t: t[2:4])).mutated(1, "arg[1]._base")
+
+
+#: Numbers that are made without operands, written into ``out``.
+MADE: dict[str, Callable[[torch.Tensor], object]] = {
+    "normal": lambda out: torch.randn(3, out=out),
+    "uniform": lambda out: torch.rand(3, out=out),
+    "range": lambda out: torch.arange(3.0, out=out),
+    "ones": lambda out: torch.ones(3, out=out),
+}
+
+
+@clause("T3.4", "T11", modes=("train", "no_grad"))
+@pytest.mark.parametrize("made", MADE)
+def test_numbers_made_into_a_row_of_the_callers(check: Check, made: str) -> None:
+    """`out=` a row, of what is made without operands, writes that row, which stays where it is: with grad on, too."""
+
+    def program(out: torch.Tensor) -> None:
+        MADE[made](out)
+
+    check(program, view_of(tensor(3, 3, grad=False), lambda t: t[1]), backward=False).mutated(0, "arg[0]._base")
 
 
 @clause("T11", "D12", modes="train")
