@@ -86,6 +86,7 @@ def _telling_line(message: str) -> str:
 
 def headline(error: ErrorFacts) -> str:
     """An error in one line; of a compiler's, with the first that the compiler says."""
-    compiler = _OF_A_COMPILER.search(error.message)
-    line = f"{_telling_line(error.message)}: {compiler[1]}" if compiler else _telling_line(error.message)
+    line = _telling_line(error.message)
+    if compiler := _OF_A_COMPILER.search(error.message):
+        line = f"{line}: {compiler[1]}"
     return f"{error.type}: {line[:300]}"

@@ -154,8 +154,15 @@ def _compilers(ran: Iterable[Environment]) -> list[str]:
 
 def _called(compiler: str) -> str:
     """A compiler as a place names it: ``g++*13.3.*`` of ``g++ (Ubuntu 13.3.0-6ubuntu2) 13.3.0``."""
-    version = re.search(r"\d+\.\d+", re.sub(r"\(.*?\)", "", compiler))
-    return f"{compiler.split()[0]}*{version[0]}.*" if version else compiler
+    version = compiler_version(compiler)
+    return f"{compiler.split()[0]}*{version}.*" if version else compiler
+
+
+def compiler_version(compiler: str) -> str:
+    """``13.3`` of ``g++ (Ubuntu 13.3.0-6ubuntu2) 13.3.0``; empty where a compiler names none."""
+    # What is in brackets is the packager's.
+    found = re.search(r"\d+\.\d+", re.sub(r"\(.*?\)", "", compiler))
+    return found[0] if found else ""
 
 
 def _cost(

@@ -19,7 +19,7 @@ from typing import Any
 
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.results.ledger import Cell, Ledger
-from suites.harness.results.places import Environment
+from suites.harness.results.places import Environment, compiler_version
 
 #: Where the records that come with Parity are.
 DIRECTORY = Path(__file__).parents[3] / "golden" / "records"
@@ -46,6 +46,7 @@ _CELL = (
     *("kind", "id", "clause", "family", "backend", "variant", "outcome", "layer", "fingerprint", "graphs", "detail"),
     "executed",
 )
+_SUFFIX = ".jsonl.gz"
 #: Backends whose cells of the tables of operators are told apart, in this order.
 _TABLED = ("aot_eager", "aot_eager_decomp_partition", "inductor")
 #: Characters that a line of detail keeps.
@@ -54,7 +55,7 @@ _DETAIL = 120
 
 def paths() -> list[Path]:
     """The records that come with Parity, in a stable order."""
-    return sorted(DIRECTORY.glob("*.jsonl.gz"))
+    return sorted(DIRECTORY.glob(f"*{_SUFFIX}"))
 
 
 def name_of(ledger: Ledger) -> str:
@@ -68,14 +69,14 @@ def name_of(ledger: Ledger) -> str:
     if (gpus := int(ledger.header.get("gpus") or 0)) > 1:
         kind.append(f"x{gpus}")
     parts = ["torch", ".".join(map(str, here.release)), here.device, *kind]
-    return "-".join(part for part in parts if part) + ".jsonl.gz"
+    return "-".join(part for part in parts if part) + _SUFFIX
 
 
 def _toolchain(compiler: str) -> str:
     """``gcc12`` of ``g++ (Debian 12.2.0-14) 12.2.0``, ``clang17`` of ``clang version 17.0.6``; none of none."""
     family = re.search(r"clang|gcc|g\+\+", compiler.lower()) or re.match(r"\w+", compiler.lower())
-    version = re.search(r"(\d+)\.\d", re.sub(r"\(.*?\)", "", compiler))
-    return (family[0].replace("g++", "gcc") if family else "") + (version[1] if version else "")
+    name = family[0].replace("g++", "gcc") if family else ""
+    return name + compiler_version(compiler).partition(".")[0]
 
 
 def _model(gpu: str) -> str:
@@ -135,8 +136,7 @@ def _of_later_profiles(before: Ledger, now: Ledger) -> Ledger:
     known = {cell.clause for cell in now.cells.values()}
     cells = before.cells.values()
     kept = {each.id: each for each in cells if each.clause in known or each.clause.partition("(")[0] in later}
-    planned = [name for name in before.planned if name in kept]
-    return dataclasses.replace(before, planned=planned, cells=kept, complete=set(planned) <= kept.keys())
+    return dataclasses.replace(before, planned=[name for name in before.planned if name in kept], cells=kept)
 
 
 def is_whole(ledger: Ledger) -> bool:
@@ -144,20 +144,16 @@ def is_whole(ledger: Ledger) -> bool:
     return ledger.complete and bool((ledger.header.get("configuration") or {}).get("whole"))
 
 
-def row(path: Path, ledger: Ledger) -> str:
+def row(ledger: Ledger) -> str:
     """A line of the table of records in Markdown: the profile that ran whole, and how many cells there are, of the
     tables of operators (by backend) and of networks of Hugging Face, which only the full profile runs whole.
     """
     whole = str((ledger.header.get("configuration") or {}).get("profile")) if is_whole(ledger) else "-"
-    clauses = Counter(_of_file(cell) for cell in ledger.cells.values())
-    tables = Counter(cell.backend for cell in ledger.cells.values() if _of_file(cell) == "operators/table")
-    cells = [len(ledger.cells), *(tables[name] for name in _TABLED), clauses["models/hugging_face"]]
-    name = path.name.removesuffix(".jsonl.gz")
-    return " | ".join([f"| `{name}`", whole, *(f"{count:,}" if count else "-" for count in cells)]) + " |"
-
-
-def _of_file(cell: Cell) -> str:
-    return "/".join(cell.clause.split("/")[:2])
+    counts = Counter(("/".join(cell.clause.split("/")[:2]), cell.backend) for cell in ledger.cells.values())
+    tables = [counts["operators/table", backend] for backend in _TABLED]
+    networks = sum(count for (file, _), count in counts.items() if file == "models/hugging_face")
+    told = [f"{count:,}" if count else "-" for count in (len(ledger.cells), *tables, networks)]
+    return f"| {' | '.join([f'`{name_of(ledger).removesuffix(_SUFFIX)}`', whole, *told])} |"
 
 
 def write(ledger: Ledger, path: Path) -> None:

@@ -35,8 +35,8 @@ TABLE = Path(__file__).with_name("table.toml")
 LEFT_OUT, OF_ITS_DATA, OF_ZEROS, FORMULA = "left out", "of its data", "of zeros", "formula"
 NO_WRITE, OUT_BY_ANOTHER, NO_SPECIAL = "no write", "out by another kernel", "no special numbers"
 NO_LAYOUT = "no other layout"
-#: And of one whose values eager itself has others of in every run, on a GPU.
-VARIES = "varies on a GPU"
+#: And on a GPU: eager itself has other values of it in every run; eager computes it by cuDNN, which no graph calls.
+VARIES, BY_CUDNN = "varies on a GPU", "by cuDNN on a GPU"
 #: And of one that no program of many may hold, in any dtype or in those that are named; or laid out otherwise; or of
 #: whose result a program is told other strides than it has.
 APART, APART_LAID_OUT, TOLD_OTHERWISE = "apart", "apart where laid out otherwise", "told otherwise"
@@ -50,6 +50,7 @@ KINDS = (
     NO_SPECIAL,
     NO_LAYOUT,
     VARIES,
+    BY_CUDNN,
     APART,
     APART_LAID_OUT,
     TOLD_OTHERWISE,
@@ -104,6 +105,10 @@ class Table:
         """Why an operator is exempt as a whole; empty if it is not."""
         mine = (each for each in self.exempt if each.what == what and each.speaks_of(name))
         return next((each.reason for each in mine if not each.samples and not each.dtypes), "")
+
+    def is_exact(self, name: str, device: str) -> bool:
+        """Whether a graph calls the kernel that eager calls for an operator, where it is not taken apart."""
+        return not self.reason(name, FORMULA) and (device == "cpu" or not self.reason(name, BY_CUDNN))
 
     def leaves_out(self, name: str, key: str) -> bool:
         """Whether a sample of an operator does not run, in any dtype."""

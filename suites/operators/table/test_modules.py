@@ -12,6 +12,5 @@ MODULES = {choice.name: choice for choice in choices.operators(modules.PLACE)}
 @pytest.mark.parametrize("module", MODULES)
 def test_module(check: Check, module: str) -> None:
     """A module of torch's table means what it means in eager: what it returns, its gradients and its own state."""
-    # On a GPU eager normalises by cuDNN, which no graph calls.
-    exact = not choices.table().reason(module, choices.FORMULA) and (check.device == "cpu" or "BatchNorm" not in module)
+    exact = choices.table().is_exact(module, check.device)
     check.program(modules.ModuleProgram(MODULES[module], check.device, check.variant.mode), exact=exact).computed()

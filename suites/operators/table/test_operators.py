@@ -22,7 +22,6 @@ DEFAULT, FULL = choices.of_profile("default"), choices.of_profile("full")
 EVERY = (*DEFAULT, *FULL)
 #: What Dynamo needs to hold operators in a graph whose result is of a size that their data decide.
 _DATA = {"dynamo.capture_dynamic_output_shape_ops": True}
-_BY_CUDNN = ("nn_functional_batch_norm", "nn_functional_instance_norm")
 
 
 def _names(operators: tuple[Choice, ...]) -> list[str]:
@@ -54,10 +53,8 @@ def _calls(check: Check, operator: str, dtype: str = "", kind: Kind = outputs_of
     """The operator on its samples, and that it computed something."""
     table = choices.table()
     program = OperatorProgram(choices.named(operator), check.device, check.variant.mode, kind, dtype)
-    # On a GPU eager normalises by cuDNN, which no graph calls.
-    by_others = table.reason(operator, FORMULA) or (check.device != "cpu" and operator in _BY_CUDNN)
     config = _DATA if table.reason(operator, OF_ITS_DATA) else None
-    result = check.program(program, exact=not by_others, config=config)
+    result = check.program(program, exact=table.is_exact(operator, check.device), config=config)
     if dtype in ("bool", "int64") or table.reason(operator, OF_ZEROS):
         # Of those many an operator makes noughts, or hands back what it is given.
         return result.happened(any(path.startswith("out") for path in result.call.entries), "an output")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import signal
 import subprocess
@@ -31,10 +30,6 @@ def in_scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-#: The variable that names the pipe by which pytest is told what the gate has decided.
-with contextlib.closing(accelerations.Handover()) as handover:
-    (_COMING,) = handover.environment
-
 _START = """\
 import json, os, subprocess, sys, time
 book = next(word.split("=", 1)[1] for word in sys.argv if word.startswith("--ledger="))
@@ -47,9 +42,7 @@ def put(record):
 def stand_in(monkeypatch: pytest.MonkeyPatch, body: str) -> None:
     """Let the gate run a small script in pytest's place."""
     monkeypatch.setattr(
-        launch,
-        "pytest_command",
-        lambda names, options: [sys.executable, "-c", _START + body, *options],
+        launch, "pytest_command", lambda names, options: [sys.executable, "-c", _START + body, *options]
     )
 
 
@@ -58,7 +51,7 @@ def records(*cells: Cell, planned: tuple[str, ...] = (), end: bool = True) -> st
     written = [header(), {"kind": "plan", "cells": [each.id for each in cells] + list(planned)}]
     written += [each.to_json() for each in cells] + ([{"kind": "end"}] if end else [])
     # As pytest does: no cell runs before it is decided how, and what an earlier run left is set aside.
-    decided = f"open(int(os.environ[{_COMING!r}])).read()\n"
+    decided = f"open(int(os.environ[{accelerations._COMING!r}])).read()\n"
     return f"{decided}for record in json.loads({json.dumps(written)!r}): put(record)\n"
 
 

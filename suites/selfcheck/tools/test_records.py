@@ -49,7 +49,7 @@ def test_record_is_of_most_clauses_of_its_families(path: Path) -> None:
 @pytest.mark.parametrize("path", records.paths(), ids=lambda path: path.name)
 def test_page_says_what_is_in_each_record(path: Path) -> None:
     page = (records.DIRECTORY / "README.md").read_text(encoding="utf-8")
-    assert records.row(path, ledger.read([path])) in page.splitlines()
+    assert records.row(ledger.read([path])) in page.splitlines()
 
 
 def test_record_is_read_as_the_ledger_that_it_is_of(tmp_path: Path) -> None:
