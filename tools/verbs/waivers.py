@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from suites.harness.results import known_bugs, linting, rewriting
+from suites.harness.results.evidence import Evidence
 from suites.harness.results.known_bugs import NO_LINK, UNEXPLAINED, Bug, KnownBugsError, Registry
 from suites.harness.results.linting import Facts
 from suites.harness.results.places import Environment
@@ -122,10 +123,11 @@ def update(
     known = judging.load_known([file] if file.is_file() else [])
     files = sorted(file.glob("*.toml")) if family else [file]
     own = {each.resolve() for each in files}
+    runs = [Evidence.of(book) for book in books]
     changes = {
         bug.id: (bug, now)
         for bug in known.bugs.values()
-        if Path(bug.source).resolve() in own and (now := rewriting.seen_again(bug, books)) is not bug
+        if Path(bug.source).resolve() in own and (now := rewriting.seen_again(bug, runs)) is not bug
     }
     known = Registry(changes[bug.id][1] if bug.id in changes else bug for bug in known.bugs.values())
     new = rewriting.missing(known, books, Bug("", reason, (link,), (), until))

@@ -7,10 +7,11 @@ import dataclasses
 import datetime
 import difflib
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from suites.harness.oracle.divergence import FACETS
+from suites.harness.results.evidence import Evidence, fitting
 from suites.harness.results.known_bugs import DIRECTORY, NO_LINK, UNEXPLAINED, Bug, Expectation, Registry, guess
 from suites.harness.results.ledger import Cell, Ledger
 from suites.harness.results.places import Environment, is_pattern, matches
@@ -79,12 +80,12 @@ def lint(registry: Registry, facts: Facts, today: datetime.date) -> list[Problem
     if facts.whole:
         families = {clause.partition("/")[0] for clause in (*facts.clauses, *facts.later, *facts.elsewhere)}
         later = sorted(facts.later)
-        known = [each for each in here if not any(_fitting(each.clause.partition("(")[0], later))]
+        known = [each for each in here if not any(fitting(each.clause.partition("(")[0], later))]
         known = [each for each in known if not _is_outside(each, families) and _is_of(each, facts.backends)]
         problems += _unmatched(known, sorted(facts.clauses | facts.elsewhere))
     problems += [
         Problem(each.bug.id, "passes", f"{_gone(each, cells)}: delete it, or narrow it", each.place)
-        for each, cells in gone(here, facts.cells)
+        for each, cells in gone(here, Evidence(facts.environment, facts.cells))
     ]
     return problems
 
@@ -115,46 +116,13 @@ def _is_of(each: Expectation, backends: Collection[str]) -> bool:
     return not backends or any(matches(each.backend, backend) for backend in backends)
 
 
-def gone(expected: Sequence[Expectation], cells: Sequence[Cell]) -> list[tuple[Expectation, int]]:
+def gone(expected: Iterable[Expectation], evidence: Evidence) -> list[tuple[Expectation, int]]:
     """What none of the cells that it is about shows any more, with how many of them ran and were compared.
 
     Nothing follows from a run in which a bug that shows by chance did not.
     """
-    constant = [each for each in expected if not each.bug.by_chance]
-    about = [(each, len(told)) for each, told in told_by(constant, cells) if not any(told)]
-    return [(each, count) for each, count in about if count]
-
-
-def told_by(expected: Sequence[Expectation], cells: Sequence[Cell]) -> Iterator[tuple[Expectation, list[bool]]]:
-    """For each expectation, whether each of the compared cells that it is about shows it, wherever it was seen."""
-    of_clause: dict[str, list[Cell]] = {}
-    for cell in cells:
-        if cell.outcome.compared:
-            of_clause.setdefault(cell.clause, []).append(cell)
-    clauses = sorted(of_clause)
-    for each in expected:
-        yield (
-            each,
-            [
-                any(each.covers(item) for item in cell.divergences)
-                for clause in _fitting(each.clause, clauses)
-                for cell in of_clause[clause]
-                if matches(each.backend, cell.backend) and matches(each.variant, cell.variant) and each.asked_of(cell)
-            ],
-        )
-
-
-def _fitting(pattern: str, clauses: Sequence[str]) -> Iterator[str]:
-    """Those of the sorted ``clauses`` that a pattern fits: looked for where its text before the first wildcard is."""
-    start = re.split(r"[*?]", pattern, maxsplit=1)[0]
-    for place in range(bisect.bisect_left(clauses, start), len(clauses)):
-        clause = clauses[place]
-        if not clause.startswith(start):
-            return
-        if matches(pattern, clause):
-            yield clause
-        if not is_pattern(pattern):
-            return
+    told = [(each, evidence.told(each)) for each in expected if not each.bug.by_chance]
+    return [(each, len(shown)) for each, shown in told if shown and not any(shown)]
 
 
 def _of_text(bug: Bug, today: datetime.date) -> Iterator[Problem]:
@@ -189,7 +157,7 @@ def _wrong_facet(fingerprint: str, backends: Sequence[str]) -> str:
 
 
 def _unmatched(expected: Sequence[Expectation], clauses: Sequence[str]) -> list[Problem]:
-    nowhere = {(each.bug.id, each.clause): each for each in expected if not any(_fitting(each.clause, clauses))}
+    nowhere = {(each.bug.id, each.clause): each for each in expected if not any(fitting(each.clause, clauses))}
     problems = []
     for number, ((bug, clause), each) in enumerate(nowhere.items()):
         hint = _hint(clause, clauses) if number < HINTS else ""

@@ -14,6 +14,7 @@ import tomli_w
 
 from suites.harness.oracle.divergence import FACETS
 from suites.harness.results import places
+from suites.harness.results.evidence import Evidence
 from suites.harness.results.known_bugs import (
     HEADER,
     NO_LINK,
@@ -24,10 +25,9 @@ from suites.harness.results.known_bugs import (
     Registry,
     parse,
 )
-from suites.harness.results.ledger import Cell, Ledger
-from suites.harness.results.linting import told_by
+from suites.harness.results.ledger import Ledger
 from suites.harness.results.outcomes import Outcome
-from suites.harness.results.places import Environment, is_pattern, matches
+from suites.harness.results.places import Environment, is_pattern
 
 #: The columns of a table of cells, in the order in which tables are put together.
 _COLUMNS = ("fingerprints", "variants", "clauses", "backends", "facets")
@@ -100,15 +100,15 @@ def together(expected: Iterable[Cells]) -> tuple[Cells, ...]:
 # Updating from ledgers ------------------------------------------------------------------------------------------------
 
 
-def seen_again(bug: Bug, books: Sequence[Ledger]) -> Bug:
-    """The bug with the places in which those ledgers show what it expects, and without what is seen nowhere.
+def seen_again(bug: Bug, runs: Sequence[Evidence]) -> Bug:
+    """The bug with the places in which those runs show what it expects, and without what is seen nowhere.
 
-    The same object if they agree with what it says. What no ledger ran keeps its places; where in one run a variant
+    The same object if they agree with what it says. What none of them ran keeps its places; where in one run a variant
     shows it and another passes, the variants that ran have places of their own.
     """
     rows: list[Cells] = []
-    expected = list(_apart(bug, books))
-    for each, shown in zip(expected, _evidence(expected, books), strict=True):
+    expected = list(_apart(bug, runs))
+    for each, shown in zip(expected, _evidence(expected, runs), strict=True):
         before = each.cells.seen or bug.seen
         now = places.least(shown, before)
         if now:
@@ -125,45 +125,35 @@ def dropped(before: Bug, now: Bug) -> list[Expectation]:
     return [each for each in before.expectations() if _row(each) not in left]
 
 
-def _apart(bug: Bug, books: Sequence[Ledger]) -> Iterator[Expectation]:
+def _apart(bug: Bug, runs: Sequence[Evidence]) -> Iterator[Expectation]:
     """What a bug expects; by variants where one run has a variant that shows it and another that passes.
 
     In one place both cannot be true of one entry: the one that passes would be an unexpected pass.
     """
     expected = list(bug.expectations())
     mixed: set[Expectation] = set()
-    for book in books if not bug.by_chance else ():
-        for each, told in told_by(expected, tuple(book.cells.values())):
+    for run in runs if not bug.by_chance else ():
+        for each in expected:
+            told = run.told(each)
             parted = any(told) and not all(told) and not is_pattern(each.clause)
-            if parted and any(cell.outcome is Outcome.PASS and each.asked_of(cell) for cell in _cells_of(each, book)):
+            if parted and any(cell.outcome is Outcome.PASS and each.asked_of(cell) for cell in run.about(each)):
                 mixed.add(each)
     for each in expected:
         if each in mixed:
-            variants = sorted({cell.variant for book in books for cell in _cells_of(each, book)})
+            variants = sorted({cell.variant for run in runs for cell in run.about(each)})
             yield from (dataclasses.replace(each, variant=variant) for variant in variants)
         else:
             yield each
 
 
-def _cells_of(each: Expectation, book: Ledger) -> list[Cell]:
-    return [
-        cell
-        for cell in book.cells.values()
-        if cell.clause == each.clause
-        and cell.outcome.compared
-        and matches(each.backend, cell.backend)
-        and matches(each.variant, cell.variant)
-    ]
-
-
-def _evidence(expected: Sequence[Expectation], books: Sequence[Ledger]) -> list[dict[Environment, bool]]:
+def _evidence(expected: Sequence[Expectation], runs: Sequence[Evidence]) -> list[dict[Environment, bool]]:
     """For each expectation, whether it shows in each environment in which its cells ran."""
     shown: list[dict[Environment, bool]] = [{} for _ in expected]
-    for book in books:
-        environment = Environment.of(book.header)
-        for found, (each, told) in zip(shown, told_by(expected, tuple(book.cells.values())), strict=True):
+    for run in runs:
+        for found, each in zip(shown, expected, strict=True):
+            told = run.told(each)
             if any(told) or (told and not each.bug.by_chance):
-                found[environment] = any(told) or found.get(environment, False)
+                found[run.environment] = any(told) or found.get(run.environment, False)
     return shown
 
 
@@ -184,7 +174,7 @@ def missing(registry: Registry, books: Sequence[Ledger], about: Bug) -> list[Bug
                         cells.setdefault((cell.clause, cell.backend), set()).add(cell.variant)
             if cell.outcome.compared or cell.outcome is Outcome.VACUOUS:
                 ran.setdefault((cell.clause, cell.backend), set()).add(cell.variant)
-    bugs, taken = [], set(registry.bugs)
+    bugs, taken, runs = [], set(registry.bugs), [Evidence.of(book) for book in books]
     for fingerprint, where in showing.items():
         tables = [
             Cells((clause,), (fingerprint,), backends=(backend,), variants=_variants(seen, ran[clause, backend]))
@@ -192,7 +182,7 @@ def missing(registry: Registry, books: Sequence[Ledger], about: Bug) -> list[Bug
         ]
         bug = dataclasses.replace(about, id=_name(fingerprint, taken), cells=tuple(tables))
         taken.add(bug.id)
-        bugs.append(seen_again(bug, books))
+        bugs.append(seen_again(bug, runs))
     return bugs
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from suites.fuzz.campaigns import known
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.oracle.examine import fell_back
 from suites.harness.results import known_bugs, places, rewriting
+from suites.harness.results.evidence import Evidence
 from suites.harness.results.known_bugs import Bug, Cells, KnownBugsError, Registry
 from suites.harness.results.ledger import Cell, Ledger
 from suites.harness.results.linting import HINTS, Facts, lint
@@ -290,7 +292,7 @@ def test_nothing_follows_from_a_bug_of_chance_that_does_not_show(tmp_path: Path)
     assert judge("fail", MISSING, by=chance) == (Outcome.KNOWN, ["detached-alias"])
     assert judge("fail", WRONG, by=chance) == (Outcome.FAIL, [])
     assert kinds([chance], Facts(HERE, cells=(cell("pass"),))) == []
-    assert rewriting.seen_again(chance, [ran(cell("pass"))]) is chance
+    assert seen_again(chance, [ran(cell("pass"))]) is chance
     (read,) = known_bugs.load([write(tmp_path, rewriting.text_of(chance))]).bugs.values()
     assert read.by_chance == chance.by_chance
 
@@ -466,37 +468,41 @@ def ran(
     return Ledger(headers=[header], cells={each.id: each for each in cells})
 
 
+def seen_again(bug: Bug, books: Sequence[Ledger]) -> Bug:
+    return rewriting.seen_again(bug, [Evidence.of(book) for book in books])
+
+
 def test_ledgers_of_several_places_give_the_least_conditions(tmp_path: Path) -> None:
     (loaded,) = known_bugs.load([write(tmp_path, GOOD)]).bugs.values()
     shows, passes = cell("fail", MISSING, clause="aliasing/outputs/one"), cell("pass", clause="aliasing/outputs/one")
     older = ran(shows, torch="2.11.0")
-    assert rewriting.seen_again(loaded, [ran(shows)]) is loaded
-    assert rewriting.seen_again(loaded, [ran(passes), older]).places == ("torch>=2.11,<2.12",)
-    wider = rewriting.seen_again(loaded, [ran(shows), older])
+    assert seen_again(loaded, [ran(shows)]) is loaded
+    assert seen_again(loaded, [ran(passes), older]).places == ("torch>=2.11,<2.12",)
+    wider = seen_again(loaded, [ran(shows), older])
     assert wider.places == ("torch>=2.11,<2.14",)
     assert wider.not_run_in([HERE, Environment("2.11.1", "cpu")]) == ["2.12"]
-    there = rewriting.seen_again(loaded, [ran(shows), ran(passes, device="cuda")])
+    there = seen_again(loaded, [ran(shows), ran(passes, device="cuda")])
     assert there.places == ("torch>=2.13,<2.14 on cpu",)
-    wide = rewriting.seen_again(loaded, [ran(shows), ran(passes, vector="AVX2")])
+    wide = seen_again(loaded, [ran(shows), ran(passes, vector="AVX2")])
     assert wide.places == ("torch>=2.13,<2.14 on avx512",)
     none = ran(passes, vector="DEFAULT")
-    vectors = rewriting.seen_again(loaded, [ran(shows), ran(shows, vector="AVX2"), none])
+    vectors = seen_again(loaded, [ran(shows), ran(shows, vector="AVX2"), none])
     assert vectors.places == ("torch>=2.13,<2.14 on avx*",)
-    scalar = rewriting.seen_again(loaded, [ran(passes), ran(passes, vector="AVX2"), ran(shows, vector="DEFAULT")])
+    scalar = seen_again(loaded, [ran(passes), ran(passes, vector="AVX2"), ran(shows, vector="DEFAULT")])
     assert scalar.places == ("torch>=2.13,<2.14 on default",)
-    assert rewriting.seen_again(loaded, [ran(passes)]).cells == ()
+    assert seen_again(loaded, [ran(passes)]).cells == ()
 
 
 def test_ledgers_of_one_place_but_for_the_compiler_give_the_compiler(tmp_path: Path) -> None:
     (loaded,) = known_bugs.load([write(tmp_path, GOOD)]).bugs.values()
     shows, passes = cell("fail", MISSING, clause="aliasing/outputs/one"), cell("pass", clause="aliasing/outputs/one")
-    by_one = rewriting.seen_again(loaded, [ran(shows, compiler=GCC13), ran(passes)])
+    by_one = seen_again(loaded, [ran(shows, compiler=GCC13), ran(passes)])
     assert by_one.places == ("torch>=2.13,<2.14 on cpu and g++-real*13.3.*",)
     newer = [ran(passes, compiler=GCC13, torch="2.14.0"), ran(shows, torch="2.14.0")]
-    by_other = rewriting.seen_again(loaded, [ran(shows), *newer])
+    by_other = seen_again(loaded, [ran(shows), *newer])
     assert by_other.places == ("torch>=2.13,<2.15 on cpu and g++*12.2.*",)
-    assert rewriting.seen_again(loaded, [ran(shows), ran(shows, compiler=GCC13)]) is loaded
-    newest = rewriting.seen_again(loaded, [ran(shows), ran(passes, compiler=GCC13, torch="2.14.0")])
+    assert seen_again(loaded, [ran(shows), ran(shows, compiler=GCC13)]) is loaded
+    newest = seen_again(loaded, [ran(shows), ran(passes, compiler=GCC13, torch="2.14.0")])
     assert newest is loaded
 
 
@@ -511,7 +517,7 @@ def test_variants_that_part_on_a_release_have_places_of_their_own(tmp_path: Path
         return ran(shows, other, torch=torch)
 
     older, newer = both("fail", "2.13.0"), both("pass", "2.14.0")
-    now = rewriting.seen_again(loaded, [older, newer])
+    now = seen_again(loaded, [older, newer])
     assert {each.variant: each.cells.seen or now.seen for each in now.expectations()} == {
         dynamic: ("torch>=2.13,<2.15",),
         static: ("torch>=2.13,<2.14",),
@@ -521,7 +527,7 @@ def test_variants_that_part_on_a_release_have_places_of_their_own(tmp_path: Path
         [Outcome.KNOWN, Outcome.KNOWN],
         [Outcome.KNOWN, Outcome.PASS],
     ]
-    assert rewriting.seen_again(loaded, [older]) is loaded
+    assert seen_again(loaded, [older]) is loaded
 
 
 def test_new_bugs_of_several_ledgers_name_where_they_were_seen() -> None:
