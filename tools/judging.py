@@ -103,13 +103,17 @@ def recorded_elsewhere(book: Ledger) -> list[Ledger]:
     return [known.judged(record) for record in others]
 
 
-def conclude(book: Ledger, files: Sequence[Path], expected: Expectations | None = None) -> tuple[Verdict, Registry]:
+def conclude(
+    book: Ledger, files: Sequence[Path], expected: Expectations | None = None, *, golden: str | None = None
+) -> tuple[Verdict, Registry]:
     """The verdict on a ledger with the known bugs of those files, or of the ones in its own header.
 
-    ``expected`` adds to what the header says was asked for.
+    ``expected`` adds to what the header says was asked for; ``golden`` is what a changed graph means, instead of that.
     """
     known = known_of(book, files)
     wanted = _joined(Expectations.of(book), expected or Expectations())
+    if golden is not None:
+        wanted = dataclasses.replace(wanted, strict_goldens=golden == "strict")
     return verdict(book, known, wanted, datetime.date.today()), known
 
 

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 def _shard(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, int]:
     match = re.fullmatch(r"(\d+)/(\d+)", value)
-    if match is None or not int(match[1]) < int(match[2]):
-        raise click.BadParameter(f"{value!r} is no shard: say I/N with I from 0 to N-1")
-    return int(match[1]), int(match[2])
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
+        raise click.BadParameter(f"{value!r} is no shard: say I/N with I from 1 to N, as for parity gate")
+    return int(match[1]) - 1, int(match[2])
 
 
 def _weights(context: click.Context, parameter: click.Parameter, values: Sequence[str]) -> dict[str, int]:
@@ -65,7 +65,7 @@ def _weights(context: click.Context, parameter: click.Parameter, values: Sequenc
 @click.option("--minutes", type=click.FloatRange(min=0), help="Stop after so many minutes.")
 @click.option("--programs", type=click.IntRange(min=0), help="Stop after so many programs (a shard).")
 @click.option("--campaign", default="default", show_default=True, metavar="NAME", help="Which programs are drawn.")
-@click.option("--shard", callback=_shard, default="0/1", show_default=True, metavar="I/N", help="Which of them here.")
+@click.option("--shard", callback=_shard, default="1/1", show_default=True, metavar="I/N", help="Which of them here.")
 @click.option("--jobs", "-j", type=click.IntRange(min=1), default=1, show_default=True, help="Processes at once.")
 @click.option("--weight", "weights", multiple=True, callback=_weights, metavar="FAMILY=N", help="How often a family.")
 @click.option(

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 from rich.text import Text
 
@@ -38,6 +39,8 @@ PROFILES = ("quick", "smoke", "default", "full")
 SHOWN = 3
 #: How pytest leaves where it has run nothing.
 _NOTHING = 5
+#: The options that a ledger can be judged with.
+_JUDGING = ("sources", "waivers", "golden", "report", "against", "kill_matrix", "as_json")
 #: The ledger in a report folder, and what is judged beside it where another run's is there.
 _LEDGER, _JUDGED = "ledger.jsonl", "judged.jsonl"
 
@@ -94,7 +97,6 @@ class Request:
         return Expectations(
             backends=self.backends,
             families=self.families or self.planned_families(),
-            strict_goldens=self.golden == "strict",
         )
 
     def planned_families(self) -> tuple[str, ...]:
@@ -195,6 +197,8 @@ def command(
 
     Exit codes: 0 conformant, 1 not conformant, 2 wrong usage or a fault, 3 the environment cannot run it.
     """
+    if sources:
+        _refuse_running(click.get_current_context())
     console = terminal(stderr=as_json)
     request = Request(
         backends=tuple(dict.fromkeys(map(arguments.canonical, backends))),
@@ -221,6 +225,16 @@ def command(
     )
     with pytest_run.interruptible():
         return gate(request, console, kill_matrix, run=not sources, watcher=watcher)
+
+
+def _refuse_running(context: click.Context) -> None:
+    """Raise `click.UsageError` for an option that says what to run, beside ``--from``, which runs nothing."""
+    for option in context.command.params:
+        given = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+        if given and option.name not in _JUDGING:
+            raise click.UsageError(
+                f"{option.opts[0]} says what to run, and --from runs nothing: the ledger has what it has"
+            )
 
 
 def gate(
@@ -254,18 +268,27 @@ def gate(
                 watcher(request.ledger)
         # A machine that runs one shard answers for that one.
         book = judging.read_part(request.ledger) if run else judging.read_ledgers(request.sources)
-        outcome, known = judging.conclude(book, request.waivers, request.expectations)
+        outcome, known = judging.conclude(book, request.waivers, request.expectations, golden=request.golden)
         outcome = _with_unexplained_failure(outcome, code)
         if record is not None:
-            outcome = with_more(outcome, shortfall(outcome.ledger, record, request.families))
+            outcome = with_more(outcome, _fallen(request, outcome.ledger, record))
         with exits.writing(request.report):
             judged = write_report(request, outcome, known, matrix)
         show(request, outcome, judged, console)
     return exits.CONFORMANT if outcome.conformant else exits.NOT_CONFORMANT
 
 
+def _fallen(request: Request, book: Ledger, record: Ledger) -> list[Reason]:
+    try:
+        return shortfall(book, record, request.families)
+    except ValueError as error:
+        raise Fault(f"--against {request.against}: {error}") from None
+
+
 def check_plan(request: Request) -> None:
-    """Raise `Fault` for a shard, an order, or a file of costs, that is none."""
+    """Raise `Fault` for a shard, an order, or a file of costs, that is none; for a shard held against a whole run."""
+    if request.shard and request.against:
+        raise Fault("--against is for all shards together: give it to `parity gate --from` with the ledger of each")
     try:
         if request.shard:
             shards.Shard.parse(request.shard)
@@ -388,7 +411,8 @@ def run_suites(request: Request, known: Registry, console: Console, locks: Seque
         raise Fault(_interrupted(request.ledger)) from None
     with exits.writing(request.ledger):
         ledgers.merge(request.ledger)
-    if code == _NOTHING and not request.ledger.is_file():
+    # A shard may be left without a clause: its ledger says so.
+    if code == _NOTHING and not (request.ledger.is_file() and request.shard):
         raise Fault(_without_cells(request))
     if code in (0, 1, _NOTHING):
         return code

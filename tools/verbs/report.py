@@ -12,6 +12,7 @@ import click
 from suites.harness.planning import shards
 from suites.harness.results import records
 from suites.harness.results.ledger import Ledger
+from suites.harness.results.places import Environment
 from tools import exits, judging
 from tools.exits import Fault
 from tools.views import code_hosts, junit
@@ -49,10 +50,12 @@ def command(
     """Write reports from LEDGER. With no file named, print the Markdown summary. Exit 0 whatever the verdict is.
 
     OTHER ledgers (other releases, devices, days) are judged alike, and the HTML report says of each clause where it
-    holds. Where LEDGER is a shard's, the others are those of the same run's shards.
+    holds. Where LEDGER is a shard's, those after it of the same run's shards are judged with it.
     """
-    of_shards = shards.of_header(judging.read_part(ledgers[0]).header) is not None
-    judged, beside = (ledgers, ()) if of_shards else (ledgers[:1], ledgers[1:])
+    # What `gate --from` has put together begins with one shard's header, and is whole.
+    of_shards = [shards.is_alone(judging.read_part(ledger)) for ledger in ledgers]
+    parts = (of_shards.index(False) if False in of_shards else len(ledgers)) or 1
+    judged, beside = ledgers[:parts], ledgers[parts:]
     outcome, known = judging.conclude(judging.read_ledgers(judged), waivers)
     judging.told(outcome.ledger)
     others = [judging.known_of(book, waivers).judged(judging.told(book)) for book in map(judging.read_ledger, beside)]
@@ -84,7 +87,10 @@ def command(
 
 
 def _with_more(book: Ledger, record: Path) -> Ledger:
-    """What goes into a record: a run, with what the record has of that it did not ask for."""
+    """What goes into a record: a run in one place, with what the record has of that it did not ask for."""
+    places = {str(Environment.of(header)) for header in book.headers}
+    if len(places) > 1:
+        raise Fault(f"its cells ran on {len(places)} unlike machines: record the shards of each by themselves")
     if not record.exists():
         return book
     try:

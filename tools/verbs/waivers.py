@@ -120,10 +120,10 @@ def update(
     until = expires.date() if expires else datetime.date.today() + datetime.timedelta(days=DAYS)
     books = [judging.told(judging.read_ledger(ledger)) for ledger in ledgers]
     family = file.is_dir()
-    known = judging.load_known([file] if file.is_file() else [])
     files = sorted(file.glob("*.toml")) if family else [file]
+    known = judging.load_known([each for each in files if each.is_file()])
     own = {each.resolve() for each in files}
-    runs = [Evidence.of(book) for book in books]
+    runs = [run for book in books for run in Evidence.of(book)]
     changes = {
         bug.id: (bug, now)
         for bug in known.bugs.values()
@@ -157,7 +157,7 @@ def update(
         return exits.CONFORMANT
     if dry_run and diff:
         click.echo("\n".join(diff))
-    ran = [Environment.of(book.header) for book in books]
+    ran = [run.environment for run in runs]
     for row in gone:
         click.echo(f"drop {row.bug.id}: {row.fingerprint} is gone from {row.clause} on {row.backend}")
     for before, now in changes.values():

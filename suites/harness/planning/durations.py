@@ -96,8 +96,8 @@ def read(path: Path = PLACE) -> Durations:
     if not path.exists() and path == PLACE:
         return Durations()
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        text = b"".join(ledgers.lines(path)).decode()
+    except (OSError, ValueError) as error:
         raise ValueError(f"cannot read durations from {path}: {getattr(error, 'strerror', None) or error}") from None
     try:
         data = json.loads(text)

@@ -8,6 +8,7 @@ import re
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from suites.harness.planning.durations import Durations
@@ -70,6 +71,11 @@ def of_header(header: Mapping[str, Any]) -> dict[str, Any] | None:
     return found
 
 
+def is_alone(book: Ledger) -> bool:
+    """Whether a ledger is of one shard, and not of several that have been put together."""
+    return len({shard["number"] for header in book.headers if (shard := of_header(header))}) == 1
+
+
 #: What must be the same in all shards of a run, beside the configuration.
 _SAME = ("torch", "device", "backends", "parity", "revision")
 
@@ -104,6 +110,8 @@ def _comparable(header: Mapping[str, Any]) -> dict[str, Any]:
     """The configuration without what differs from shard to shard, and with what says which plan a shard is of."""
     configuration = dict(header.get("configuration") or {})
     shard = configuration.pop("shard", None) or {}
+    # The same files lie elsewhere on another machine.
+    configuration["waivers"] = [Path(file).name for file in configuration.get("waivers") or ()]
     return {**configuration, "shards": shard.get("of"), "plan": shard.get("digest")}
 
 

@@ -240,9 +240,9 @@ class Registry:
         return dataclasses.replace(cell, outcome=outcome, bugs=bugs)
 
     def judged(self, ledger: Ledger) -> Ledger:
-        """The ledger with every cell judged. One that has been judged before is judged afresh."""
-        environment = Environment.of(ledger.header)
-        cells = {name: self.judge(cell, environment) for name, cell in ledger.cells.items()}
+        """The ledger with every cell judged where it ran. One that has been judged before is judged afresh."""
+        places = [Environment.of(header) for header in ledger.headers or ({},)]
+        cells = {name: self.judge(cell, places[ledger.ran_under.get(name, 0)]) for name, cell in ledger.cells.items()}
         return dataclasses.replace(ledger, cells=cells)
 
 

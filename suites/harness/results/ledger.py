@@ -198,6 +198,8 @@ class Ledger:
     processor: list[dict[str, Any]] = dataclasses.field(default_factory=list)
     #: When the last of its workers ended, ISO 8601 in UTC; empty where none says so.
     ended: str = ""
+    #: Of each cell, which header stands before it: in the ledger of shards, that of the machine that ran it.
+    ran_under: dict[str, int] = dataclasses.field(default_factory=dict)
 
     @property
     def started(self) -> str:
@@ -218,6 +220,10 @@ class Ledger:
         """The first header, or an empty one."""
         return self.headers[0] if self.headers else {}
 
+    def header_of(self, cell: str) -> dict[str, Any]:
+        """The header of the run of a cell, or an empty one."""
+        return self.headers[self.ran_under.get(cell, 0)] if self.headers else {}
+
     @property
     def not_run(self) -> list[str]:
         """Planned cells that no record speaks of."""
@@ -231,7 +237,9 @@ def worker_files(path: Path) -> list[Path]:
 
 
 def refuse_others(path: Path) -> None:
-    """Raise `ValueError`, with a line, if something is there that is not a ledger."""
+    """Raise `ValueError`, with a line, if no run can write its ledger there."""
+    if path.suffix == ".gz":
+        raise ValueError(f"{path}: a run writes its ledger as it goes, uncompressed; name one without .gz")
     if path.is_dir():
         raise ValueError(f"{path} is a directory, and not a ledger")
     if path.exists() and not next(iter(records(path)), {}):
@@ -314,6 +322,7 @@ def read(paths: Iterable[Path], *, only: Container[str] | None = None) -> Ledger
                 elif kind == "cell":
                     if only is None or record["id"] in only:
                         ledger.cells[record["id"]] = Cell.from_json(record)
+                        ledger.ran_under[record["id"]] = max(len(ledger.headers) - 1, 0)
                 elif kind == "processor":
                     ledger.processor.append(record)
                 elif kind == "end":

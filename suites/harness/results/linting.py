@@ -13,11 +13,13 @@ from pathlib import Path
 from suites.harness.oracle.divergence import FACETS
 from suites.harness.results.evidence import Evidence, fitting
 from suites.harness.results.known_bugs import DIRECTORY, NO_LINK, UNEXPLAINED, Bug, Expectation, Registry, guess
-from suites.harness.results.ledger import Cell, Ledger
+from suites.harness.results.ledger import Ledger
 from suites.harness.results.places import Environment, is_pattern, matches
 
 #: A hint takes a look at many clauses, so that only so many problems of a file get one.
 HINTS = 10
+#: Where a header's configuration has the clauses, without parameters, of which no cell was to run on this device.
+_NOT_HERE = ("of_later_profiles", "of_other_backends")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,33 +27,34 @@ class Facts:
     """What a run knows, for `lint`.
 
     ``clauses`` are the ids that were collected; ``whole`` says that they are all there are, so that an entry which
-    matches none of them is wrong and not merely outside a partial run. ``cells`` are the cells that ran. ``later`` are
-    clauses, without their parameters, that only a later profile runs; ``elsewhere`` those that other devices alone run.
-    ``backends`` are those of the cells that ran: of clauses that only another backend has, such a run knows nothing.
+    matches none of them is wrong and not merely outside a partial run. ``runs`` is what ran, by environment. ``later``
+    are clauses, without their parameters, that only a later profile or other backends run; ``elsewhere`` those that
+    other devices alone run. ``backends`` are those of the cells that ran: of clauses that only another backend has,
+    such a run knows nothing.
     """
 
     environment: Environment
     clauses: frozenset[str] = frozenset()
     whole: bool = False
-    cells: tuple[Cell, ...] = ()
+    runs: tuple[Evidence, ...] = ()
     later: frozenset[str] = frozenset()
     elsewhere: frozenset[str] = frozenset()
     backends: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, ledger: Ledger, *, whole: bool = False, part: bool = False) -> Facts:
-        """What the run of a ledger knows. That a bug is gone is not known of ``part`` of the cells it is about.
+    def of(cls, ledger: Ledger, *, whole: bool = False) -> Facts:
+        """What the run of a ledger knows.
 
         A record keeps no clauses: whether an entry matches one is not known from it.
         """
-        cells = () if part else tuple(ledger.cells.values())
         configuration = ledger.header.get("configuration", {})
-        later = frozenset(configuration.get("of_later_profiles", ()))
+        later = frozenset(each for key in _NOT_HERE for each in configuration.get(key, ()))
         others = configuration.get("on_other_devices", {}).values()
         elsewhere = frozenset(clause for each in others if not isinstance(each, int) for clause in each)
         known = frozenset(ledger.clauses)
         ran = frozenset(cell.backend for cell in ledger.cells.values())
-        return cls(Environment.of(ledger.header), known, whole and bool(known), cells, later, elsewhere, ran)
+        runs, here = tuple(Evidence.of(ledger)), Environment.of(ledger.header)
+        return cls(here, known, whole and bool(known), runs, later, elsewhere, ran)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,10 +76,11 @@ class Problem:
 def lint(registry: Registry, facts: Facts, today: datetime.date) -> list[Problem]:
     """Every known bug, or part of one, that has no business any more, with what to do about it.
 
-    Only what was seen in the environment of ``facts`` is held against what ran there.
+    Only what was seen in an environment of ``facts`` is held against what ran there.
     """
     problems = [problem for bug in registry.bugs.values() for problem in _of_text(bug, today)]
-    here = [each for each in registry.expectations() if each.holds_in(facts.environment)]
+    places = dict.fromkeys((facts.environment, *(run.environment for run in facts.runs)))
+    here = [each for each in registry.expectations() if any(map(each.holds_in, places))]
     if facts.whole:
         families = {clause.partition("/")[0] for clause in (*facts.clauses, *facts.later, *facts.elsewhere)}
         later = sorted(facts.later)
@@ -85,7 +89,7 @@ def lint(registry: Registry, facts: Facts, today: datetime.date) -> list[Problem
         problems += _unmatched(known, sorted(facts.clauses | facts.elsewhere))
     problems += [
         Problem(each.bug.id, "passes", f"{_gone(each, cells)}: delete it, or narrow it", each.place)
-        for each, cells in gone(here, Evidence(facts.environment, facts.cells))
+        for each, cells in gone(here, facts.runs)
     ]
     return problems
 
@@ -116,13 +120,15 @@ def _is_of(each: Expectation, backends: Collection[str]) -> bool:
     return not backends or any(matches(each.backend, backend) for backend in backends)
 
 
-def gone(expected: Iterable[Expectation], evidence: Evidence) -> list[tuple[Expectation, int]]:
-    """What none of the cells that it is about shows any more, with how many of them ran and were compared.
-
-    Nothing follows from a run in which a bug that shows by chance did not.
-    """
-    told = [(each, evidence.told(each)) for each in expected if not each.bug.by_chance]
-    return [(each, len(shown)) for each, shown in told if shown and not any(shown)]
+def gone(expected: Iterable[Expectation], runs: Sequence[Evidence]) -> list[tuple[Expectation, int]]:
+    """What no run shows any more of what was seen where it ran, with how many cells could have."""
+    found = []
+    for each in expected:
+        its = [run for run in runs if each.holds_in(run.environment)]
+        shown = {run.shows(each) for run in its}
+        if False in shown and True not in shown:
+            found.append((each, sum(len(run.told(each)) for run in its)))
+    return found
 
 
 def _of_text(bug: Bug, today: datetime.date) -> Iterator[Problem]:

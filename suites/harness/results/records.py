@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from suites.harness.oracle.divergence import Divergence
-from suites.harness.results.ledger import Cell, Ledger
+from suites.harness.results.ledger import Cell, Ledger, seen
 from suites.harness.results.places import Environment, compiler_version
 
 #: Where the records that come with Parity are.
@@ -104,30 +104,40 @@ def newer_than_all(torch: str) -> str | None:
 def added(before: Ledger, now: Ledger) -> Ledger:
     """A record with what a later run saw: its cells, in place of those of the same id.
 
-    Of a run of a part the rest stays: the record of a whole run stays one, all else of its header is of ``now``, and
-    one of a run that did not come to its end has, with the cells that it lacked. Raises `ValueError`, with a line,
-    where the two ran with other versions of torch or compilers: known bugs tell these apart. Of a whole run what only a
-    later profile runs stays, of clauses that there still are, unless that was with another version.
+    Of a run of a part (also one on fewer backends, or of fewer variants) the rest stays: the record of a whole run
+    stays one, all else of its header is of ``now``, and one of a run that did not come to its end has, with the cells
+    that it lacked. Raises `ValueError`, with a line, where the two ran with other versions of torch or compilers: known
+    bugs tell these apart. Of a whole run what only a later profile runs stays, of clauses that there still are, unless
+    that was with another version.
     """
     others = [what for what in ("torch", "compiler") if before.header.get(what) != now.header.get(what)]
-    if is_whole(now):
+    whole = is_whole(now) and not _has_less(now, before)
+    if whole:
         before = Ledger() if others else _of_later_profiles(before, now)
     elif others:
         one, other = (str(book.header.get(others[0]) or "") for book in (before, now))
         raise ValueError(f"the record is of {others[0]} {one!r}, and this run of a part of {other!r}: run all of it")
     asked, earlier = (dict(book.header.get("configuration") or {}) for book in (now, before))
     families = sorted({*earlier.get("families", ()), *asked.get("families", ())})
-    kept = {"profile": earlier.get("profile"), "whole": True} if earlier.get("whole") and not is_whole(now) else {}
+    kept = {"profile": earlier.get("profile"), "whole": True} if earlier.get("whole") and not whole else {}
     for named in ("backends", "clauses"):
         asked.pop(named, None)  # The part's, and not the record's.
     planned, cells = list(dict.fromkeys([*before.planned, *now.planned])), {**before.cells, **now.cells}
+    backends = {**(before.header.get("backends") or {}), **(now.header.get("backends") or {})}
     return Ledger(
-        headers=[{**now.header, "configuration": {**asked, **kept, "families": families}}],
+        headers=[{**now.header, "backends": backends, "configuration": {**asked, **kept, "families": families}}],
         planned=planned,
         cells=cells,
         complete=before.complete or set(planned) <= cells.keys(),
         ended=now.ended,
     )
+
+
+def _has_less(now: Ledger, before: Ledger) -> bool:
+    """Whether a run had fewer backends than a record, or fewer variants of its clauses."""
+    fewer = set(before.header.get("backends") or ()) - set(now.header.get("backends") or ())
+    profiles = [(book.header.get("configuration") or {}).get("profile") for book in (now, before)]
+    return bool(fewer) or (profiles[0] == "smoke" and profiles[1] not in ("smoke", None))
 
 
 def _of_later_profiles(before: Ledger, now: Ledger) -> Ledger:
@@ -179,6 +189,7 @@ def _records(ledger: Ledger) -> Iterator[dict[str, Any]]:
 
 def _cell(cell: Cell) -> dict[str, Any]:
     told = {key: value for key, value in cell.to_json().items() if key in _CELL and (value or value is False)}
+    told["outcome"] = str(seen(cell.outcome, cell))
     told["detail"] = cell.detail[:_DETAIL]
     told["sentence"] = ""
     told["seconds"] = round(cell.seconds, 2)

@@ -151,9 +151,8 @@ def _evidence(expected: Sequence[Expectation], runs: Sequence[Evidence]) -> list
     shown: list[dict[Environment, bool]] = [{} for _ in expected]
     for run in runs:
         for found, each in zip(shown, expected, strict=True):
-            told = run.told(each)
-            if any(told) or (told and not each.bug.by_chance):
-                found[run.environment] = any(told) or found.get(run.environment, False)
+            if (shown_there := run.shows(each)) is not None:
+                found[run.environment] = shown_there or found.get(run.environment, False)
     return shown
 
 
@@ -165,8 +164,8 @@ def missing(registry: Registry, books: Sequence[Ledger], about: Bug) -> list[Bug
     showing: dict[str, dict[tuple[str, str], set[str]]] = {}
     ran: dict[tuple[str, str], set[str]] = {}
     for book in books:
-        environment = Environment.of(book.header)
-        for cell in registry.judged(book).cells.values():
+        for name, cell in registry.judged(book).cells.items():
+            environment = Environment.of(book.header_of(name))
             if cell.outcome in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT, Outcome.FALLBACK):
                 for item, known in zip(cell.divergences, registry.explain(cell, environment), strict=True):
                     if known is None:
@@ -174,7 +173,7 @@ def missing(registry: Registry, books: Sequence[Ledger], about: Bug) -> list[Bug
                         cells.setdefault((cell.clause, cell.backend), set()).add(cell.variant)
             if cell.outcome.compared or cell.outcome is Outcome.VACUOUS:
                 ran.setdefault((cell.clause, cell.backend), set()).add(cell.variant)
-    bugs, taken, runs = [], set(registry.bugs), [Evidence.of(book) for book in books]
+    bugs, taken, runs = [], set(registry.bugs), [run for book in books for run in Evidence.of(book)]
     for fingerprint, where in showing.items():
         tables = [
             Cells((clause,), (fingerprint,), backends=(backend,), variants=_variants(seen, ran[clause, backend]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from suites.harness.planning import shards
@@ -17,6 +17,7 @@ from suites.harness.results.known_bugs import Registry
 from suites.harness.results.ledger import Cell, Ledger
 from suites.harness.results.linting import Facts, Problem, lint
 from suites.harness.results.outcomes import STANDINGS, Outcome
+from suites.harness.results.places import matches
 
 #: Reasons that are about no cell and that the verdict's line spells out.
 _TOLD = 3
@@ -33,10 +34,10 @@ class Expectations:
     strict_goldens: bool = False
     #: Every clause there is was collected, so a known bug that matches none is wrong.
     whole: bool = False
-    #: Only some cells of what ran were to run: of a known bug's cells, those that show it may not be among them.
-    part: bool = False
     #: One shard, which need not have cells of every family and backend: the run that it is of is judged for that.
     shard: bool = False
+    #: Clauses were named: a backend that nobody named may have only such cells as compile nothing.
+    named: bool = False
 
     @classmethod
     def of(cls, ledger: Ledger) -> Expectations:
@@ -49,8 +50,8 @@ class Expectations:
             families=tuple(asked.get("families") or ()),
             strict_goldens=asked.get("golden") == "strict",
             whole=bool(asked.get("whole")),
-            part=any(asked.get(key) for key in ("quick", "shard", "missing_shards")),
             shard=bool(asked.get("shard")),
+            named=bool(asked.get("clauses")),
         )
 
 
@@ -89,7 +90,7 @@ def verdict(ledger: Ledger, known: Registry, expected: Expectations, today: date
     its end, or does not say where it ran; a ledger with a torn line before its last; a known bug that lint faults.
     """
     book = known.judged(ledger)
-    problems = tuple(lint(known, Facts.of(ledger, whole=expected.whole, part=expected.part), today))
+    problems = tuple(lint(known, Facts.of(ledger, whole=expected.whole), today))
     reasons = (
         *_cell_reasons(book, expected),
         *_run_reasons(book, expected),
@@ -114,9 +115,9 @@ def _why(cell: Cell) -> str:
 
 
 def _run_reasons(book: Ledger, expected: Expectations) -> list[Reason]:
-    if not book.cells:
-        return [Reason("nothing ran", "no cell ran")]
     reasons = []
+    if not book.cells and not (expected.shard and book.complete and not book.planned):
+        return [Reason("nothing ran", "no cell ran")]
     if not book.headers:
         reasons.append(
             Reason("incomplete", "the ledger has no header: on which torch and device its cells ran is not known")
@@ -131,8 +132,13 @@ def _run_reasons(book: Ledger, expected: Expectations) -> list[Reason]:
     elif not book.complete:
         reasons.append(Reason("incomplete", "the run did not come to its own end"))
     reasons += [Reason("not run", line) for line in shards.complaints(book)]
-    ran = summary.backends(book)
-    wanted = () if expected.shard else expected.backends
+    return reasons if expected.shard else reasons + _missing(book, expected, already=bool(reasons))
+
+
+def _missing(book: Ledger, expected: Expectations, *, already: bool) -> list[Reason]:
+    """What a run has nothing of that it should have something of: backends, families, comparisons, graphs."""
+    reasons = []
+    ran, wanted = summary.backends(book), expected.backends
     for backend in dict.fromkeys((*wanted, *ran)):
         cells = [cell for cell in book.cells.values() if cell.backend == backend]
         if not cells:
@@ -145,17 +151,16 @@ def _run_reasons(book: Ledger, expected: Expectations) -> list[Reason]:
             told = [cell for cell in told if cell.outcome is not Outcome.UNSUPPORTED]
         if told and all(cell.outcome in _NOT_COMPARED for cell in told):
             reasons.append(Reason("nothing ran", f"backend {backend}: {_uncompared(cells)}"))
-        elif told and not any(cell.graphs for cell in told):
+        elif told and not any(cell.graphs for cell in told) and (backend in wanted or not expected.named):
             reasons.append(
                 Reason("no graphs", f"backend {backend} compiled no graph in {summary.count(len(told), 'cell')}")
             )
     everything = list(book.cells.values())
-    if not reasons and all(cell.outcome in _NOT_COMPARED for cell in everything):
+    if not already and not reasons and all(cell.outcome in _NOT_COMPARED for cell in everything):
         reasons.append(Reason("nothing ran", f"nothing was compared: {_uncompared(everything)}"))
     present = {cell.family for cell in everything}
-    families = () if expected.shard else expected.families
-    reasons += [Reason("nothing ran", f"family {family} has no cell") for family in families if family not in present]
-    return reasons
+    gone = [family for family in expected.families if family not in present]
+    return reasons + [Reason("nothing ran", f"family {family} has no cell") for family in gone]
 
 
 def _uncompared(cells: Sequence[Cell]) -> str:
@@ -174,15 +179,28 @@ def _ended_its_process(cell: Cell) -> bool:
 
 
 def shortfall(book: Ledger, record: Ledger, families: Sequence[str] = ()) -> list[Reason]:
-    """The cells that the run of ``record`` had, on the backends of this one, and that this one has not, by family.
+    """The cells that the run of ``record`` had and this one has not, by family, of what this one was asked for.
 
-    ``families``: of these alone; of all where none are named.
+    ``families``: of these alone; of all where none are named. A backend that was named for ``record`` alone is not
+    missed. Raises `ValueError`, with a line, for a run that takes another choice of cells than that of ``record``.
     """
-    backends = set(summary.backends(book))
+    asked, earlier = (each.header.get("configuration") or {} for each in (book, record))
+    for key in ("shard", "missing_shards"):
+        if asked.get(key):
+            raise ValueError("a shard has not all cells: hold the joined run (`gate --from` all shards) against it")
+    if {"quick", "smoke"} & {asked.get("profile")} and earlier.get("profile") not in (asked["profile"], None):
+        raise ValueError(f"it is of the {earlier['profile']} profile, and a {asked['profile']} run has fewer cells")
+    # Those that clauses alone have are nowhere named.
+    elsewhere = set(earlier.get("backends") or ()) - set(summary.backends(book))
+    wanted = {*summary.backends(book), *asked["backends"]} if asked.get("backends") else None
     gone: dict[str, list[str]] = {}
     had: Counter[str] = Counter()
     for cell in record.cells.values():
-        if cell.backend in backends and (not families or cell.family in families):
+        if (
+            (not families or cell.family in families)
+            and (cell.backend in wanted if wanted else cell.backend not in elsewhere)
+            and _is_asked(cell, asked)
+        ):
             had[cell.family] += 1
             if cell.id not in book.cells:
                 gone.setdefault(cell.family, []).append(cell.id)
@@ -192,6 +210,14 @@ def shortfall(book: Ledger, record: Ledger, families: Sequence[str] = ()) -> lis
         )
         for family, names in sorted(gone.items())
     ]
+
+
+def _is_asked(cell: Cell, asked: Mapping[str, Any]) -> bool:
+    """Whether a cell is one of the clauses and grad modes that a run was asked for."""
+    patterns, modes = asked.get("clauses") or ("*",), asked.get("modes")
+    return any(matches(pattern, cell.clause) for pattern in patterns) and (
+        not modes or cell.variant.partition("-")[0] in modes
+    )
 
 
 def with_more(outcome: Verdict, more: Sequence[Reason]) -> Verdict:

@@ -195,7 +195,8 @@ class CellRun:
         first = not self.worker or self.plans or config.option.collectonly
         mine = [item for item in items if cells.is_cell(item)]
         self.whole = cells.is_whole(config, collected) and not self.narrowing.left_out(self.backends)
-        if first and (mine or arranged.configuration) and (self.worker or not self._has_workers()):
+        told = mine or arranged.configuration or (config.option.collectonly and empty)
+        if first and told and (self.worker or not self._has_workers()):
             self.recorder.plan(
                 [cells.describe(item) for item in mine],
                 self.backends,
@@ -212,6 +213,9 @@ class CellRun:
                 first=arranged.first,
                 later=cells.of_later_profiles(empty, config.option.profile),
                 elsewhere=cells.on_other_devices(empty, config.option.device),
+                of_others=cells.of_other_backends(empty, config.option.profile, config.option.device)
+                if self.whole
+                else (),
                 # Whoever asks for the clauses alone is told of those too that have no cell here.
                 others=[cells.describe(item) for item in empty] if config.option.collectonly else [],
             )
@@ -430,7 +434,7 @@ class CellRun:
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """A run that came to its own end says so in the ledger."""
         self.processes.end()
-        if exitstatus in (0, 1):
+        if exitstatus in (0, 1, pytest.ExitCode.NO_TESTS_COLLECTED):  # A shard may have no clause.
             self.recorder.end(int(exitstatus))
         if self.sink is not None:
             self.sink.finish(full_run=exitstatus in (0, 1) and self.whole)

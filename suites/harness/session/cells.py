@@ -129,8 +129,21 @@ def on_other_devices(items: Sequence[pytest.Item], device: str) -> dict[str, lis
 
 def of_later_profiles(items: Sequence[pytest.Item], profile: str) -> list[str]:
     """The clauses among items, without their parameters, that only a profile after this one runs."""
-    reached = PROFILES[: PROFILES.index(choice.drawn_from(profile)) + 1]
-    return sorted({describe(item).clause.partition("(")[0] for item in items if scope_of(item).profile not in reached})
+    return sorted({_unparametrized(item) for item in items if not _is_reached(item, profile)})
+
+
+def of_other_backends(items: Sequence[pytest.Item], profile: str, device: str) -> list[str]:
+    """The clauses among items without a cell, without their parameters, that have one there on other backends."""
+    there = (item for item in items if _is_reached(item, profile) and scope_of(item).is_on(device))
+    return sorted({_unparametrized(item) for item in there})
+
+
+def _is_reached(item: pytest.Item, profile: str) -> bool:
+    return scope_of(item).profile in PROFILES[: PROFILES.index(choice.drawn_from(profile)) + 1]
+
+
+def _unparametrized(item: pytest.Item) -> str:
+    return describe(item).clause.partition("(")[0]
 
 
 def holds_goldens(item: pytest.Item) -> bool:

@@ -89,6 +89,7 @@ class Recorder:
         part: Mapping[str, Any] | None = None,
         later: Sequence[str] = (),
         elsewhere: Mapping[str, Sequence[str]] | None = None,
+        of_others: Sequence[str] = (),
         others: Sequence[cells.Description] = (),
     ) -> None:
         """Write the ledger's first records: where and how cells run, their clauses and ``others``, and which cells.
@@ -96,7 +97,7 @@ class Recorder:
         ``part`` is how many cells ``left_out`` is about, whether tests were named or deselected, and whether every
         family was collected. ``arranged`` is what the header says of a choice or a shard; the ``first`` cells are
         handed out one at a time. ``later`` are clauses, without their parameters, that only a later profile runs;
-        ``elsewhere`` are those, by family, that only other devices have.
+        ``elsewhere`` are those, by family, that only other devices have; ``of_others`` those of other backends alone.
         """
         option = self.config.option
         configuration = {
@@ -108,6 +109,7 @@ class Recorder:
             "waivers": [str(Path(file).absolute()) for file in option.waivers],
             "backends": list(option.backend or ()),
             "clauses": list(option.clause or ()),
+            "modes": list(option.modes or ()),
             "families": sorted(families),
             "whole": whole,
             "left_out": list(left_out),
@@ -115,6 +117,7 @@ class Recorder:
             **arranged,
             "of_later_profiles": list(later),
             "on_other_devices": dict(elsewhere or {}),
+            "of_other_backends": list(of_others),
         }
         header = environment.header(option.device)
         self.writer.write(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import types
 from collections.abc import Sequence
@@ -309,6 +310,9 @@ def test_file_that_is_written_is_read(tmp_path: Path) -> None:
     costs = durations.read()
     costs.write(tmp_path / "durations.json")
     assert durations.read(tmp_path / "durations.json") == costs
+    packed = tmp_path / "durations.jsonl.gz"
+    packed.write_bytes(gzip.compress((tmp_path / "durations.json").read_bytes()))
+    assert durations.read(packed) == costs
 
 
 def test_what_stops_the_device_is_last_there() -> None:

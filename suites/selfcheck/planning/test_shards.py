@@ -9,7 +9,7 @@ import pytest
 
 from suites.harness.planning.durations import Durations
 from suites.harness.planning.shards import Shard, clauses_of, digest
-from suites.harness.results.ledger import Cell, Ledger
+from suites.harness.results.ledger import Cell, Ledger, read
 from suites.selfcheck.oracle.test_plugin import run_tiny
 from suites.selfcheck.tools.synthetic import cell, ledger, write
 from tools import cli
@@ -154,3 +154,34 @@ def test_strangers_and_gaps_are_named(tmp_path: Path, capsys: Capture, monkeypat
         code, said = gate(*names)
         assert code == 1, names
         assert "the shards do not make up the run: they planned" in said
+
+
+def test_shards_of_unlike_machines_are_each_judged_as_they_ran(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the same files of known bugs lie in another folder; and they make no record of one place."""
+    monkeypatch.chdir(tmp_path)
+    Path("mine.toml").write_text("", encoding="utf-8")
+    first, second = (cell(clause=f"mutation/inputs/case_{number}") for number in range(2))
+    for number, (each, vector) in enumerate([(first, "AVX512"), (second, "AVX2")], 1):
+        book = shard(number, each, total=(first.id, second.id))
+        book.header["configuration"]["waivers"] = [str(Path("/", f"home-{number}", "mine.toml"))]
+        write(Path(str(number)), ledger(each, **{**book.header, "vector": vector}))
+    words = ["--from", "1", "--from", "2", "--waivers", "mine.toml"]
+    assert cli.run(["gate", *words, "--report", "both"]) == 0
+    capsys.readouterr()
+    # What was put together keeps where each ran, and another run is beside it.
+    book = read([Path("both", "ledger.jsonl")])
+    assert [book.header_of(each.id)["vector"] for each in (first, second)] == ["AVX512", "AVX2"]
+    write(Path("other"), ledger(cell()))
+    words = ["report", "both/ledger.jsonl", "other", "--waivers", "mine.toml"]
+    assert cli.run([*words, "--html", "page.html"]) == 0
+    assert cli.run([*words[:2], *words[3:], "--record", "kept"]) == 2
+    assert "ran on 2 unlike machines" in capsys.readouterr().err
+
+
+def test_shard_is_left_without_a_clause_where_there_are_fewer_than_shards(tmp_path: Path) -> None:
+    options = ("--shard", "9/9", "-n", "0")
+    ran = run_tiny(tmp_path, TINY, ("aot_eager",), *options)
+    assert ran.ledger is not None
+    assert (ran.ledger.planned, ran.ledger.complete) == ([], True)

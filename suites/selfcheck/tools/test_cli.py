@@ -413,6 +413,38 @@ def test_waivers_update_adds_causes_drops_what_is_gone_and_keeps_the_rest(
     assert "--link" in capsys.readouterr().err
 
 
+def test_waivers_update_of_a_folder_reads_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setattr(known_bugs, "default_files", list)
+    folder = tmp_path / "bugs"
+    folder.mkdir()
+    book = write(tmp_path / "ledger.jsonl", ledger(cell("fail"), cell("fail", "aliasing/outputs/one")))
+    update = ["waivers", "update", str(book), "--file", str(folder), "--link", "none known"]
+    assert cli.run(update) == 0
+    assert "1 added" in capsys.readouterr().out
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    assert cli.run(update) == 0
+    assert "0 added, 0 changed" in capsys.readouterr().out
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    "words", [["--backend", "inductor"], ["--device", "cuda"], ["--shard", "1/2"], ["-n", "2"]], ids=" ".join
+)
+def test_what_says_what_to_run_is_refused_where_nothing_runs(words: list[str], tmp_path: Path, capsys: Capture) -> None:
+    book = write(tmp_path / "ledger.jsonl", ledger(cell()))
+    assert cli.run(["gate", "--from", str(book), *words, "--report", str(tmp_path / "report")]) == 2
+    assert f"{words[0]} says what to run, and --from runs nothing" in capsys.readouterr().err
+
+
+def test_golden_says_what_a_changed_graph_means_in_a_ledger(tmp_path: Path) -> None:
+    asked = {"configuration": {"golden": "strict"}, "backends": {"inductor": ""}}
+    book = write(tmp_path / "ledger.jsonl", ledger(cell(), cell("changed", "mutation/inputs/other"), **asked))
+    words = ["gate", "--from", str(book), "--report", str(tmp_path / "report")]
+    assert cli.run(words) == 1
+    assert cli.run([*words, "--golden", "drift"]) == 0
+    assert cli.run([*words, "--golden", "strict"]) == 1
+
+
 def test_waivers_convert_prints_what_can_be_loaded(tmp_path: Path, capsys: Capture) -> None:
     old, new = tmp_path / "old.toml", tmp_path / "new.toml"
     old.write_text(OLD)

@@ -47,6 +47,7 @@ def _parity(*arguments: str) -> subprocess.CompletedProcess[str]:
     [
         (["fuzz", "--backend", "indcutor"], 2, "did you mean 'inductor'?"),
         (["fuzz", "--shard", "3/2"], 2, "'3/2' is no shard: say I/N"),
+        (["fuzz", "--shard", "0/2"], 2, "'0/2' is no shard: say I/N with I from 1 to N, as for parity gate"),
         (["fuzz", "--weight", "views"], 2, "'views' is no weight: say FAMILY=N"),
         (["fuzz", "--weight", "veiw=3"], 2, "no family 'veiw'"),
         (["fuzz", "a.jsonl"], 2, "unexpected 'a.jsonl': logs come after --merge"),

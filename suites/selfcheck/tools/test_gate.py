@@ -172,6 +172,12 @@ def test_wrong_usage_is_one_line_before_anything_runs(
         (["--family", "mutatoin"], 2, "no family 'mutatoin'; did you mean 'mutation'?"),
         (["--backend", "aot_eager", "--ledger", str(notes)], 2, "exists and is not a ledger"),
         (["--from", "none.jsonl"], 2, "no ledger at none.jsonl"),
+        (
+            ["--backend", "aot_eager", "--ledger", "run.jsonl.gz"],
+            2,
+            "run.jsonl.gz: a run writes its ledger as it goes, uncompressed",
+        ),
+        (["--shard", "1/2", "--against", "none.jsonl"], 2, "--against is for all shards together"),
         (["--from", str(notes)], 2, "is not a ledger: no record in it"),
         (["--profil", "smoke"], 2, "No such option '--profil'"),
     ):

@@ -291,7 +291,7 @@ def test_nothing_follows_from_a_bug_of_chance_that_does_not_show(tmp_path: Path)
     assert judge("pass", by=chance) == (Outcome.PASS, [])
     assert judge("fail", MISSING, by=chance) == (Outcome.KNOWN, ["detached-alias"])
     assert judge("fail", WRONG, by=chance) == (Outcome.FAIL, [])
-    assert kinds([chance], Facts(HERE, cells=(cell("pass"),))) == []
+    assert kinds([chance], Facts(HERE, runs=(Evidence(HERE, [cell("pass")]),))) == []
     assert seen_again(chance, [ran(cell("pass"))]) is chance
     (read,) = known_bugs.load([write(tmp_path, rewriting.text_of(chance))]).bugs.values()
     assert read.by_chance == chance.by_chance
@@ -390,7 +390,7 @@ def test_lint_names_cells_of_no_backend(tmp_path: Path) -> None:
 
 def test_lint_names_each_part_that_nothing_shows_any_more() -> None:
     def facts(*cells: Cell) -> Facts:
-        return Facts(HERE, cells=cells)
+        return Facts(HERE, runs=(Evidence(HERE, cells),))
 
     assert kinds([bug()], facts(cell("pass"), cell("fail", WRONG))) == ["passes"]
     assert kinds([bug()], facts(cell("pass"), cell("fail", MISSING))) == []
@@ -404,7 +404,9 @@ def test_lint_names_each_part_that_nothing_shows_any_more() -> None:
 def test_sixty_thousand_entries_are_linted_in_seconds() -> None:
     many = [bug(Cells((f"operators/ops/{n}",), ("*:value:*",)), id=str(n)) for n in range(60_000)]
     cells = tuple(cell("fail", WRONG, clause=f"operators/ops/{number}") for number in range(0, 60_000, 10))
-    facts = Facts(HERE, frozenset(f"operators/ops/{number}" for number in range(59_000)), True, cells)
+    facts = Facts(
+        HERE, frozenset(f"operators/ops/{number}" for number in range(59_000)), True, (Evidence(HERE, cells),)
+    )
     started = time.process_time()
     problems = lint(Registry(many), facts, TODAY)
     assert time.process_time() - started < 10
@@ -468,8 +470,45 @@ def ran(
     return Ledger(headers=[header], cells={each.id: each for each in cells})
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"clauses": ["aliasing/outputs/one"]},
+        {"shard": {"number": 1}},
+        {"missing_shards": {"numbers": [2]}},
+        {"quick": {}, "profile": "quick"},
+        {"named": True},
+        {"profile": "smoke", "whole": True},
+        {"modes": ["no_grad"]},
+        {"every_family": False},
+    ],
+    ids=lambda asked: next(iter(asked)),
+)
+def test_nothing_is_gone_from_what_a_run_left_out(asked: dict[str, object]) -> None:
+    """Of the cells that an entry is about those that show it may not have run: neither lint nor the tool drops it."""
+    clause = "*" if "every_family" in asked else "aliasing/*"
+    entry = bug(Cells((clause,), (MISSING.fingerprint, WRONG.fingerprint), backends=("inductor",)))
+    book = ran(cell("fail", MISSING, clause="aliasing/outputs/one"))
+    book.headers[0]["configuration"] = asked
+    assert seen_again(entry, [book]) is entry
+    assert lint(Registry([entry]), Facts.of(book), TODAY) == []
+    book.headers[0]["configuration"] = {"whole": True, "every_family": True}
+    assert [each.fingerprint for each in rewriting.dropped(entry, seen_again(entry, [book]))] == [WRONG.fingerprint]
+    assert len(lint(Registry([entry]), Facts.of(book), TODAY)) == 1
+
+
+def test_clause_that_other_backends_alone_have_is_known_to_be_there() -> None:
+    book = ran(cell("pass", clause="aliasing/outputs/one"))
+    book.clauses = {"aliasing/outputs/one": {}}
+    about = bug(Cells(("aliasing/values/two",), ("*:value:*",), backends=("*",)))
+    (problem,) = lint(Registry([about]), Facts.of(book, whole=True), TODAY)
+    assert "matches no clause" in problem.message
+    book.headers[0]["configuration"] = {"of_other_backends": ["aliasing/values/two"]}
+    assert lint(Registry([about]), Facts.of(book, whole=True), TODAY) == []
+
+
 def seen_again(bug: Bug, books: Sequence[Ledger]) -> Bug:
-    return rewriting.seen_again(bug, [Evidence.of(book) for book in books])
+    return rewriting.seen_again(bug, [run for book in books for run in Evidence.of(book)])
 
 
 def test_ledgers_of_several_places_give_the_least_conditions(tmp_path: Path) -> None:
@@ -563,6 +602,6 @@ def test_fallback_can_be_a_known_one_and_is_stale_only_where_it_was_asked_for() 
     by_itself, not_asked = (synthetic.cell("pass", executed=executed) for executed in (True, None))
     assert known.judge(by_itself, HERE).outcome == "xpass"
     assert known.judge(not_asked, HERE).outcome == "pass"
-    facts = [Facts(HERE, cells=(each,)) for each in (back, by_itself, not_asked)]
+    facts = [Facts(HERE, runs=(Evidence(HERE, [each]),)) for each in (back, by_itself, not_asked)]
     told = [[problem.kind for problem in lint(known, each, datetime.date(2026, 1, 1))] for each in facts]
     assert [kinds.count("passes") for kinds in told] == [0, 1, 0]

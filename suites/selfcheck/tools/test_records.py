@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import gzip
+import json
 from pathlib import Path
 
 import pytest
@@ -171,6 +173,27 @@ def test_whole_run_leaves_in_a_record_what_only_a_later_profile_runs() -> None:
     assert kept.header["configuration"]["profile"] == "default"
     now.headers[0]["torch"] = "2.13.7"
     assert set(records.added(before, now).cells) == {first.id}
+
+
+def test_run_of_fewer_backends_or_variants_is_one_of_a_part() -> None:
+    both = [cell("pass"), cell("pass", backend="aot_eager")]
+    before = book(*both, configuration={"whole": True, "profile": "default"})
+    for changes in (
+        {"backends": {"aot_eager": ""}, "configuration": {"whole": True, "profile": "default"}},
+        {"configuration": {"whole": True, "profile": "smoke"}},
+    ):
+        kept = records.added(before, book(both[1], **changes))
+        assert set(kept.cells) == {each.id for each in both}
+        assert records.is_whole(kept)
+        assert kept.header["configuration"]["profile"] == "default"
+        assert set(kept.header["backends"]) == {"aot_eager", "inductor"}
+
+
+def test_record_holds_what_was_seen_and_no_known_bug(tmp_path: Path) -> None:
+    judged = dataclasses.replace(cell("fail"), outcome=Outcome.KNOWN, bugs=["a"])
+    records.write(book(judged), tmp_path / "a.jsonl.gz")
+    with gzip.open(tmp_path / "a.jsonl.gz", "rt") as lines:
+        assert [json.loads(line).get("outcome") for line in lines][2] == "fail"
 
 
 def test_record_is_complete_once_parts_have_filled_its_plan() -> None:

@@ -240,3 +240,61 @@ def test_cells_that_an_earlier_run_had_are_missed_by_name() -> None:
     assert not fallen.conformant
     assert fallen.line.startswith(f"NOT CONFORMANT: {reason.text}; 1 cell on inductor")
     assert with_more(now, []) == now
+
+
+def test_less_is_asked_of_a_run_that_was_asked_for_less() -> None:
+    """Clauses, modes and backends that it was not asked for are none that it lost; a choice of cells is another run."""
+    other = cell(clause="aliasing/outputs/one")
+    inferred = cell(variant="inference-static-plain")
+    elsewhere = cell(backend="mine:backend")
+    record = ledger(cell(), other, inferred, elsewhere, configuration={"backends": ["mine:backend"]})
+
+    def lost(**asked: object) -> list[str]:
+        return [each.text for each in shortfall(ledger(cell(), configuration=asked), record)]
+
+    assert len(lost(backends=["inductor"])) == 2
+    assert lost(clauses=["mutation/*"], modes=["train"]) == []
+    assert "mutation has 1 cell less of 2" in lost(clauses=["mutation/*"])[0]
+    (backend,) = lost(backends=["inductor", "mine:backend"], clauses=["mutation/*"], modes=["train"])
+    assert backend.endswith(f"{elsewhere.id} first")
+    record.headers[0]["configuration"]["profile"] = "default"
+    for asked in ({"shard": {"number": 1}}, {"missing_shards": {"numbers": [2]}}, {"profile": "quick"}):
+        with pytest.raises(ValueError, match=r"a shard has not all cells|a quick run has fewer cells"):
+            lost(**asked)
+
+
+def test_backend_that_has_few_cells_in_a_part_is_not_missed() -> None:
+    """What a shard has of a backend may be cells that compile nothing; so may the clauses that were named."""
+    refused = cell(clause="tracing/weights/refused", backend="make_fx", graphs=0)
+    part = {"number": 1, "of": 2, "cells": 2, "digest": "", "whole": True}
+    for asked, conformant in (({}, False), ({"shard": part}, True), ({"clauses": ["tracing/*"]}, True)):
+        book = ledger(cell(), refused, configuration=asked, backends={"inductor": ""})
+        assert of(book, **dataclasses.asdict(Expectations.of(book))).conformant is conformant, asked
+    named = ledger(refused, configuration={"clauses": ["tracing/*"], "backends": ["make_fx"]})
+    assert "compiled no graph" in of(named, **dataclasses.asdict(Expectations.of(named))).line
+
+
+def test_shard_without_a_clause_is_conformant_once_it_ended() -> None:
+    part = {"number": 2, "of": 2, "cells": 1, "digest": "", "whole": True}
+    book = ledger(configuration={"shard": part})
+    assert of(book, shard=True).line == "CONFORMANT in 0 of the default profile's 1 cell (shard 2/2) on no backend"
+    assert not of(book).conformant
+    book.complete = False
+    assert not of(book, shard=True).conformant
+
+
+def test_each_shard_is_judged_where_it_ran() -> None:
+    """A bug that was seen with some vector instructions explains nothing of a machine without them, in any order."""
+    on = dataclasses.replace(KNOWN, seen=("torch>=2.13,<2.14 on avx512",))
+    failed, passed = cell("fail", "mutation/inputs/one"), cell(clause="mutation/inputs/two")
+    for order in ((failed, passed), (passed, failed)):
+        book = ledger(*order)
+        book.headers = [{**book.header, "vector": "AVX512" if each is failed else "AVX2"} for each in order]
+        book.ran_under = {each.id: number for number, each in enumerate(order)}
+        assert of(book, by=(on,)).conformant
+        assert {each.id: str(each.outcome) for each in of(book, by=(on,)).ledger.cells.values()} == {
+            failed.id: "xfail",
+            passed.id: "pass",
+        }
+        book.ran_under = {each.id: 0 for each in order}
+        assert not of(book, by=(on,)).conformant
