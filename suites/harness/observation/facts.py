@@ -133,6 +133,11 @@ def identical(old: torch.Tensor, new: torch.Tensor | None) -> bool:
         return torch.equal(old.reshape(-1).view(torch.uint8), new.reshape(-1).view(torch.uint8))
 
 
+def another(old: torch.Tensor | None, new: torch.Tensor | None) -> bool:
+    """Whether a snapshot is not what it was; None where there was, or is, no memory to be read."""
+    return old is not new if old is None or new is None else not identical(old, new)
+
+
 def flat_copy(tensor: torch.Tensor) -> torch.Tensor | None:
     """The whole storage as a flat CPU copy in the tensor's dtype."""
     if torch_internals.storage_key(tensor) is None or tensor.untyped_storage().nbytes() > MAX_STORAGE_BYTES:

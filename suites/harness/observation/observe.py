@@ -20,7 +20,7 @@ from suites.harness import torch_internals
 from suites.harness.observation.facts import (
     ErrorFacts,
     TensorFacts,
-    identical,
+    another,
     snapshot,
     spilled,
     storage_snapshots,
@@ -299,7 +299,7 @@ def _look_after(call: Call, before: _Before, after: Walked, output: object) -> W
     call.changed = frozenset(
         path
         for path, old in before.values.items()
-        if old is not None and (facts := call.tensors.get(path)) is not None and not identical(old, facts.value)
+        if (facts := call.tensors.get(path)) is not None and another(old, facts.value)
     ) | frozenset(path for path in after.tensors if path not in before.walked.tensors and not path.startswith("out"))
     call.spilled = spilled(after.tensors, before.storages)
     return after
@@ -314,11 +314,7 @@ class _Outlived:
 
     def changed(self) -> frozenset[str]:
         """The outputs whose values are not what they were."""
-        return frozenset(
-            path
-            for path, old in self._values.items()
-            if old is not None and not identical(old, snapshot(self._outputs[path]))
-        )
+        return frozenset(path for path, old in self._values.items() if another(old, snapshot(self._outputs[path])))
 
 
 def _roots(inputs: Inputs, instance: Instance) -> dict[str, object]:
@@ -367,8 +363,7 @@ def _backward(
         call.state_after_backward = GlobalState.read().flags
         call.after_backward = dict(_changed_by_backward(call, walk(look())))
         for path, tensor in cotangents.items():
-            old = handed[path]
-            if old is not None and not identical(old, snapshot(tensor)):
+            if another(handed[path], snapshot(tensor)):
                 call.after_backward[f"cotangent of {path} after backward"] = tensor_facts(tensor)
     call.gradients = _gradients_of(leaves)
     call.random = {**call.random, **{f"{name} after backward": state for name, state in generator_states().items()}}
@@ -392,8 +387,8 @@ def _changed_by_backward(call: Call, walked: Walked) -> Iterator[tuple[str, Tens
             continue
         if entry is not None and entry.kind == "tensor":
             before, now = call.tensors.get(path), tensor_facts(walked.tensors[path])
-            known = before is not None and before.value is not None and now.value is not None
-            if before is None or (known and not identical(before.value, now.value)):  # type: ignore[arg-type]
+            resized = before is not None and before.storage_bytes != now.storage_bytes
+            if before is None or resized or another(before.value, now.value):
                 yield f"{path} after backward", now
         elif entry != call.entries.get(path):
             yield f"{path} after backward", entry

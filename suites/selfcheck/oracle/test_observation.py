@@ -1,0 +1,89 @@
+"""What a caller can see of a call is observed: a candidate that does otherwise there is told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from suites.harness import built, leaf, tensor
+from suites.harness.observation.observe import CallOptions, observe
+from suites.harness.oracle.compare import Rules, compare
+from suites.harness.programs.clause_programs import ClauseProgram
+from suites.mutation.test_storage_resize import without_memory
+
+
+def _found(
+    program: Callable[..., Any], candidate: Callable[..., Any], *specs: Any, calls: int = 1
+) -> list[tuple[str, str, str]]:
+    """How the candidate differs from the program; both are functions of the same arguments."""
+    subjects = [ClauseProgram(function, (specs,) * calls) for function in (program, program, candidate)]
+    expected, again, seen = (observe(subject, lambda run: run, CallOptions()) for subject in subjects)
+    assert compare(expected, again, Rules(bitwise=True)).divergences == []
+    found = compare(expected, seen, Rules(bitwise=True)).divergences
+    return [(item.facet, item.kind, item.where) for item in found]
+
+
+def _resized(memory: torch.Tensor, size: int) -> torch.Tensor:
+    memory.untyped_storage().resize_(size)
+    return memory
+
+
+EMPTY = built(without_memory, tensor(4, grad=False))
+
+
+def test_what_fills_memory_that_the_call_brings() -> None:
+    def program(empty: torch.Tensor, full: torch.Tensor) -> torch.Tensor:
+        with torch.no_grad():
+            return _resized(empty, 16).copy_(full) + 1
+
+    def candidate(empty: torch.Tensor, full: torch.Tensor) -> torch.Tensor:
+        _resized(empty, 16).zero_()
+        return full + 1
+
+    specs = (EMPTY, tensor(4, grad=False))
+    assert _found(program, candidate, *specs) == [("mutation", "mutated to another value", "arg[0]")]
+
+
+def _with_backward(a: torch.Tensor, effect: Callable[[], object]) -> torch.Tensor:
+    """Twice the tensor, and an effect of backward."""
+
+    def hook(gradient: torch.Tensor) -> None:
+        effect()
+
+    doubled = a * 2
+    doubled.register_hook(hook)
+    return doubled
+
+
+def test_memory_that_backward_brings_or_frees() -> None:
+    def fills(a: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
+        return _with_backward(a, lambda: _resized(memory, 16).fill_(1))
+
+    def fills_with_another(a: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
+        return _with_backward(a, lambda: _resized(memory, 16).fill_(2))
+
+    def frees(a: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
+        return _with_backward(a, lambda: _resized(memory, 0))
+
+    def does_nothing(a: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
+        return a * 2
+
+    where, full = "arg[1] after backward", tensor(4, grad=False)
+    assert _found(fills, does_nothing, leaf(4), EMPTY) == [("mutation", "mutation in backward lost", where)]
+    assert _found(frees, does_nothing, leaf(4), full) == [("mutation", "mutation in backward lost", where)]
+    assert _found(fills, fills_with_another, leaf(4), EMPTY) == [
+        ("mutation", "mutated in backward to another value", where)
+    ]
+
+
+def test_how_much_memory_backward_brings_where_it_does_not_suffice() -> None:
+    def program(a: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
+        return _with_backward(a, lambda: _resized(memory, 8))
+
+    def candidate(a: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
+        return _with_backward(a, lambda: _resized(memory, 4))
+
+    found = _found(program, candidate, leaf(4), EMPTY)
+    assert found == [("mutation", "storage size differs", "arg[1] after backward")]
