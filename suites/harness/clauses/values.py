@@ -8,6 +8,7 @@ import torch
 
 from golden.values import Value, text_of
 from suites.harness.observation.observe import Call
+from suites.harness.observation.walk import BEFORE
 
 
 def text_of_call(call: Call, paths: Sequence[str] = ()) -> str:
@@ -21,7 +22,8 @@ def text_of_call(call: Call, paths: Sequence[str] = ()) -> str:
 
 
 def _outputs_and_changes(call: Call) -> list[str]:
-    changed = (path for path in call.tensors if path in call.changed and not path.endswith("._base"))
+    changed = (path for path in call.tensors if path in call.changed)
+    changed = (path for path in changed if not path.endswith("._base") and BEFORE not in path)
     return ["out", *changed] if "out" in call.entries else list(changed)
 
 
@@ -34,6 +36,8 @@ def _values(call: Call, path: str) -> Iterator[Value]:
         yield from _values(call, entry.detail)
     for name, found in call.entries.items():
         if name != path and not name.startswith((f"{path}.", f"{path}[")):
+            continue
+        if BEFORE in name and BEFORE not in path:
             continue
         if name in call.tensors and (numbers := call.tensors[name].value) is not None:
             facts = call.tensors[name]

@@ -11,7 +11,7 @@ import torch
 from suites.harness import torch_internals
 from suites.harness.observation.facts import ErrorFacts
 from suites.harness.observation.interrupts import Stopped
-from suites.harness.observation.walk import Walked, is_leaf
+from suites.harness.observation.walk import BEFORE, Walked, is_leaf
 from suites.harness.torch_internals import is_traceable_wrapper_subclass
 
 
@@ -51,6 +51,7 @@ def differentiable_roots(walked: Walked) -> dict[str, torch.Tensor]:
         for path, tensor in walked.tensors.items()
         if path not in walked.inner
         and not path.endswith("._base")
+        and BEFORE not in path
         and tensor.requires_grad
         and is_leaf(tensor) is False
     }

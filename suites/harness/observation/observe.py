@@ -30,7 +30,7 @@ from suites.harness.observation.global_state import GlobalState, draw_once, gene
 from suites.harness.observation.gradients import cotangents_for, differentiable_roots, find_leaves, run_backward
 from suites.harness.observation.interrupts import Stopped, interrupts_stop
 from suites.harness.observation.probes import probe_writes
-from suites.harness.observation.walk import Entry, Walked, walk
+from suites.harness.observation.walk import BEFORE, Entry, Walked, walk
 from suites.harness.torch_internals import is_traceable_wrapper_subclass
 
 
@@ -290,17 +290,24 @@ def _look_after(call: Call, before: _Before, after: Walked, output: object) -> W
 
     ``after`` is the walk of inputs and state.
     """
-    for path, tensor in before.walked.tensors.items():
+    gone = {path: tensor for path, tensor in before.walked.tensors.items() if id(tensor) not in after._seen}
+    for path, tensor in gone.items():
         # A base is in sight through the view that had it, also after the call has given that view another one.
         if path.endswith("._base") and path not in after.tensors and id(tensor) not in after._seen:
             walk({path: tensor}, after)
     walk({"out": output}, after)
+    for path, tensor in gone.items():
+        # What the call took from its place the caller may still hold: but not what is made when a walk asks for it.
+        made = path in before.walked.inner or path.endswith((".get_state()", "._base"))
+        if not made and BEFORE not in after._seen.get(id(tensor), ""):
+            walk({f"{path}{BEFORE}": tensor}, after)
     _describe(call, after)
     call.changed = frozenset(
         path
-        for path, old in before.values.items()
-        if (facts := call.tensors.get(path)) is not None and another(old, facts.value)
-    ) | frozenset(path for path in after.tensors if path not in before.walked.tensors and not path.startswith("out"))
+        for path, facts in call.tensors.items()
+        if not path.startswith("out")
+        and ((was := path.replace(BEFORE, "")) not in before.values or another(before.values[was], facts.value))
+    )
     call.spilled = spilled(after.tensors, before.storages)
     return after
 
@@ -383,7 +390,7 @@ def _changed_by_backward(call: Call, walked: Walked) -> Iterator[tuple[str, Tens
     """What backward left otherwise than the call had left it, gradients apart."""
     for path in {**{path: None for path in call.entries if not path.startswith("out")}, **walked.entries}:
         entry = walked.entries.get(path)
-        if path.endswith((".grad", "._base")) or ".grad." in path:
+        if path.endswith((".grad", "._base")) or ".grad." in path or BEFORE in path:
             continue
         if entry is not None and entry.kind == "tensor":
             before, now = call.tensors.get(path), tensor_facts(walked.tensors[path])

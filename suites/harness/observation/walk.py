@@ -29,6 +29,8 @@ import torch
 
 from suites.harness.torch_internals import is_traceable_wrapper_subclass
 
+#: What a path ends in, or goes on after, where it is that of a tensor which a call took from its place.
+BEFORE = ".<before>"
 #: Deeper nesting than this is not followed: a program's own data is shallow, a library's internals are not.
 MAX_DEPTH = 24
 #: Longer containers are compared by length and by their first elements.

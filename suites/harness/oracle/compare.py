@@ -14,7 +14,7 @@ from suites.harness.execution.deaths import LOST_ITS_DEVICE
 from suites.harness.observation.facts import ErrorFacts, TensorFacts
 from suites.harness.observation.global_state import by_every_name
 from suites.harness.observation.observe import Call, InPlaceProbe, Observation
-from suites.harness.observation.walk import Entry, equal_values
+from suites.harness.observation.walk import BEFORE, Entry, equal_values
 from suites.harness.oracle import numerics
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.oracle.messages import headline, raised_kind, same_message_class
@@ -168,6 +168,11 @@ class _CallComparison:
             if left is not None and right is not None and self._entries_equal(left, right):
                 continue
             skipped += [f"{path}.", f"{path}["]
+            if path.endswith(BEFORE) and (left is None or right is None):
+                kept, put = "the tensor that was there", "another tensor"
+                kind, told_of = ("identity lost", (kept, put)) if left is None else ("identity invented", (put, kept))
+                self.differs("mutation", kind, path.removesuffix(BEFORE), *told_of)
+                continue
             facet = "autograd" if path.endswith(".grad") else "structure" if path.startswith("out") else "mutation"
             kind, facet = _structure_kind(left, right, facet)
             self.differs(facet, kind, path, left or "nothing", right or "nothing")

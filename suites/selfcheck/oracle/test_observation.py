@@ -87,3 +87,89 @@ def test_how_much_memory_backward_brings_where_it_does_not_suffice() -> None:
 
     found = _found(program, candidate, leaf(4), EMPTY)
     assert found == [("mutation", "storage size differs", "arg[1] after backward")]
+
+
+def _one(value: torch.Tensor) -> dict[str, torch.Tensor]:
+    return {"x": value}
+
+
+def _list(value: torch.Tensor) -> list[torch.Tensor]:
+    return [value]
+
+
+IN_DICT, IN_LIST = built(_one, tensor(4, grad=False)), built(_list, tensor(4, grad=False))
+TAKEN = "arg[0]['x'].<before>"
+
+
+def test_what_is_written_to_a_tensor_that_is_then_taken_from_its_place() -> None:
+    def program(d: dict[str, torch.Tensor]) -> None:
+        d["x"].add_(1)
+        d["x"] = d["x"] * 2
+
+    def candidate(d: dict[str, torch.Tensor]) -> None:
+        d["x"] = (d["x"] + 1) * 2
+
+    assert _found(program, candidate, IN_DICT) == [("mutation", "mutation lost", TAKEN)]
+
+
+def test_returned_tensor_is_the_one_that_was_in_the_list() -> None:
+    def program(kept: list[torch.Tensor], x: torch.Tensor) -> torch.Tensor:
+        kept.append(x)
+        return kept.pop(0)
+
+    def candidate(kept: list[torch.Tensor], x: torch.Tensor) -> torch.Tensor:
+        kept.append(x)
+        return kept.pop(0).clone()
+
+    def apart(kept: list[torch.Tensor], x: torch.Tensor) -> torch.Tensor:
+        kept.append(x)
+        return kept.pop(0).detach()
+
+    where = "arg[0][0].<before>"
+    assert _found(program, candidate, IN_LIST, leaf(4)) == [("mutation", "identity lost", where)]
+    assert _found(program, apart, IN_LIST, leaf(4)) == [("mutation", "identity lost", where)]
+    assert ("alias", "aliasing lost", where) in _found(apart, candidate, IN_LIST, leaf(4))
+
+
+def test_whether_a_tensor_is_written_to_or_another_put_in_its_place() -> None:
+    def program(d: dict[str, torch.Tensor]) -> None:
+        d["x"].add_(1)
+
+    def candidate(d: dict[str, torch.Tensor]) -> None:
+        d["x"] = d["x"] + 1
+
+    where = "arg[0]['x']"
+    assert _found(program, candidate, IN_DICT) == [("mutation", "identity lost", where)]
+    assert _found(candidate, program, IN_DICT) == [("mutation", "identity invented", where)]
+
+
+def test_another_container_is_one_difference_whatever_was_in_it() -> None:
+    def program(d: dict[str, torch.Tensor]) -> None:
+        del d["x"]
+
+    def candidate(d: dict[str, torch.Tensor]) -> None:
+        return None
+
+    assert _found(program, candidate, IN_DICT) == [("mutation", "contents differ", "arg[0]")]
+
+
+def test_history_of_what_is_taken_from_its_place_is_not_gone_through_again() -> None:
+    """The state of a recurrence is taken from its place by each call, after the backward of the call before."""
+
+    def program(a: torch.Tensor, state: list[torch.Tensor]) -> torch.Tensor:
+        state[0] = a * state[0].detach()
+        return state[0]
+
+    shared: list[torch.Tensor] = [torch.ones(4)]
+
+    def keeps_it(a: torch.Tensor) -> torch.Tensor:
+        shared[0] = a * shared[0].detach()
+        return shared[0]
+
+    def keeps_another(a: torch.Tensor) -> torch.Tensor:
+        shared[0] = a * shared[0].detach()
+        return shared[0] * 1
+
+    assert _found(program, program, leaf(4), IN_LIST) == []
+    assert _found(keeps_it, keeps_it, leaf(4), calls=3) == []
+    assert ("alias", "identity lost", "call 1: out") in _found(keeps_it, keeps_another, leaf(4), calls=3)
