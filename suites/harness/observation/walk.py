@@ -251,7 +251,7 @@ def _visit_container(walked: Walked, path: str, value: Any, depth: int) -> None:
             _visit(walked, f"{path}.flat[{index}]", item, depth + 1)
         return
     if isinstance(value, Mapping):
-        keys = [_key(key) for key in value]
+        keys = _keys(value)
         walked.entries[path] = Entry("container", type_name(value), f"keys [{', '.join(keys[:MAX_ELEMENTS])}]")
         for key, item in zip(keys[:MAX_ELEMENTS], list(value.values()), strict=False):
             _visit(walked, f"{path}[{key}]", item, depth + 1)
@@ -321,12 +321,30 @@ def _slots(cls: type) -> tuple[str, ...]:
     return tuple(name for name in slots if name not in ("__dict__", "__weakref__"))
 
 
-def _key(key: object) -> str:
-    if key is None or isinstance(key, (*_VALUES, tuple)):
+def _keys(mapping: Mapping[Any, Any]) -> list[str]:
+    """The keys as text; of several objects of a type, the second is ``Type#2``, and so on."""
+    count: collections.Counter[str] = collections.Counter()
+    return [_key(key, count) for key in mapping]
+
+
+def _key(key: object, count: collections.Counter[str] | None = None) -> str:
+    if _is_plain(key):
         return repr(key)
     if isinstance(key, enum.Enum):
         return str(key)
-    return type_name(key)
+    if isinstance(key, tuple):
+        inside = [_key(item, count) for item in key]
+        return f"({', '.join(inside)}{',' if len(inside) == 1 else ''})"
+    name = type_name(key)
+    if count is None:
+        return name
+    count[name] += 1
+    return name if count[name] == 1 else f"{name}#{count[name]}"
+
+
+def _is_plain(key: object) -> bool:
+    """Whether what a key prints says all of it, and says it again in another run."""
+    return key is None or isinstance(key, _VALUES) or (isinstance(key, tuple) and all(map(_is_plain, key)))
 
 
 def equal_values(expected: object, seen: object, tolerance: float = 0.0) -> bool:

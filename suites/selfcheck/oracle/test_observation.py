@@ -173,3 +173,34 @@ def test_history_of_what_is_taken_from_its_place_is_not_gone_through_again() -> 
     assert _found(program, program, leaf(4), IN_LIST) == []
     assert _found(keeps_it, keeps_it, leaf(4), calls=3) == []
     assert ("alias", "identity lost", "call 1: out") in _found(keeps_it, keeps_another, leaf(4), calls=3)
+
+
+def _moments(value: torch.Tensor) -> dict[torch.Tensor, torch.Tensor]:
+    another = (value.detach() * 2).requires_grad_(value.requires_grad)
+    return {torch.ones(1): value, torch.ones(1): another}
+
+
+def test_what_is_kept_by_an_object_that_is_not_the_last() -> None:
+    def program(moments: dict[torch.Tensor, torch.Tensor]) -> torch.Tensor:
+        first, second = moments.values()
+        return first.mul_(2) + second
+
+    def candidate(moments: dict[torch.Tensor, torch.Tensor]) -> torch.Tensor:
+        first, second = moments.values()
+        return first * 2 + second
+
+    moments = built(_moments, tensor(4, grad=False))
+    assert _found(program, candidate, moments) == [("mutation", "mutation lost", "arg[0][Tensor]")]
+
+
+def test_gradients_of_leaves_that_objects_keep() -> None:
+    def program(moments: dict[torch.Tensor, torch.Tensor]) -> torch.Tensor:
+        first, second = moments.values()
+        return first * second
+
+    def candidate(moments: dict[torch.Tensor, torch.Tensor]) -> torch.Tensor:
+        first, second = moments.values()
+        return first.detach() * second
+
+    found = _found(program, candidate, built(lambda: _moments(torch.ones(4, requires_grad=True))))
+    assert found == [("autograd", "gradient lost", "gradient of arg[0][Tensor]")]

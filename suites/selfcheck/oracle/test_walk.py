@@ -109,6 +109,21 @@ def test_order_of_keys_counts() -> None:
     assert walk({"v": {"a": 1, "b": 2}}).entries["v"] != walk({"v": {"b": 2, "a": 1}}).entries["v"]
 
 
+def test_each_object_among_keys_has_a_path_of_its_own() -> None:
+    """An optimizer's state is by parameter, a registry by class or function."""
+    one, other = (torch.nn.Parameter(torch.ones(1)) for _ in range(2))
+    moments = {one: torch.zeros(1), "a": torch.zeros(1), other: torch.ones(1), int: 1, len: 2, frozenset((1,)): 3}
+    walked = walk({"v": moments})
+    assert list(walked.tensors) == ["v[Parameter]", "v['a']", "v[Parameter#2]"]
+    assert list(walked.entries)[4:] == ["v[type]", "v[builtin_function_or_method]", "v[frozenset]"]
+
+
+def test_keys_that_are_tuples_are_told_by_what_is_in_them() -> None:
+    objects = [object() for _ in range(3)]
+    walked = walk({"v": {(1, "a"): 1, (objects[0], 2): 2, (objects[1], 2): 3, (objects[2],): 4, (): 5}})
+    assert list(walked.entries)[1:] == ["v[(1, 'a')]", "v[(object, 2)]", "v[(object#2, 2)]", "v[(object#3,)]", "v[()]"]
+
+
 def test_container_types_are_told_apart() -> None:
     values: list[Any] = [(), [], {}, collections.OrderedDict(), collections.deque(), set(), frozenset()]
     entries = [walk({"v": value}).entries["v"] for value in values]
