@@ -19,9 +19,10 @@ import io
 import itertools
 import math
 import numbers
+import operator
 import random
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import Any
 
 import numpy as np
@@ -257,7 +258,7 @@ def _visit_container(walked: Walked, path: str, value: Any, depth: int) -> None:
             _visit(walked, f"{path}[{key}]", item, depth + 1)
         if isinstance(value, collections.defaultdict):
             return
-    elif isinstance(value, (list, tuple, collections.deque)):
+    elif isinstance(value, (list, tuple, collections.deque, KeysView, ValuesView, ItemsView)):
         walked.entries[path] = Entry("container", type_name(value), f"{len(value)} elements")
         names = getattr(value, "_fields", None)
         for index, item in enumerate(value):
@@ -268,6 +269,10 @@ def _visit_container(walked: Walked, path: str, value: Any, depth: int) -> None:
     elif isinstance(value, (set, frozenset)):
         members = sorted(_key(item) for item in value)
         walked.entries[path] = Entry("container", type_name(value), f"members {{{', '.join(members[:MAX_ELEMENTS])}}}")
+        for index, item in enumerate(_in_order(walked, value)):
+            _visit(walked, f"{path}.<member {index}>", item, depth + 1)
+    elif isinstance(value, Iterator) and type(value).__module__ in ("builtins", "itertools", "_collections"):
+        _visit_iterator(walked, path, value, depth)
     elif isinstance(value, torch.Generator):
         walked.entries[path] = Entry("opaque", "Generator")
         _visit(walked, f"{path}.get_state()", value.get_state(), depth + 1)
@@ -279,6 +284,32 @@ def _visit_container(walked: Walked, path: str, value: Any, depth: int) -> None:
     if isinstance(attributes, dict) and attributes and not hasattr(value, "_fields"):
         for name, item in sorted(attributes.items()):
             _visit(walked, f"{path}.{name}", item, depth + 1)
+
+
+def _visit_iterator(walked: Walked, path: str, value: Iterator[Any], depth: int) -> None:
+    """How far an iterator is, without asking it for anything."""
+    if isinstance(value, (enumerate, filter, map, zip)):
+        walked.entries[path] = Entry("container", type_name(value), "iterators")
+        _visit(walked, f"{path}.<of>", value.__reduce__()[1], depth + 1)  # type: ignore[union-attr]
+    else:
+        left = repr(value) if isinstance(value, itertools.count) else f"{operator.length_hint(value, -1)} left"
+        walked.entries[path] = Entry("container", type_name(value), left)
+
+
+def _in_order(walked: Walked, members: Collection[Any]) -> list[torch.Tensor]:
+    """The tensors of a set, whose own order is chance: those seen already by path, others by what they hold."""
+    from suites.harness.observation.facts import snapshot
+
+    def place(tensor: torch.Tensor) -> tuple[Any, ...]:
+        first = walked._seen.get(id(tensor))
+        if first is not None:
+            return (0, first)
+        value = snapshot(tensor)
+        held: list[Any] = [] if value is None else value.flatten().tolist()
+        # Another kernel rounds otherwise, which is not to exchange two of which one number is the same.
+        return (1, str(tensor.dtype), tuple(tensor.shape), [f"{number:.3g}" for number in held], list(map(str, held)))
+
+    return sorted((member for member in members if isinstance(member, torch.Tensor)), key=place)
 
 
 def _visit_object(walked: Walked, path: str, value: Any, depth: int) -> None:

@@ -204,3 +204,31 @@ def test_gradients_of_leaves_that_objects_keep() -> None:
 
     found = _found(program, candidate, built(lambda: _moments(torch.ones(4, requires_grad=True))))
     assert found == [("autograd", "gradient lost", "gradient of arg[0][Tensor]")]
+
+
+def test_what_is_in_a_returned_set_or_view() -> None:
+    def members(x: torch.Tensor) -> set[torch.Tensor]:
+        return {x * 2, x + 1}
+
+    def other_members(x: torch.Tensor) -> set[torch.Tensor]:
+        return {x * 2, x + 2}
+
+    def values(x: torch.Tensor) -> Any:
+        return {"a": x * 2}.values()
+
+    def other_values(x: torch.Tensor) -> Any:
+        return {"a": x * 3}.values()
+
+    assert ("value", "value differs") in [found[:2] for found in _found(members, other_members, leaf(4))]
+    assert ("value", "value differs", "out[0]") in _found(values, other_values, leaf(4))
+
+
+def test_how_far_the_callers_iterator_is() -> None:
+    def program(a: torch.Tensor, numbers: Any) -> torch.Tensor:
+        return a * next(numbers)
+
+    def candidate(a: torch.Tensor, numbers: Any) -> torch.Tensor:
+        return a * 5
+
+    found = _found(program, candidate, leaf(4), built(lambda: iter([5, 6])))
+    assert found == [("mutation", "contents differ", "arg[1]")]

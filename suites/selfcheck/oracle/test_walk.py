@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import enum
+import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -122,6 +123,44 @@ def test_keys_that_are_tuples_are_told_by_what_is_in_them() -> None:
     objects = [object() for _ in range(3)]
     walked = walk({"v": {(1, "a"): 1, (objects[0], 2): 2, (objects[1], 2): 3, (objects[2],): 4, (): 5}})
     assert list(walked.entries)[1:] == ["v[(1, 'a')]", "v[(object, 2)]", "v[(object#2, 2)]", "v[(object#3,)]", "v[()]"]
+
+
+def test_views_of_a_dict_are_what_is_in_them() -> None:
+    held = {"a": torch.ones(1)}
+    for view, path in ((held.values(), "v[0]"), (held.items(), "v[0][1]")):
+        assert list(walk({"v": view}).tensors) == [path]
+    assert walk({"v": held.keys()}).entries["v[0]"].detail == "a"
+    assert list(walk({"v": collections.OrderedDict(held).values()}).tensors) == ["v[0]"]
+
+
+def test_order_of_the_tensors_of_a_set_is_not_chance() -> None:
+    numbers = [[2.0, 3.0], [2.0000002, 1.0], [float("nan"), 0.0], [1.0, 7.0]]
+    orders = []
+    for _ in range(8):
+        walked = walk({"v": set(map(torch.tensor, numbers))})
+        orders.append([tensor.tolist()[1] for tensor in walked.tensors.values()])
+        numbers.append(numbers.pop(0))
+    assert orders == [[7.0, 1.0, 3.0, 0.0]] * 8
+
+
+def test_member_of_a_set_that_was_seen_before_is_that_one() -> None:
+    tensor = torch.ones(2)
+    walked = walk({"arg": tensor, "out": {tensor, 3}})
+    assert walked.entries["out.<member 0>"] == Entry("same", "Tensor", "arg")
+
+
+def test_iterator_of_an_argument_shows_how_far_it_is_and_is_left_there() -> None:
+    def entry(iterator: Any, path: str = "v") -> Entry:
+        return walk({"v": iterator}).entries[path]
+
+    iterator = iter([1, 2, 3])
+    next(iterator)
+    assert entry(iterator) == entry(iterator) == Entry("container", "list_iterator", "2 left")
+    assert entry(itertools.count(3)).detail == "count(3)"
+    zipped = zip([1, 2], [3, 4], strict=True)
+    next(zipped)
+    assert entry(zipped, "v.<of>[1]").detail == "1 left"
+    assert next(zipped) == (2, 4)
 
 
 def test_container_types_are_told_apart() -> None:
