@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import types
 from collections.abc import Callable, Iterator
@@ -56,24 +57,45 @@ class _Freshener:
 
 
 def reachable_state(function: Callable[..., Any]) -> Iterator[tuple[str, object]]:
-    """The data that a program reaches besides its arguments: its module, its closures, its defaults and attributes."""
+    """The data that a program reaches besides its arguments: its module, its closures, its defaults and attributes.
+
+    And what the functions and bound methods among those reach, under their names: ``closure log: closure lines``.
+    """
     if isinstance(function, torch.nn.Module):
         yield "module", function
-        return
-    if not isinstance(function, types.FunctionType):
-        return
+    elif isinstance(function, types.FunctionType):
+        yield from _reached(function, set())
+
+
+def _reached(function: types.FunctionType, seen: set[int]) -> Iterator[tuple[str, object]]:
+    # Through a decorator of torch's one comes to the program's own functions; its data is none of the program's.
+    own = not seen or str(function.__globals__.get("__name__")).partition(".")[0] not in (
+        "torch",
+        "contextlib",
+        "functools",
+    )
+    seen.add(id(function))
+    contents = list(_contents(function))
+    if own:
+        yield from ((name, item) for name, item in contents if is_data(item) and not is_operator(item))
+    for name, item in contents:
+        if isinstance(item, types.MethodType):
+            if own and is_data(item.__self__) and not is_operator(item.__self__):
+                yield f"{name}.__self__", item.__self__
+            item = item.__func__
+        if isinstance(item, types.FunctionType) and id(item) not in seen:
+            yield from ((f"{name}: {path}", found) for path, found in _reached(item, seen))
+
+
+def _contents(function: types.FunctionType) -> Iterator[tuple[str, object]]:
+    """What a function's closure, defaults and attributes hold, whatever it is."""
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        try:
-            content = cell.cell_contents
-        except ValueError:
-            continue
-        if is_data(content) and not is_operator(content):
-            yield f"closure {name}", content
+        with contextlib.suppress(ValueError):  # An empty cell: the name is not bound yet.
+            yield f"closure {name}", cell.cell_contents
     for position, default in enumerate(function.__defaults__ or ()):
-        if is_data(default) and not is_operator(default):
-            yield f"default {position}", default
+        yield f"default {position}", default
     for name, item in vars(function).items():
-        if is_data(item) and not name.startswith("_"):
+        if not name.startswith("_"):
             yield f"program.{name}", item
 
 

@@ -232,3 +232,56 @@ def test_how_far_the_callers_iterator_is() -> None:
 
     found = _found(program, candidate, leaf(4), built(lambda: iter([5, 6])))
     assert found == [("mutation", "contents differ", "arg[1]")]
+
+
+class _Counter:
+    def __init__(self) -> None:
+        self.count = 0
+
+    def tick(self) -> None:
+        self.count += 1
+
+
+def test_state_behind_functions_and_methods_that_are_closed_over() -> None:
+    lines: list[int] = []
+    tick = _Counter().tick
+
+    def log(number: int) -> None:
+        lines.append(number)
+
+    def log_once_more(number: int) -> None:
+        log(number)
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        log_once_more(1)
+        tick()
+        return a * 2
+
+    def candidate(a: torch.Tensor) -> torch.Tensor:
+        assert log_once_more is not None
+        assert tick is not None
+        return a * 2
+
+    assert _found(program, candidate, leaf(4)) == [
+        ("mutation", "contents differ", "closure log_once_more: closure log: closure lines"),
+        ("mutation", "value differs", "closure tick.__self__.count"),
+    ]
+
+
+def test_state_behind_a_function_that_torch_has_wrapped() -> None:
+    lines: list[int] = []
+
+    @torch.compiler.disable
+    def log(number: int) -> None:
+        lines.append(number)
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        log(1)
+        return a * 2
+
+    def candidate(a: torch.Tensor) -> torch.Tensor:
+        assert log is not None
+        return a * 2
+
+    ((facet, kind, where),) = _found(program, candidate, leaf(4))
+    assert (facet, kind, where.rpartition(": ")[2]) == ("mutation", "contents differ", "closure lines")

@@ -18,7 +18,7 @@ from suites.harness.clauses.scope import Scope
 from suites.harness.observation.observe import CallOptions, observe
 from suites.harness.oracle.runs import of_file
 from suites.harness.programs.clause_programs import ClauseProgram
-from suites.harness.programs.copying import fresh
+from suites.harness.programs.copying import fresh, reachable_state
 from suites.harness.programs.errors import BadProgram, OtherRelease
 from suites.harness.programs.files import FileProgram
 from suites.harness.programs.specs import Variant
@@ -76,6 +76,22 @@ def test_recursive_function_calls_its_own_copy() -> None:
         return 0 if depth == 0 else 1 + program(depth - 1)
 
     assert fresh(program)(3) == 3
+
+
+def test_state_of_functions_that_call_each_other_comes_to_an_end() -> None:
+    kept: list[int] = []
+
+    def even(number: int) -> bool:
+        kept.append(number)
+        return number == 0 or odd(number - 1)
+
+    def odd(number: int) -> bool:
+        return number != 0 and even(number - 1)
+
+    def program(a: torch.Tensor) -> bool:
+        return even(len(a)) or odd(len(a))
+
+    assert list(reachable_state(program)) == [("closure even: closure kept", kept)]
 
 
 def test_code_is_the_same_object() -> None:
