@@ -290,7 +290,7 @@ def _visit_iterator(walked: Walked, path: str, value: Iterator[Any], depth: int)
     """How far an iterator is, without asking it for anything."""
     if isinstance(value, (enumerate, filter, map, zip)):
         walked.entries[path] = Entry("container", type_name(value), "iterators")
-        _visit(walked, f"{path}.<of>", value.__reduce__()[1], depth + 1)  # type: ignore[union-attr]
+        _visit(walked, f"{path}.<of>", value.__reduce__()[1], depth + 1)
     else:
         left = repr(value) if isinstance(value, itertools.count) else f"{operator.length_hint(value, -1)} left"
         walked.entries[path] = Entry("container", type_name(value), left)
@@ -298,7 +298,7 @@ def _visit_iterator(walked: Walked, path: str, value: Iterator[Any], depth: int)
 
 def _in_order(walked: Walked, members: Collection[Any]) -> list[torch.Tensor]:
     """The tensors of a set, whose own order is chance: those seen already by path, others by what they hold."""
-    from suites.harness.observation.facts import snapshot
+    from suites.harness.observation.facts import snapshot  # Which walks no further, and needs this module.
 
     def place(tensor: torch.Tensor) -> tuple[Any, ...]:
         first = walked._seen.get(id(tensor))

@@ -69,11 +69,8 @@ def reachable_state(function: Callable[..., Any]) -> Iterator[tuple[str, object]
 
 def _reached(function: types.FunctionType, seen: set[int]) -> Iterator[tuple[str, object]]:
     # Through a decorator of torch's one comes to the program's own functions; its data is none of the program's.
-    own = not seen or str(function.__globals__.get("__name__")).partition(".")[0] not in (
-        "torch",
-        "contextlib",
-        "functools",
-    )
+    package = str(function.__globals__.get("__name__")).partition(".")[0]
+    own = not seen or package not in ("torch", "contextlib", "functools")
     seen.add(id(function))
     contents = list(_contents(function))
     if own:
