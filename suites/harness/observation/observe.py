@@ -33,6 +33,9 @@ from suites.harness.observation.probes import probe_writes
 from suites.harness.observation.walk import BEFORE, Entry, Walked, walk
 from suites.harness.torch_internals import is_traceable_wrapper_subclass
 
+#: How the names of what backward leaves end.
+_AFTER_BACKWARD = " after backward"
+
 
 @dataclasses.dataclass
 class Inputs:
@@ -114,6 +117,19 @@ class Call:
     overwritten: frozenset[str] = frozenset()
     #: What a write to one tensor changed: path written -> paths that changed, or the error of the write.
     writes: dict[str, frozenset[str] | str] = dataclasses.field(default_factory=dict)
+
+    def without_backward(self) -> Call:
+        """The call as it was before its backward, and before what was probed after that."""
+        return dataclasses.replace(
+            self,
+            random={name: state for name, state in self.random.items() if not name.endswith(_AFTER_BACKWARD)},
+            gradients={},
+            backward_error=None,
+            backward_ran=False,
+            state_after_backward={},
+            after_backward={},
+            writes={},
+        )
 
 
 @dataclasses.dataclass
@@ -371,9 +387,9 @@ def _backward(
         call.after_backward = dict(_changed_by_backward(call, walk(look())))
         for path, tensor in cotangents.items():
             if another(handed[path], snapshot(tensor)):
-                call.after_backward[f"cotangent of {path} after backward"] = tensor_facts(tensor)
+                call.after_backward[f"cotangent of {path}{_AFTER_BACKWARD}"] = tensor_facts(tensor)
     call.gradients = _gradients_of(leaves)
-    call.random = {**call.random, **{f"{name} after backward": state for name, state in generator_states().items()}}
+    call.random = {**call.random, **{f"{name}{_AFTER_BACKWARD}": state for name, state in generator_states().items()}}
 
 
 def _gradients_of(leaves: Mapping[str, torch.Tensor]) -> dict[str, TensorFacts | None]:
@@ -396,9 +412,9 @@ def _changed_by_backward(call: Call, walked: Walked) -> Iterator[tuple[str, Tens
             before, now = call.tensors.get(path), tensor_facts(walked.tensors[path])
             resized = before is not None and before.storage_bytes != now.storage_bytes
             if before is None or resized or another(before.value, now.value):
-                yield f"{path} after backward", now
+                yield f"{path}{_AFTER_BACKWARD}", now
         elif entry != call.entries.get(path):
-            yield f"{path} after backward", entry
+            yield f"{path}{_AFTER_BACKWARD}", entry
 
 
 def _probe_in_place(

@@ -11,7 +11,7 @@ from typing import Any
 from suites.harness.backends.backend import Backend, CompileCounter
 from suites.harness.backends.registry import resolve
 from suites.harness.execution import accelerations
-from suites.harness.observation.observe import ErrorFacts, Observation
+from suites.harness.observation.observe import Call, ErrorFacts, Observation
 from suites.harness.oracle.compare import Rules, compare
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.oracle.messages import headline
@@ -131,11 +131,15 @@ class _Examiner:
             return self._judge(
                 [lost], Examination(Outcome.FAIL, expected=self.expected, facets={lost.facet: "differs"})
             )
-        refusal = _refusal(candidate.observation)
-        if refusal:
-            return Examination(Outcome.UNSUPPORTED, refusal, counter=candidate.counter, expected=self.expected)
-        comparison = compare(self.expected, candidate.observation, self._rules(self.backend))
+        refusal = _Refusal.of(candidate.observation)
+        expected, seen = (
+            refusal.before(observation) if refusal else observation
+            for observation in (self.expected, candidate.observation)
+        )
+        comparison = compare(expected, seen, self._rules(self.backend))
         comparison.divergences = [item for item in comparison.divergences if item.where not in self.noise]
+        if refusal and not comparison.divergences:
+            return Examination(Outcome.UNSUPPORTED, refusal.line, counter=candidate.counter, expected=self.expected)
         differing = {divergence.facet for divergence in comparison.divergences}
         verdict = Examination(
             Outcome.PASS,
@@ -378,13 +382,29 @@ def _without_call(divergence: Divergence) -> str:
     return re.sub(r"^call \d+: ", "", divergence.where)
 
 
-def _refusal(observation: Observation) -> str:
-    """The line in which a backend says that it does not support the program; empty if it does not say so."""
-    for call in observation.calls:
-        for error in (call.error, call.backward_error):
-            if error is not None and (line := not_implemented(error)):
-                return line
-    return ""
+@dataclasses.dataclass(frozen=True)
+class _Refusal:
+    """Where a backend says first that it does not support the program, and the line in which it says so."""
+
+    line: str
+    number: int
+    in_backward: bool
+
+    @classmethod
+    def of(cls, observation: Observation) -> _Refusal | None:
+        """The first refusal of a run; None if the backend says nothing of the kind."""
+        for number, call in enumerate(observation.calls):
+            for error, in_backward in ((call.error, False), (call.backward_error, True)):
+                if error is not None and (line := not_implemented(error)):
+                    return cls(line, number, in_backward)
+        return None
+
+    def before(self, observation: Observation) -> Observation:
+        """What either run came to before the refusal: since then the calls are as if nothing had been observed."""
+        refused = observation.calls[self.number]
+        calls = [*observation.calls[: self.number], refused.without_backward() if self.in_backward else Call()]
+        calls += [Call() for _ in observation.calls[len(calls) :]]
+        return dataclasses.replace(observation, calls=calls, in_place={})
 
 
 def not_implemented(error: ErrorFacts) -> str:

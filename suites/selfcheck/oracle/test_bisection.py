@@ -190,7 +190,7 @@ def _fixed(counter: CompileCounter, error: str = "") -> Runner:
     def runner(run: Run) -> Completed:
         observation = _observed(_subject())
         if error and run.layer is not None:
-            observation = Observation([Call(error=ErrorFacts("BackendCompilerFailed", error)) for _ in range(2)])
+            observation.calls = [Call(error=ErrorFacts("BackendCompilerFailed", error)) for _ in range(2)]
         return Completed(observation, counter)
 
     return runner
@@ -204,6 +204,49 @@ def test_candidate_that_says_it_is_not_implemented_is_unsupported() -> None:
     error = "backend='x' raised:\nNotImplementedError: no complex numbers"
     verdict = examine(_subject(), resolve(CANDIDATE), _fixed(CompileCounter(), error))
     assert (verdict.outcome, verdict.detail) == ("unsupported", "the backend says: no complex numbers")
+
+
+_REFUSED = ErrorFacts("BackendCompilerFailed", "backend='x' raised:\nNotImplementedError: no integers")
+
+
+def _refuses(observation: Observation) -> None:
+    observation.calls[-1] = Call(error=_REFUSED)
+
+
+def _refuses_backward(observation: Observation) -> None:
+    last = observation.calls[-1]
+    last.backward_ran, last.backward_error, last.gradients = True, _REFUSED, {}
+
+
+@pytest.mark.parametrize("refuses", [_refuses, _refuses_backward])
+@pytest.mark.parametrize(("wrong", "outcome"), [(True, "fail"), (False, "unsupported")])
+def test_what_is_wrong_before_a_refusal_counts(
+    refuses: Callable[[Observation], None], wrong: bool, outcome: str
+) -> None:
+    def change(observation: Observation) -> None:
+        refuses(observation)
+        if wrong:
+            _shape(0)(observation)
+
+    verdict = _staged({CANDIDATE: change}, alone={CANDIDATE: change})
+    assert verdict.outcome == outcome
+    assert [(item.facet, item.where) for item in verdict.divergences] == [("shape", "call 1: out")] * wrong
+
+
+def test_forward_of_a_call_whose_backward_is_refused_counts() -> None:
+    def change(observation: Observation) -> None:
+        _refuses_backward(observation)
+        _shape(1)(observation)
+
+    assert _staged({CANDIDATE: change}, alone={CANDIDATE: _shape(1)}).outcome == "fail"
+
+
+def test_what_a_refused_call_left_undone_is_not_wrong_later() -> None:
+    def change(observation: Observation) -> None:
+        observation.calls[0] = Call(error=_REFUSED)
+        _shape(1)(observation)
+
+    assert _staged({CANDIDATE: change}).outcome == "unsupported"
 
 
 def test_eager_that_raises_as_the_candidate_does_is_not_vacuous() -> None:
