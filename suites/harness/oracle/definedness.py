@@ -4,14 +4,14 @@ Ways of finding out, all on eager alone: a dispatch mode that looks at each oper
 view that overlaps itself, duplicate indices of a scatter that does not accumulate, float-to-integer conversions out of
 range, ties where an index is returned), and a run in which fresh memory is poisoned, which shows reads of memory that
 nothing has written. Whether anybody reads a number that was converted out of range, another run tells, in which any
-integer stands for it.
+integer stands for it; and what comes of a tie, one in which another of the equal values is picked.
 """
 
 from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -24,9 +24,10 @@ _UNIFORM_WRITES = {"fill_", "zero_", "detach_", "requires_grad_", "set_", "resiz
 _SCATTERS = {"scatter", "scatter_", "index_copy", "index_copy_", "put", "put_", "index_put", "index_put_"}
 #: Operators that convert, and which argument.
 _CONVERSIONS = {"_to_copy": 0, "to": 0, "copy_": 1}
-#: Operators that return the index of one of several equal values, by how the value is picked.
-_EXTREMES = {"argmax": torch.amax, "argmin": torch.amin, "max": torch.amax, "min": torch.amin}
-_ORDERINGS = {"sort", "argsort", "topk", "kthvalue", "median", "nanmedian", "mode", "cummax", "cummin"}
+#: Operators that return the index of one of several equal values.
+_PICKS = {"argmax", "argmin", "max", "min", "sort", "topk", "kthvalue", "median", "nanmedian", "mode"}
+#: Of these, operators that pick among the values up to each place.
+_RUNNING_PICKS = {"cummax", "cummin"}
 
 
 class HazardMode(TorchDispatchMode):
@@ -45,7 +46,7 @@ class HazardMode(TorchDispatchMode):
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         name = _name(func)
-        plain = all(issubclass(kind, torch.Tensor) and kind.__module__.startswith("torch") for kind in types)
+        plain = _plain(types)
         before = _operand_hazard(func, name, args) if plain else None
         # Whatever eager refuses is defined: it is an error.
         result = func(*args, **(kwargs or {}))
@@ -56,9 +57,13 @@ class HazardMode(TorchDispatchMode):
                 cast = f"{name}: a float out of range converted to {str(result.dtype).removeprefix('torch.')}"
                 _note(self.hazards, cast)
                 _note(self.casts, cast)
-            if _has_ties(func, name, args):
+            if _picked_otherwise(func, args, kwargs or {}, result) is not None:
                 _note(self.ties, name)
         return result
+
+
+def _plain(types: Any) -> bool:
+    return all(issubclass(kind, torch.Tensor) and kind.__module__.startswith("torch") for kind in types)
 
 
 def _note(lines: list[str], line: str) -> None:
@@ -81,22 +86,60 @@ def _operand_hazard(func: Any, name: str, args: Sequence[Any]) -> str | None:
     return None
 
 
-def _has_ties(func: Any, name: str, args: Sequence[Any]) -> bool:
-    """Whether an operator that returns indices had equal values to pick from."""
-    if name not in {*_ORDERINGS, *_EXTREMES} or not args or not _strided(args[0]) or args[0].numel() < 2:
-        return False
-    values = args[0].detach()
-    dims = [argument for argument in args[1:] if isinstance(argument, int) and not isinstance(argument, bool)]
-    if name in ("max", "min") and (len(torch_internals.schema(func).returns) < 2 or not dims):
-        return False
-    dim = dims[-1] if name in ("topk", "kthvalue") and len(dims) > 1 else dims[0] if dims and name != "topk" else None
-    if dim is None or values.dim() == 0:
-        values, dim = values.flatten(), -1
-    if name in _EXTREMES:
-        extreme = _EXTREMES[name](values, dim, keepdim=True)
-        return bool(((values == extreme).sum(dim) > 1).any())
-    ordered = values.sort(dim).values
-    return bool((ordered.diff(dim=dim) == 0).any())
+def _picked_otherwise(
+    func: Any, args: Sequence[Any], kwargs: Mapping[str, Any], result: Any
+) -> tuple[torch.Tensor, ...] | None:
+    """What an operator that returns indices may have returned as well: other ones, and the values that lie there.
+
+    None where it had no equal values to pick from, or where which of them it picks is defined.
+    """
+    name = _name(func)
+    if name not in _PICKS | _RUNNING_PICKS:
+        return None
+    *values, indices = (result,) if isinstance(result, torch.Tensor) else result
+    arguments = torch_internals.schema(func).arguments
+    given = {argument.name: argument.default_value for argument in arguments}
+    given |= {argument.name: value for argument, value in zip(arguments, args, strict=False)} | dict(kwargs)
+    source, dim = given["self"], given.get("dim")
+    if not (values or name.startswith("arg")) or given.get("stable") or not _strided(source) or source.numel() < 2:
+        return None
+    source = source.detach()
+    if dim is None or source.dim() == 0:
+        source, dim = source.flatten(), 0
+    shape = list(source.shape)
+    shape[dim] = -1
+    picked = indices.reshape(shape)
+    if name in _RUNNING_PICKS:
+        others = _first_places(source, values[0], picked, dim)
+    else:
+        others = _next_places(source, dim).gather(dim, picked)
+    if torch.equal(others, picked):
+        return None
+    return *(source.gather(dim, others).reshape(made.shape) for made in values), others.reshape(indices.shape)
+
+
+def _next_places(source: torch.Tensor, dim: int) -> torch.Tensor:
+    """For each number the next place along ``dim`` with an equal one; after the last of them the first."""
+    order = source.sort(dim=dim, stable=True).indices
+    ordered, places = source.gather(dim, order), _places(source, dim)
+    first = ordered != ordered.roll(1, dim)
+    first.select(dim, 0).fill_(True)
+    start = torch.where(first, places, 0).cummax(dim).values
+    following = torch.where(first.roll(-1, dim), start, places + 1)
+    return torch.empty_like(order).scatter(dim, order, order.gather(dim, following))
+
+
+def _first_places(source: torch.Tensor, extremes: torch.Tensor, picked: torch.Tensor, dim: int) -> torch.Tensor:
+    """Where the extreme of the numbers up to each place comes first."""
+    first = (source == extremes) & (extremes != extremes.roll(1, dim))
+    first.select(dim, 0).fill_(True)
+    return torch.where(extremes.isnan(), picked, torch.where(first, _places(source, dim), 0).cummax(dim).values)
+
+
+def _places(source: torch.Tensor, dim: int) -> torch.Tensor:
+    along = [1] * source.dim()
+    along[dim] = -1
+    return torch.arange(source.size(dim), device=source.device).reshape(along).expand(source.shape)
 
 
 def _strided(value: Any) -> bool:
@@ -182,6 +225,20 @@ class AnyInteger(TorchDispatchMode):
             size = result.numel() * result.element_size()
             drawn = torch.randint(256, (size,), dtype=torch.uint8, generator=self._generator).view(result.dtype)
             result.copy_(torch.where(places, drawn.view(result.shape).to(result.device), result))
+        return result
+
+
+class AnyPick(TorchDispatchMode):
+    """Picks another one of several equal values wherever an operator returns its index: whoever reads it shows."""
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        result = func(*args, **(kwargs or {}))
+        others = _picked_otherwise(func, args, kwargs or {}, result) if _plain(types) else None
+        if others is not None:
+            for made, other in zip((result,) if isinstance(result, torch.Tensor) else result, others, strict=True):
+                made.copy_(other)
         return result
 
 

@@ -140,6 +140,11 @@ class _Examiner:
         comparison.divergences = [item for item in comparison.divergences if item.where not in self.noise]
         if refusal and not comparison.divergences:
             return Examination(Outcome.UNSUPPORTED, refusal.line, counter=candidate.counter, expected=self.expected)
+        of_a_pick = self._of_a_pick(comparison.divergences)
+        comparison.divergences = [item for item in comparison.divergences if item not in of_a_pick]
+        if of_a_pick and not comparison.divergences:
+            reason = f"{self.ties[0]} picks one of several equal values; which one is undefined"
+            return Examination(Outcome.SKIP, f"eager leaves this undefined: {reason}", expected=self.expected)
         differing = {divergence.facet for divergence in comparison.divergences}
         verdict = Examination(
             Outcome.PASS,
@@ -149,9 +154,6 @@ class _Examiner:
             expected=self.expected,
             seen=candidate.observation,
         )
-        if self.ties and differing and differing <= _NUMBERS:
-            reason = f"{self.ties[0]} picks one of several equal values; which one is undefined"
-            return Examination(Outcome.SKIP, f"eager leaves this undefined: {reason}", expected=self.expected)
         if comparison.divergences:
             loud = any(not divergence.silent for divergence in comparison.divergences)
             verdict.stderr = candidate.stderr if loud else ""
@@ -203,6 +205,15 @@ class _Examiner:
         return isinstance(made, Completed) and all(
             divergence.where in self.noise for divergence in self._between(self.expected, made)
         )
+
+    def _of_a_pick(self, divergences: list[Divergence]) -> list[Divergence]:
+        """The divergences in numbers that differ in eager, too, once it picks another one of several equal values."""
+        numbers = [divergence for divergence in divergences if divergence.facet in _NUMBERS]
+        made = self.runner(Run(special="picks")) if self.ties and numbers else None
+        if not isinstance(made, Completed):
+            return []
+        moved = {item.where for item in compare(self.expected, made.observation, Rules(bitwise=True)).divergences}
+        return [divergence for divergence in numbers if divergence.where in moved]
 
     def _differs(self, one: Observation, other: Completed) -> bool:
         """Whether another eager run has other numbers: memory that nobody wrote, say.

@@ -17,6 +17,7 @@ from suites.harness.execution.isolation import Raised
 from suites.harness.observation.observe import CallOptions, ErrorFacts, Observation, Program, observe
 from suites.harness.oracle.definedness import (
     AnyInteger,
+    AnyPick,
     ExactArithmetic,
     HazardMode,
     RoundedArithmetic,
@@ -39,7 +40,7 @@ class Run:
     backend: Backend | None = None
     #: ``upcast`` (double precision), ``rounded`` (that, with rounding errors made on purpose), ``hazards`` (look at
     #: operands), ``poison`` (poisoned memory), ``deterministic`` (as that is, without the poison), ``casts`` (any
-    #: integer for a float that has none), or nothing special.
+    #: integer for a float that has none), ``picks`` (another one of several equal values), or nothing special.
     special: str = ""
     #: Made to see who executes the graphs: see `provenance`. What it observes is not compared.
     watched: bool = False
@@ -135,6 +136,7 @@ class Subject:
         ways: dict[str, Compile] = {
             "hazards": within(hazards),
             "casts": within(AnyInteger()),
+            "picks": within(AnyPick()),
             "poison": with_poison,
             "deterministic": functools.partial(with_poison, filled=False),
         }

@@ -10,9 +10,10 @@ import pytest
 import torch
 
 from suites.harness import tensor
+from suites.harness.backends.backend import Backend, CompileCounter, CompileOptions
 from suites.harness.backends.registry import resolve
 from suites.harness.observation.observe import CallOptions
-from suites.harness.oracle.definedness import HazardMode, poisoned_memory
+from suites.harness.oracle.definedness import AnyPick, HazardMode, poisoned_memory
 from suites.harness.oracle.examine import Examination, examine
 from suites.harness.oracle.runs import Subject
 from suites.harness.programs.clause_programs import ClauseProgram
@@ -63,6 +64,26 @@ def test_hazard_is_found(program: Callable[[], Any], hazard: str) -> None:
         (lambda: torch.tensor([1.0, 1.0, 2.0]).argmax(), []),
         (lambda: torch.tensor([1.0, 1.0, 0.0]).max(), []),
         (lambda: torch.tensor([3.0, 1.0, 2.0]).sort(), []),
+        (lambda: torch.tensor([1.0, 2.0, 1.0]).sort(), ["sort"]),
+        (lambda: torch.tensor([1.0, 2.0, 1.0]).argsort(descending=True), ["sort"]),
+        (lambda: torch.tensor([1.0, 2.0, 1.0]).sort(stable=True), []),
+        (lambda: torch.tensor([1.0, 2.0, 1.0]).argsort(stable=True), []),
+        (lambda: torch.tensor([1.0, 2.0, 1.0]).sort(stable=False), ["sort"]),
+        (lambda: torch.tensor([[1.0, 2.0], [1.0, 2.0]]).sort(), []),
+        (lambda: torch.tensor([[1.0, 2.0], [1.0, 2.0]]).sort(dim=1, stable=False), []),
+        (lambda: torch.tensor([[1.0, 2.0], [1.0, 2.0]]).sort(dim=0, stable=False), ["sort"]),
+        (lambda: torch.ops.aten.max.dim(torch.eye(2), dim=0), []),
+        (lambda: torch.tensor([3.0, 1.0, 1.0]).topk(1), []),
+        (lambda: torch.tensor([3.0, 1.0, 1.0]).topk(2), ["topk"]),
+        (lambda: torch.tensor([1.0, 1.0, 3.0]).kthvalue(3), []),
+        (lambda: torch.tensor([1.0, 1.0, 3.0]).median(0), ["median"]),
+        (lambda: torch.tensor([1.0, 1.0, 3.0]).median(), []),
+        (lambda: torch.tensor([1.0, 1.0, 3.0]).mode(), ["mode"]),
+        (lambda: torch.tensor([1.0, 2.0, 1.0]).cummax(0), []),
+        (lambda: torch.tensor([1.0, 2.0, 2.0]).cummax(0), ["cummax"]),
+        (lambda: torch.tensor([2.0, float("nan"), 3.0]).cummin(0), []),
+        (lambda: torch.tensor([1.0, 1.0]).argmax(keepdim=True), ["argmax"]),
+        (lambda: torch.eye(2).argmax(), ["argmax"]),
     ],
 )
 def test_ties_are_noted_apart(program: Callable[[], Any], ties: list[str]) -> None:
@@ -71,6 +92,38 @@ def test_ties_are_noted_apart(program: Callable[[], Any], ties: list[str]) -> No
         program()
     assert mode.ties == ties
     assert mode.hazards == []
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda a: a.sort(),
+        lambda a: a.sort(dim=0, descending=True),
+        lambda a: a.topk(3),
+        lambda a: a.max(1),
+        lambda a: a.min(0, keepdim=True),
+        lambda a: a.argmax(),
+        lambda a: a.argmin(1),
+        lambda a: a.kthvalue(2),
+        lambda a: a.mode(1),
+        lambda a: a.cummax(1),
+        lambda a: a.cummin(0),
+    ],
+)
+def test_another_pick_is_another_index_of_the_same_values(program: Callable[[torch.Tensor], Any]) -> None:
+    a = torch.tensor([[1.0, 2, 2, 1, 2], [3, 2, 3, 1, 1], [1, 2, 3, 1, 2]])
+    expected = program(a)
+    with AnyPick():
+        seen = program(a)
+    *values, indices = (expected,) if isinstance(expected, torch.Tensor) else expected
+    *same, others = (seen,) if isinstance(seen, torch.Tensor) else seen
+    assert not torch.equal(indices, others)
+    assert all(map(torch.equal, values, same))
+    flat = a.flatten()
+    if not values:
+        assert torch.equal(flat[indices], flat[others]) or torch.equal(
+            a.gather(1, indices[:, None]), a.gather(1, others[:, None])
+        )
 
 
 @pytest.mark.parametrize(
@@ -179,3 +232,46 @@ def _counted(a: torch.Tensor) -> torch.Tensor:
 
 def test_program_whose_eager_run_is_never_the_same_is_rejected() -> None:
     assert "disagrees with itself" in _examined(_counted).detail
+
+
+def _with_a_tie(program: Callable[..., Any], wrong: Callable[[Any], Any]) -> tuple[str, list[str]]:
+    """What comes of a candidate that returns what ``wrong`` makes of the outputs."""
+
+    def compiled(program: Callable[..., Any], options: CompileOptions, counter: CompileCounter) -> Callable[..., Any]:
+        counter.graphs += 1
+        return lambda *args: wrong(program(*args))
+
+    specs = (tensor(4, values=[2.0, 1.0, 2.0, 0.0]), tensor(4))
+    subject = Subject(ClauseProgram(program, (specs,), Variant("no_grad")), CallOptions("no_grad"))
+    verdict = examine(subject, Backend("mine", compiled, bitwise=True))
+    return verdict.outcome, [item.where for item in verdict.divergences]
+
+
+def _reversed(out: Any) -> Any:
+    """Of two equal numbers the other one."""
+    (values, _), other = out
+    return torch.return_types.sort((values, torch.tensor([3, 1, 2, 0]))), other
+
+
+def _zeros(out: Any) -> Any:
+    return out[0], torch.zeros_like(out[1])
+
+
+@pytest.mark.parametrize(
+    ("stable", "wrong", "outcome", "where"),
+    [
+        (False, _reversed, "skip", []),
+        (True, _reversed, "fail", ["out[0][1]"]),
+        (False, _zeros, "fail", ["out[1]"]),
+        (True, _zeros, "fail", ["out[1]"]),
+        (False, lambda out: _zeros(_reversed(out)), "fail", ["out[1]"]),
+        (False, lambda out: out, "pass", []),
+    ],
+)
+def test_tie_excuses_what_another_pick_moves_and_nothing_else(
+    stable: bool, wrong: Callable[[Any], Any], outcome: str, where: list[str]
+) -> None:
+    def program(a: torch.Tensor, b: torch.Tensor) -> Any:
+        return torch.sort(a, stable=stable), b.sin()
+
+    assert _with_a_tie(program, wrong) == (outcome, where)
