@@ -381,8 +381,7 @@ def _is_plain(key: object) -> bool:
 def equal_values(expected: object, seen: object, tolerance: float = 0.0) -> bool:
     """Whether two plain values of the same type are equal: NaN equals NaN, and the sign of zero counts.
 
-    With a ``tolerance``, floats may differ by that relative error (a number that a kernel computed and ``.item()``
-    brought back is no better than the kernel).
+    With a ``tolerance``, floats may differ by that relative error, and zero by nothing.
     """
     if isinstance(expected, complex) and isinstance(seen, complex):
         return equal_values(expected.real, seen.real, tolerance) and equal_values(expected.imag, seen.imag, tolerance)
@@ -390,9 +389,9 @@ def equal_values(expected: object, seen: object, tolerance: float = 0.0) -> bool
         expected, seen = float(expected), float(seen)
         if math.isnan(expected) or math.isnan(seen):
             return math.isnan(expected) and math.isnan(seen)
-        if tolerance:
-            return math.isclose(expected, seen, rel_tol=tolerance, abs_tol=tolerance)
-        return expected == seen and math.copysign(1, expected) == math.copysign(1, seen)
+        if expected == seen:
+            return math.copysign(1, expected) == math.copysign(1, seen)
+        return math.isclose(expected, seen, rel_tol=tolerance)
     try:
         return bool(expected == seen)
     except Exception:

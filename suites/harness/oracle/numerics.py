@@ -91,6 +91,16 @@ def close(
     return _worst(expected, seen, fraction, worst)
 
 
+def close_numbers(expected: complex, seen: complex, reference: complex, rounded: complex) -> bool:
+    """Whether two numbers are single values of tensors, equal by `same`'s rule.
+
+    They are of tensors if single precision has moved eager's from the ``reference``, or the roundings of ``rounded``
+    have; a number that nothing moves Python has computed, exactly.
+    """
+    moved = max(abs(expected - reference), abs(rounded - reference))
+    return 0 < moved < math.inf and abs(seen - reference) <= 3 * moved + _FLOORS[torch.float32]
+
+
 def _used_against_reference(
     expected: torch.Tensor,
     left: torch.Tensor,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -189,6 +191,46 @@ def test_python_numbers_may_be_off_by_rounding_where_values_may(seen: Observatio
     seen.calls[0].entries["out['number']"] = Entry("value", "float", 2.5 * (1 + 1e-7))
     assert _found(seen, LOOSE) == []
     assert _found(seen, EXACT) == [("structure", "value differs")]
+
+
+@pytest.mark.parametrize(
+    ("eager", "seen", "exact", "rounded", "differs"),
+    [
+        # What Python has computed: a rate that is lost, or lowered twice.
+        (1e-6, 1e-5, 1e-6, 1e-6, True),
+        (1e-6, 1e-7, 1e-6, 1e-6, True),
+        (0.0, -0.0, 0.0, 0.0, True),
+        (1 + 0j, 1 + 1e-6j, 1 + 0j, 1 + 0j, True),
+        # What a kernel has.
+        (3e-8, -2e-8, 1e-9, 4e-9, False),
+        (0.0, 2e-8, 0.0, 1e-9, False),
+        (0.0, -0.0, 1e-17, 1e-16, False),
+        (1e-8j, 2e-8j, 1.5e-8j, 1.5e-8j, False),
+        (1e-8, 1e-3, 0.0, 1e-9, True),
+        (math.inf, 1.0, 1e300, 1e300, True),
+        # Of a program that does not run in double precision.
+        (1e-6, 1e-7, None, None, True),
+    ],
+)
+def test_python_numbers_near_zero_are_off_by_rounding_where_rounding_moves_them(
+    eager: complex, seen: complex, exact: complex | None, rounded: complex | None, differs: bool
+) -> None:
+    def run(number: complex | None) -> Observation:
+        made = copy.deepcopy(_BASE)
+        if number is not None:
+            made.calls[0].entries["out['number']"] = Entry("value", type(number).__name__, number)
+        return made
+
+    rules = Rules(False, reference=lambda: run(exact) if exact is not None else None, rounded=lambda: run(rounded))
+    assert _found(run(seen), rules, run(eager)) == [("structure", "value differs")] * differs
+
+
+def test_numbers_of_an_array_may_be_off_by_rounding(seen: Observation) -> None:
+    expected = copy.deepcopy(seen)
+    for made, number in ((expected, 1e-8), (seen, 2e-8)):
+        made.calls[0].entries["out['number']"] = Entry("value", "float32", np.float32(number))
+    assert _found(seen, LOOSE, expected) == []
+    assert _found(seen, EXACT, expected) == [("structure", "value differs")]
 
 
 def test_identity_lost_and_invented(seen: Observation) -> None:

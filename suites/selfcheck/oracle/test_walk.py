@@ -6,6 +6,7 @@ import collections
 import dataclasses
 import enum
 import itertools
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -210,3 +211,7 @@ def test_sign_of_zero_and_nan_count() -> None:
     assert equal_values(complex(1, float("nan")), complex(1, float("nan")))
     assert not equal_values(1.0, 1.0 + 1e-9)
     assert equal_values(1.0, 1.0 + 1e-9, 1e-5)
+    assert not equal_values(0.0, -0.0, 1e-5)
+    assert not equal_values(1e-5, 1e-6, 1e-5)
+    assert not equal_values(0.0, 1e-9, 1e-5)
+    assert not equal_values(math.inf, 1.0, 1e-5)
