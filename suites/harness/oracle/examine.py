@@ -12,7 +12,7 @@ from suites.harness.backends.backend import Backend, CompileCounter
 from suites.harness.backends.registry import resolve
 from suites.harness.execution import accelerations
 from suites.harness.observation.observe import Call, ErrorFacts, Observation
-from suites.harness.oracle.compare import Rules, compare
+from suites.harness.oracle.compare import Comparison, Rules, compare
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.oracle.messages import headline
 from suites.harness.oracle.runs import Aborted, Completed, Retrying, Run, Runner, Subject, in_process
@@ -76,8 +76,13 @@ def fell_back(backend: str) -> Divergence:
     return Divergence("fallback", kind, "the run", "executed by the backend", "torch's own operators", False, backend)
 
 
+#: What makes two divergences one: facet, kind and where.
+_Key = tuple[str, str, str]
+
 #: The facets that an undefined number shows in.
 _NUMBERS = frozenset({"value", "mutation", "autograd", "structure", "reuse"})
+#: The facets of a call of which nothing else can be said.
+_LOST = frozenset({"error", "crash", "timeout"})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,7 +114,7 @@ class _Examiner:
     def __init__(self, subject: Subject, backend: Backend, runner: Runner) -> None:
         self.subject, self.backend, self.runner = subject, backend, runner
         self._wide: dict[str, Observation | None] = {}
-        #: By the setting that undoes a choice: what diverges without that choice; None where the run did not come back.
+        #: By the setting that undoes a choice: what diverges without that choice; None where a call did not come back.
         self._without: dict[str, set[Any] | None] = {}
         #: Plain values that differ from one eager run to the next: nothing can be said of them.
         self.noise: set[str] = set()
@@ -280,7 +285,7 @@ class _Examiner:
 
     def _judge(self, divergences: list[Divergence], verdict: Examination) -> Examination:
         divergences = list(_once(divergences))
-        layers = dict(self._bisect(divergences))
+        layers = dict(self._bisect(divergences, verdict.seen))
         located = [
             dataclasses.replace(divergence, layer=layers.get(_key(divergence), self.backend.name))
             for divergence in divergences
@@ -300,7 +305,8 @@ class _Examiner:
         )
         return verdict
 
-    def _bisect(self, divergences: list[Divergence]) -> Iterator[tuple[Any, str]]:
+    def _bisect(self, divergences: list[Divergence], seen: Observation | None) -> Iterator[tuple[Any, str]]:
+        """The first layer that has each divergence, and has it as the candidate does: both come to the same there."""
         missing = {_key(divergence) for divergence in divergences}
         for reference in map(resolve, self.backend.references):
             if not missing:
@@ -309,10 +315,10 @@ class _Examiner:
             if isinstance(made, Aborted):
                 found = {(made.facet, made.how, "the run")}
             else:
-                found = {
-                    _key(divergence)
-                    for divergence in compare(self.expected, made.observation, self._rules(reference)).divergences
-                }
+                found = _keys(compare(self.expected, made.observation, self._rules(reference)))
+                if seen is not None and missing & found:
+                    own = _keys(compare(made.observation, seen, _by_rounding_alone(self._rules(self.backend))))
+                    found -= _without_followers(own, found)
             for key in missing & found:
                 yield key, reference.name
             missing -= found
@@ -341,8 +347,7 @@ class _Examiner:
         seen = self.runner(Run(self.backend, only_call=number))
         if isinstance(expected, Aborted) or isinstance(seen, Aborted):
             return set()
-        rules = dataclasses.replace(self._rules(self.backend), reference=lambda: None)
-        return {_key(divergence) for divergence in compare(expected.observation, seen.observation, rules).divergences}
+        return _keys(compare(expected.observation, seen.observation, _by_rounding_alone(self._rules(self.backend))))
 
     def _chosen(self, divergence: Divergence) -> str:
         """How to tell what Inductor chose to do from a wrong kernel: without that choice the divergence is gone."""
@@ -357,11 +362,11 @@ class _Examiner:
         name, _ = choice.undone_by
         if name not in self._without:
             made = self.runner(Run(resolve("inductor"), settings=(choice.undone_by,)))
-            if isinstance(made, Aborted):
-                self._without[name] = None
-            else:
+            self._without[name] = None
+            if isinstance(made, Completed):
                 comparison = compare(self.expected, made.observation, self._rules(self.backend))
-                self._without[name] = set(map(_key, comparison.divergences))
+                lost = any(divergence.facet in _LOST for divergence in comparison.divergences)
+                self._without[name] = None if lost else _keys(comparison)
         return self._without[name]
 
 
@@ -380,8 +385,26 @@ def _once(divergences: list[Divergence]) -> Iterator[Divergence]:
             yield divergence
 
 
-def _key(divergence: Divergence) -> tuple[str, str, str]:
+def _key(divergence: Divergence) -> _Key:
     return divergence.facet, divergence.kind, divergence.where
+
+
+def _by_rounding_alone(rules: Rules) -> Rules:
+    """The rules without double precision: how far one layer is from it says nothing of how far another may be."""
+    return dataclasses.replace(rules, reference=lambda: None)
+
+
+def _keys(comparison: Comparison) -> set[_Key]:
+    return set(map(_key, comparison.divergences))
+
+
+def _without_followers(own: set[_Key], found: set[_Key]) -> set[_Key]:
+    """What a candidate has otherwise than a layer below that differs from eager, too, as ``found``.
+
+    Where outputs are other tensors, backward starts from others, and gradients follow from that.
+    """
+    moved = any(facet in ("alias", "structure") for facet, _, _ in own | found)
+    return {key for key in own if not (moved and key[0] == "autograd")}
 
 
 def _call_number(divergence: Divergence) -> int:

@@ -14,6 +14,7 @@ from suites.harness.backends.backend import Backend, CompileCounter, CompileOpti
 from suites.harness.backends.registry import resolve
 from suites.harness.execution.runners import forked
 from suites.harness.observation.observe import Call, CallOptions, ErrorFacts, Observation, observe
+from suites.harness.observation.walk import Entry
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.oracle.examine import Examination, examine
 from suites.harness.oracle.runs import Aborted, Completed, Run, Runner, Subject
@@ -44,8 +45,9 @@ def _staged(changes: Changes, *, alone: Changes | None = None, lost: dict[str, A
             return (lost or {})[run.layer or ""]
         observation = _observed(subject, run.only_call)
         chosen = changes if run.only_call is None else (alone or {})
-        if run.layer in chosen:
-            chosen[run.layer or ""](observation)
+        layer = run.layer or "plain"
+        if layer in chosen:
+            chosen[layer](observation)
         return Completed(observation, CompileCounter(graphs=1, graphs_by_call=[1, 1]))
 
     return examine(subject, resolve(CANDIDATE), runner)
@@ -62,7 +64,7 @@ def _output(number: int, **facts: tuple[int, ...]) -> Callable[[Observation], ob
 
 
 def _shape(number: int) -> Callable[[Observation], object]:
-    return _output(number, shape=(2, 1))
+    return _output(number, shape=(2, 1), strides=(1, 1))
 
 
 def _layers(verdict: Examination) -> list[tuple[str, str]]:
@@ -96,6 +98,62 @@ def test_another_divergence_below_is_no_excuse() -> None:
 
     verdict = _staged({CANDIDATE: _shape(0), "aot_eager": device})
     assert verdict.outcome == "fail"
+
+
+def _value(change: Callable[[torch.Tensor], torch.Tensor]) -> Callable[[Observation], object]:
+    def changed(observation: Observation) -> None:
+        facts = observation.calls[0].tensors["out"]
+        assert facts.value is not None
+        observation.calls[0].tensors["out"] = dataclasses.replace(facts, value=change(facts.value))
+
+    return changed
+
+
+def _one_off(value: torch.Tensor) -> torch.Tensor:
+    return value + torch.tensor([0.5, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("change", "outcome", "layer"),
+    [
+        (_one_off, "inherited", "aot_eager"),
+        (lambda value: _one_off(value) * (1 + 1e-7), "inherited", "aot_eager"),
+        (lambda value: value * 0, "fail", CANDIDATE),
+        (lambda value: value - torch.tensor([0.5, 0.0]), "fail", CANDIDATE),
+    ],
+)
+def test_another_value_than_the_one_below_is_not_inherited(
+    change: Callable[[torch.Tensor], torch.Tensor], outcome: str, layer: str
+) -> None:
+    verdict = _staged({CANDIDATE: _value(change), "aot_eager": _value(_one_off)})
+    assert (verdict.outcome, _layers(verdict)) == (outcome, [("value", layer)])
+
+
+@pytest.mark.parametrize(
+    ("merged", "outcome"),
+    [((), "fail"), (("aot_eager",), "inherited"), ((CANDIDATE, "aot_eager"), "inherited")],
+)
+def test_gradient_that_follows_from_other_outputs_is_inherited(merged: tuple[str, ...], outcome: str) -> None:
+    """Where outputs are other tensors, backward starts from others: that gradients differ, too, says nothing."""
+
+    def gradient(layer: str, times: float) -> Callable[[Observation], None]:
+        def change(observation: Observation) -> None:
+            call = observation.calls[0]
+            value = call.tensors["out"].value
+            assert value is not None
+            call.gradients["leaf[0]"] = dataclasses.replace(call.tensors["out"], value=value * times)
+            if layer in merged:
+                call.entries["out"] = Entry("same", "Tensor", "arg[0]")
+
+        return change
+
+    layers = {"plain": 1, "aot_eager": 3, CANDIDATE: 2}
+    assert _staged({layer: gradient(layer, times) for layer, times in layers.items()}).outcome == outcome
+
+
+def test_layer_that_comes_to_the_same_is_named() -> None:
+    changes = {CANDIDATE: _value(torch.zeros_like), "aot_eager_decomp_partition": _value(torch.zeros_like)}
+    assert _staged({**changes, "aot_eager": _value(_one_off)}).layer == "aot_eager_decomp_partition"
 
 
 def test_one_divergence_of_its_own_among_inherited_ones_fails() -> None:
@@ -172,6 +230,30 @@ def test_what_inductor_chose_is_told_by_the_setting_without_which_it_is_gone(
     verdict = examine(subject, resolve(CANDIDATE), runner)
     assert [f"{item.facet}: {item.kind}" for item in verdict.divergences] == [told]
     assert verdict.outcome == "fail"
+
+
+def _raises(observation: Observation) -> None:
+    observation.calls[0] = Call(error=ErrorFacts("RuntimeError", "no such kernel"))
+
+
+@pytest.mark.parametrize(
+    ("without", "told"),
+    [
+        (_value(lambda value: value), "value differs by an elided low-precision round trip"),
+        (_value(torch.zeros_like), "value differs"),
+        (_raises, "value differs"),
+    ],
+)
+def test_run_without_a_choice_that_raises_decides_nothing(without: Callable[[Observation], object], told: str) -> None:
+    subject = _subject()
+
+    def runner(run: Run) -> Completed:
+        observation = _observed(subject, run.only_call)
+        if run.layer == CANDIDATE and run.only_call is None:
+            (without if run.settings else _value(torch.zeros_like))(observation)
+        return Completed(observation, CompileCounter(graphs=1, graphs_by_call=[1, 1]))
+
+    assert [item.kind for item in examine(subject, resolve(CANDIDATE), runner).divergences] == [told]
 
 
 def test_run_is_made_with_its_settings() -> None:
