@@ -158,9 +158,17 @@ def storage_snapshots(tensors: Mapping[str, torch.Tensor]) -> dict[int, torch.Te
     return snapshots
 
 
-def spilled(tensors: Mapping[str, torch.Tensor], before: Mapping[int, torch.Tensor]) -> dict[str, dict[int, float]]:
-    """Elements of the inputs' storages that changed and that no observed tensor covers, by storage and position."""
-    spilled: dict[str, dict[int, float]] = {}
+@dataclasses.dataclass(frozen=True)
+class Spill:
+    """Elements of a storage that a call changed outside of every observed tensor: where they lie, and what they are."""
+
+    places: torch.Tensor
+    values: torch.Tensor
+
+
+def spilled(tensors: Mapping[str, torch.Tensor], before: Mapping[int, torch.Tensor]) -> dict[str, Spill]:
+    """Elements of the inputs' storages that changed and that no observed tensor covers, by storage."""
+    spilled: dict[str, Spill] = {}
     for key, old in before.items():
         members = [(p, t) for p, t in tensors.items() if torch_internals.storage_key(t) == key and t.dtype == old.dtype]
         if not members:
@@ -173,11 +181,7 @@ def spilled(tensors: Mapping[str, torch.Tensor], before: Mapping[int, torch.Tens
             if not storage_too_small(tensor):
                 covered.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset()).fill_(True)
         same = (new == old) | (new.isnan() & old.isnan())
-        places = (~covered & ~same).nonzero().flatten().tolist()
-        if places:
-            spilled[members[0][0]] = {int(place): _number(new[place]) for place in places[:64]}
+        places = (~covered & ~same).nonzero().flatten()
+        if places.numel():
+            spilled[members[0][0]] = Spill(places, new[places])
     return spilled
-
-
-def _number(scalar: torch.Tensor) -> float:
-    return float(abs(scalar)) if scalar.dtype.is_complex else float(scalar)

@@ -19,6 +19,7 @@ import torch
 from suites.harness import torch_internals
 from suites.harness.observation.facts import (
     ErrorFacts,
+    Spill,
     TensorFacts,
     another,
     snapshot,
@@ -100,7 +101,7 @@ class Call:
     #: Paths of inputs and state whose value the call changed, or that it brought there.
     changed: frozenset[str] = frozenset()
     #: Per storage of the inputs, the elements outside of every observed view that the call changed.
-    spilled: dict[str, dict[int, float]] = dataclasses.field(default_factory=dict)
+    spilled: dict[str, Spill] = dataclasses.field(default_factory=dict)
     global_state: dict[str, Any] = dataclasses.field(default_factory=dict)
     random: dict[str, str] = dataclasses.field(default_factory=dict)
     drew_random: bool = False

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from suites.harness.execution.deaths import LOST_ITS_DEVICE
-from suites.harness.observation.facts import ErrorFacts, TensorFacts
+from suites.harness.observation.facts import ErrorFacts, Spill, TensorFacts
 from suites.harness.observation.global_state import by_every_name
 from suites.harness.observation.observe import Call, InPlaceProbe, Observation
 from suites.harness.observation.walk import BEFORE, Entry, equal_values
@@ -266,36 +266,43 @@ class _CallComparison:
             return
         if left.dtype != right.dtype or left.shape != right.shape:
             return  # Already reported as metadata.
-        closeness = numerics.bitwise(left, right)
         by_backward = facet == "autograd" or path.endswith(" after backward")
+        self._numbers(facet, kind, path, left, right, lambda call: _held(call, facet, path), by_backward)
+
+    def _numbers(
+        self,
+        facet: str,
+        kind: str,
+        path: str,
+        left: torch.Tensor,
+        right: torch.Tensor,
+        held: Callable[[Call], torch.Tensor | None],
+        by_backward: bool = False,
+    ) -> None:
+        """Compare numbers of one dtype and shape; ``held`` finds them in a call of the reference."""
+        closeness = numerics.bitwise(left, right)
         if not closeness.equal and (not self.rules.bitwise or by_backward):
             reference: torch.Tensor | None = None
             loose = self.rules.of_any_program
             closeness = numerics.close(left, right, None, of_any_program=loose)
             if not closeness.equal:
-                reference = self._reference_value(self.rules.reference(), facet, path)
+                reference = self._reference_value(self.rules.reference(), held)
                 closeness = numerics.close(left, right, reference, of_any_program=loose)
             if not closeness.equal and loose and reference is not None:
-                rounded = self._reference_value(self.rules.rounded(), facet, path)
+                rounded = self._reference_value(self.rules.rounded(), held)
                 closeness = numerics.close(left, right, reference, of_any_program=True, rounded=rounded)
         if closeness.equal:
             self.comparison.tolerance = max(self.comparison.tolerance, closeness.used)
         else:
             self.differs(facet, kind, path, closeness.expected, closeness.seen)
 
-    def _reference_value(self, reference: Observation | None, facet: str, path: str) -> torch.Tensor | None:
+    def _reference_value(
+        self, reference: Observation | None, held: Callable[[Call], torch.Tensor | None]
+    ) -> torch.Tensor | None:
         if reference is None or self.number >= len(reference.calls):
             return None
-        call = reference.calls[self.number]
-        found = call.gradients if facet == "autograd" else {**call.tensors, **call.after_backward}
-        facts = found.get(path)
-        if (
-            not isinstance(facts, TensorFacts)
-            or facts.value is None
-            or not (facts.value.dtype.is_floating_point or facts.value.dtype.is_complex)
-        ):
-            return None
-        return facts.value
+        value = held(reference.calls[self.number])
+        return value if value is not None and (value.dtype.is_floating_point or value.dtype.is_complex) else None
 
     def _aliasing(self) -> None:
         expected, seen = self.expected, self.seen
@@ -342,18 +349,13 @@ class _CallComparison:
             self.differs("alias", "base differs", path, _view(None), f"a view of {right.base}")
 
     def _spills(self) -> None:
+        kind = "storage outside of the view changed differently"
         for path in {**self.expected.spilled, **self.seen.spilled}:
-            left, right = self.expected.spilled.get(path, {}), self.seen.spilled.get(path, {})
-            if left.keys() != right.keys() or (
-                self.rules.bitwise and not all(equal_values(left[place], right[place]) for place in left)
-            ):
-                self.differs(
-                    "mutation",
-                    "storage outside of the view changed differently",
-                    path,
-                    f"elements {sorted(left)} of its storage changed",
-                    f"elements {sorted(right)} of its storage changed",
-                )
+            left, right = self.expected.spilled.get(path), self.seen.spilled.get(path)
+            if left is None or right is None or not torch.equal(left.places, right.places):
+                self.differs("mutation", kind, path, _changed_places(left), _changed_places(right))
+            elif left.values.dtype == right.values.dtype:
+                self._numbers("mutation", kind, path, left.values, right.values, lambda call: _spilled(call, path))
 
     def _named(self, facet: str, kind: str, expected: dict, seen: dict) -> None:
         for name, value in expected.items():
@@ -515,6 +517,23 @@ def _compare_in_place(
                     closeness.expected,
                     closeness.seen,
                 )
+
+
+def _held(call: Call, facet: str, path: str) -> torch.Tensor | None:
+    facts = (call.gradients if facet == "autograd" else {**call.tensors, **call.after_backward}).get(path)
+    return facts.value if isinstance(facts, TensorFacts) else None
+
+
+def _spilled(call: Call, path: str) -> torch.Tensor | None:
+    spill = call.spilled.get(path)
+    return spill.values if spill is not None else None
+
+
+def _changed_places(spill: Spill | None) -> str:
+    if spill is None:
+        return "no element of its storage changed outside of the view"
+    places = spill.places[:_LONG].tolist()
+    return f"{spill.places.numel()} elements of its storage changed outside of the view: {places}"
 
 
 def _after_in_place(reference: Observation | None, path: str, name: str) -> torch.Tensor | None:

@@ -19,6 +19,7 @@ from suites.harness.observation.observe import (
     ErrorFacts,
     InPlaceProbe,
     Observation,
+    Spill,
     TensorFacts,
     observe,
 )
@@ -85,6 +86,10 @@ def _plus(value: torch.Tensor | None, amount: float) -> torch.Tensor:
     return value + amount
 
 
+def _spill(elements: dict[int, float], dtype: torch.dtype = torch.float32) -> Spill:
+    return Spill(torch.tensor(list(elements)), torch.tensor(list(elements.values()), dtype=dtype))
+
+
 @pytest.mark.parametrize(
     ("change", "facet", "kind"),
     [
@@ -108,7 +113,7 @@ def _plus(value: torch.Tensor | None, amount: float) -> torch.Tensor:
         (lambda c: _change(c, "arg[0]", strides=(1, 3)), "mutation", "strides differ"),
         (lambda c: _change(c, "arg[0]", shape=(9,)), "mutation", "shape differs"),
         (lambda c: _change(c, "arg[0]", storage_bytes=0), "mutation", "storage size differs"),
-        (lambda c: c.spilled.update({"arg[1]": {0: 1.0}}), "mutation", "storage outside of the view"),
+        (lambda c: c.spilled.update({"arg[1]": _spill({0: 1.0})}), "mutation", "storage outside of the view"),
         (lambda c: c.entries.update({"arg[2]": Entry("container", "list", "0 elements")}), "mutation", "contents"),
         (lambda c: c.entries.update({"out": Entry("container", "list", "3 elements")}), "structure", "type differs"),
         (lambda c: c.entries.pop("out['number']"), "structure", "missing"),
@@ -137,6 +142,55 @@ def test_one_difference_is_one_divergence(
     assert len(found) == 1, found
     assert found[0][0] == facet
     assert kind in found[0][1]
+
+
+@pytest.mark.parametrize(
+    ("elements", "exact", "loose"),
+    [
+        ({1: 2.0, 3: 4.0}, True, True),
+        ({1: 2.0, 3: 4.000001}, False, True),
+        ({1: 2.0, 3: 5.0}, False, False),
+        ({1: 2.0, 2: 4.0}, False, False),
+        ({1: 2.0}, False, False),
+    ],
+)
+def test_what_is_written_outside_of_the_view_is_compared_by_place_and_value(
+    seen: Observation, elements: dict[int, float], exact: bool, loose: bool
+) -> None:
+    expected = copy.deepcopy(seen)
+    expected.calls[0].spilled["arg[1]"] = _spill({1: 2.0, 3: 4.0})
+    seen.calls[0].spilled["arg[1]"] = _spill(elements)
+    for rules, equal in ((EXACT, exact), (LOOSE, loose)):
+        assert (_found(seen, rules, expected) == []) == equal
+
+
+def test_what_is_written_outside_of_the_view_may_be_as_far_from_double_precision_as_eagers(seen: Observation) -> None:
+    expected, exact = copy.deepcopy(seen), copy.deepcopy(seen)
+    for made, number, dtype in ((expected, 1.001, torch.float32), (exact, 1.0, torch.float64)):
+        made.calls[0].spilled["arg[1]"] = _spill({1: number}, dtype)
+    rules = Rules(False, reference=lambda: exact)
+    for number, kinds in ((0.999, []), (0.9, ["storage outside of the view changed differently"])):
+        seen.calls[0].spilled["arg[1]"] = _spill({1: number})
+        assert [kind for _, kind in _found(seen, rules, expected)] == kinds
+
+
+def test_garbage_in_the_gaps_of_a_strided_argument_is_seen() -> None:
+    """However many there are: where they lie alone tells nothing."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> None:
+        a.as_strided((600,), (1,), 0).copy_(b)
+
+    def wrong(a: torch.Tensor, b: torch.Tensor) -> None:
+        program(a, torch.cat([b[:500], b[500:] * 3]))
+        a.copy_(b.as_strided(a.shape, a.stride()))
+
+    specs = (built(lambda: torch.zeros(600)[::2]), tensor(600, grad=False))
+    expected, same, seen = (
+        observe(ClauseProgram(function, (specs,)), lambda run: run, CallOptions("inference"))
+        for function in (program, program, wrong)
+    )
+    assert _found(same, LOOSE, expected) == []
+    assert _found(seen, LOOSE, expected) == [("mutation", "storage outside of the view changed differently")]
 
 
 def test_lost_mutation_is_told_from_another_value(seen: Observation) -> None:
