@@ -201,7 +201,9 @@ class _CallComparison:
             return bool(np.isclose(right, left, rtol=_NUMBERS_TOLERANCE, atol=_NUMBERS_TOLERANCE))
         exact = self._reference_number(self.rules.reference(), path, type(left))
         rounded = self._reference_number(self.rules.rounded(), path, type(left)) if exact is not None else None
-        return exact is not None and numerics.close_numbers(left, right, exact, exact if rounded is None else rounded)
+        return exact is not None and numerics.close_numbers(
+            complex(left), complex(right), exact, exact if rounded is None else rounded
+        )
 
     def _reference_number(self, reference: Observation | None, path: str, kind: type) -> Any:
         if reference is None or self.number >= len(reference.calls):
