@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -437,7 +438,7 @@ def test_what_says_what_to_run_is_refused_where_nothing_runs(words: list[str], t
 
 
 def test_golden_says_what_a_changed_graph_means_in_a_ledger(tmp_path: Path) -> None:
-    asked = {"configuration": {"golden": "strict"}, "backends": {"inductor": ""}}
+    asked: dict[str, Any] = {"configuration": {"golden": "strict"}, "backends": {"inductor": ""}}
     book = write(tmp_path / "ledger.jsonl", ledger(cell(), cell("changed", "mutation/inputs/other"), **asked))
     words = ["gate", "--from", str(book), "--report", str(tmp_path / "report")]
     assert cli.run(words) == 1
