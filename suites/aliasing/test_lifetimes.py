@@ -7,7 +7,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 
 from suites.harness import Check, clause, tensor
 
-#: Gives the list of what each call of a run has watched: a function, for the oracle looks at data and not behind it.
+#: Gives the list of what each call of a run has watched: weak references, of which the oracle compares that they are.
 Journal = Callable[[], list[list[StorageWeakRef]]]
 
 

@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch.multiprocessing.reductions import StorageWeakRef
 
 from suites.harness.torch_internals import is_traceable_wrapper_subclass
 
@@ -273,6 +274,8 @@ def _visit_container(walked: Walked, path: str, value: Any, depth: int) -> None:
             _visit(walked, f"{path}.<member {index}>", item, depth + 1)
     elif isinstance(value, Iterator) and type(value).__module__ in ("builtins", "itertools", "_collections"):
         _visit_iterator(walked, path, value, depth)
+    elif isinstance(value, StorageWeakRef):
+        walked.entries[path] = Entry("opaque", type_name(value))  # What it holds is an address.
     elif isinstance(value, torch.Generator):
         walked.entries[path] = Entry("opaque", "Generator")
         _visit(walked, f"{path}.get_state()", value.get_state(), depth + 1)

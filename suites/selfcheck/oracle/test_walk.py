@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch.multiprocessing.reductions import StorageWeakRef
 
 from suites.harness.observation.walk import Entry, equal_values, walk
 from suites.harness.torch_internals import TwoTensor
@@ -215,3 +216,9 @@ def test_sign_of_zero_and_nan_count() -> None:
     assert not equal_values(1e-5, 1e-6, 1e-5)
     assert not equal_values(0.0, 1e-9, 1e-5)
     assert not equal_values(math.inf, 1.0, 1e-5)
+
+
+def test_weak_reference_to_memory_is_opaque() -> None:
+    """What it holds is an address, which is another one in every run."""
+    entries = walk({"v": [StorageWeakRef(torch.zeros(3).untyped_storage()) for _ in range(2)]}).entries
+    assert [entry.kind for path, entry in entries.items() if path != "v"] == ["opaque", "opaque"]
