@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from suites.harness.execution.isolation import NO_RESULT, Crashed, Finished, TimedOut, run_forked
 from suites.harness.oracle.runs import Aborted, Completed, ProgramError, Run, Runner, Subject
+from suites.harness.programs.errors import NotHere
 
 
 def forked(subject: Subject, seconds: float) -> Runner:
-    """Runs made each in a fork with a time limit: state, crashes and hangs stay there."""
+    """Runs made each in a fork with a time limit: state, crashes and hangs stay there.
+
+    A program that is not for this place says so in the fork, and `NotHere` is raised out of it.
+    """
+
+    def made(run: Run) -> Completed | Aborted | NotHere:
+        try:
+            return subject.make(run)
+        except NotHere as error:
+            return error
 
     def make(run: Run) -> Completed | Aborted:
-        outcome = run_forked(lambda: subject.make(run), seconds)
+        outcome = run_forked(lambda: made(run), seconds)
         if isinstance(outcome, Finished):
-            made: Completed = outcome.value
-            return made
+            completed: Completed | Aborted | NotHere = outcome.value
+            if isinstance(completed, NotHere):
+                raise completed
+            return completed
         if isinstance(outcome, TimedOut):
             return Aborted("timeout", NO_RESULT, outcome.told)
         if isinstance(outcome, Crashed):

@@ -15,7 +15,7 @@ from suites.harness.backends.registry import resolve
 from suites.harness.clauses.check import Check
 from suites.harness.clauses.endings import NotSupported
 from suites.harness.clauses.scope import Scope
-from suites.harness.observation.observe import CallOptions, observe
+from suites.harness.observation.observe import CallOptions, Instance, observe
 from suites.harness.oracle.runs import of_file
 from suites.harness.programs.clause_programs import ClauseProgram
 from suites.harness.programs.copying import fresh, reachable_state
@@ -182,6 +182,18 @@ def test_clause_over_a_file_for_other_releases_is_not_supported_wherever_the_fil
     check = Check(resolve("eager"), Variant("no_grad", "static", "plain"), Scope(()))
     with pytest.raises(NotSupported, match=r"^mine\.py: it is about torch <2"):
         check.file(tmp_path / "mine.py")
+
+
+@pytest.mark.parametrize("isolated", [False, True], ids=["here", "in a process of its own"])
+def test_program_that_only_its_making_shows_to_be_for_other_releases_is_not_supported(isolated: bool) -> None:
+    class OfAnother(ClauseProgram):
+        def instantiate(self, *, upcast: bool = False) -> Instance:
+            raise OtherRelease("torch 2 has no such operator")
+
+    variant = Variant("no_grad", "static", "plain")
+    check = Check(resolve("eager"), variant, Scope((), isolated=isolated))
+    with pytest.raises(NotSupported, match=r"^torch 2 has no such operator$"):
+        check.program(OfAnother(_run, ((tensor(1),),), variant))
 
 
 def test_file_settings(tmp_path: Path) -> None:
