@@ -25,7 +25,8 @@ NOT_OF_PROGRAMS = re.compile(
     r"_?TORCHINDUCTOR_.*|TRITON_.*|TORCH_WARM_POOL|KMP_DUPLICATE_LIB_OK|CUBLAS_WORKSPACE_CONFIG|CUDA_HOME"
     r"|CUDA_MODULE_LOADING|PYTEST_.*|PARITY_ACCELERATIONS|COMPILER_PATH"
 )
-_VARIABLE = "environment variable "
+#: How the names of variables begin among the flags.
+VARIABLE = "environment variable "
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,7 +65,7 @@ class GlobalState:
             flags[f"autocast {device} dtype"] = torch.get_autocast_dtype(device)
         environment = {name: value for name, value in os.environ.items() if not NOT_OF_PROGRAMS.fullmatch(name)}
         # Values may be secrets, and ledgers are passed around.
-        flags.update((_VARIABLE + name, f"digest {_digest(value.encode())}") for name, value in environment.items())
+        flags.update((VARIABLE + name, f"digest {_digest(value.encode())}") for name, value in environment.items())
         flags["working directory"] = _working_directory()
         return cls(flags, environment)
 
@@ -111,7 +112,7 @@ class GlobalState:
 
 def by_every_name(left: dict[str, Any], right: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Two states with each environment variable of either in both, as ``unset`` where it is not there."""
-    unset = {name: "unset" for name in (*left, *right) if name.startswith(_VARIABLE)}
+    unset = {name: "unset" for name in (*left, *right) if name.startswith(VARIABLE)}
     return {**unset, **left}, {**unset, **right}
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from suites.harness.backends.backend import Backend, CompileCounter
 from suites.harness.backends.registry import resolve
 from suites.harness.execution import accelerations
+from suites.harness.observation.global_state import VARIABLE
 from suites.harness.observation.observe import Call, ErrorFacts, Observation
 from suites.harness.oracle.compare import Comparison, Rules, compare
 from suites.harness.oracle.divergence import Divergence
@@ -223,12 +224,15 @@ class _Examiner:
     def _differs(self, one: Observation, other: Completed) -> bool:
         """Whether another eager run has other numbers: memory that nobody wrote, say.
 
-        Plain values alone are noise, such as the time of day or an id: of those nothing is said.
+        Plain values alone are noise, such as the time of day or an id: of those nothing is said. So is a variable of
+        the environment: a module sets it that the program imports, which it does once in a process.
         """
-        differing = [divergence for divergence in self._between(one, other) if divergence.facet in _NUMBERS]
-        if not all(map(_is_of_plain_value, differing)):
+        differing = self._between(one, other)
+        numbers = [divergence for divergence in differing if divergence.facet in _NUMBERS]
+        if not all(map(_is_of_plain_value, numbers)):
             return True
-        self.noise |= {divergence.where for divergence in differing}
+        noise = [*numbers, *filter(_is_of_the_environment, differing)]
+        self.noise |= {divergence.where for divergence in noise}
         return False
 
     def _between(self, one: Observation, other: Completed) -> list[Divergence]:
@@ -373,6 +377,10 @@ class _Examiner:
 def _is_of_plain_value(divergence: Divergence) -> bool:
     """Whether a divergence is between values that are no tensors."""
     return divergence.facet in ("structure", "mutation") and divergence.kind == "value differs"
+
+
+def _is_of_the_environment(divergence: Divergence) -> bool:
+    return divergence.facet == "state" and divergence.kind.startswith(VARIABLE)
 
 
 def _once(divergences: list[Divergence]) -> Iterator[Divergence]:

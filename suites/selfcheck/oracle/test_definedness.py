@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
+import os
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -232,6 +236,36 @@ def _counted(a: torch.Tensor) -> torch.Tensor:
 
 def test_program_whose_eager_run_is_never_the_same_is_rejected() -> None:
     assert "disagrees with itself" in _examined(_counted).detail
+
+
+def test_variable_that_a_module_sets_when_it_is_first_imported_is_not_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sets_a_variable.py").write_text("import os\nos.environ['SET_BY_A_MODULE'] = 'once'\n")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        importlib.import_module("sets_a_variable")
+        # A number that is left aside is none the less.
+        return torch.where(a > 9, (a / 0).long(), 2)
+
+    verdict = _examined(program)
+    assert (verdict.outcome, verdict.divergences) == ("pass", []), verdict.detail
+    assert "sets_a_variable" in sys.modules
+
+
+def test_variable_that_a_compiled_program_alone_sets_is_compared() -> None:
+    def compiled(program: Callable[..., Any], options: CompileOptions, counter: CompileCounter) -> Callable[..., Any]:
+        def call(a: torch.Tensor) -> Any:
+            os.environ["SET_BY_A_BACKEND"] = "always"
+            return program(a)
+
+        counter.graphs += 1
+        return call
+
+    subject = Subject(ClauseProgram(lambda a: a + 1, ((tensor(4),),), Variant("no_grad")), CallOptions("no_grad"))
+    verdict = examine(subject, Backend("mine", compiled, bitwise=True))
+    assert [item.kind for item in verdict.divergences] == ["environment variable SET_BY_A_BACKEND left changed"]
 
 
 def _with_a_tie(program: Callable[..., Any], wrong: Callable[[Any], Any]) -> tuple[str, list[str]]:
