@@ -122,6 +122,5 @@ def _joined(header: Expectations, asked: Expectations) -> Expectations:
         header,
         backends=asked.backends or header.backends,
         families=asked.families or header.families,
-        strict_goldens=asked.strict_goldens or header.strict_goldens,
         whole=asked.whole or header.whole,
     )

@@ -27,6 +27,8 @@ _START = (
     "code = pytest.main(); look_for_no_cycles(); sys.exit(code)"
 )
 
+#: How pytest leaves where it has run nothing.
+NOTHING_RAN = 5
 #: Folders of `suites` that hold no clause.
 _NOT_FAMILIES = ("harness", "selfcheck")
 

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 PROFILES = ("quick", "smoke", "default", "full")
 #: Reasons that are about no cell and that the terminal shows; the report has all.
 SHOWN = 3
-#: How pytest leaves where it has run nothing.
-_NOTHING = 5
 #: The options that a ledger can be judged with.
 _JUDGING = ("sources", "waivers", "golden", "report", "against", "kill_matrix", "as_json")
 #: The ledger in a report folder, and what is judged beside it where another run's is there.
@@ -412,9 +410,9 @@ def run_suites(request: Request, known: Registry, console: Console, locks: Seque
     with exits.writing(request.ledger):
         ledgers.merge(request.ledger)
     # A shard may be left without a clause: its ledger says so.
-    if code == _NOTHING and not (request.ledger.is_file() and request.shard):
+    if code == launch.NOTHING_RAN and not (request.ledger.is_file() and request.shard):
         raise Fault(_without_cells(request))
-    if code in (0, 1, _NOTHING):
+    if code in (0, 1, launch.NOTHING_RAN):
         return code
     reason = pytest_run.reason_to_exit(request.log)
     if reason and code == exits.CANNOT_RUN:

@@ -22,8 +22,6 @@ from tools.views.terminal import terminal
 
 #: Seconds that collecting every clause may take.
 _LIMIT = 300
-#: How pytest leaves where no clause has a cell on this device.
-_EMPTY = 5
 
 
 def collect(families: tuple[str, ...] = ()) -> list[dict[str, Any]]:
@@ -44,7 +42,7 @@ def collect(families: tuple[str, ...] = ()) -> list[dict[str, Any]]:
             env=launch.pytest_environment(),
             check=False,
         )
-        if result.returncode not in (0, _EMPTY):
+        if result.returncode not in (0, launch.NOTHING_RAN):
             lines = [line for line in (result.stdout + result.stderr).splitlines() if line.strip()]
             told = next(
                 (line for line in lines if line.startswith(("ERROR", "E  "))), lines[-1] if lines else "no output"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,8 +12,8 @@ import click
 
 from suites.harness.planning import shards
 from suites.harness.results import records
+from suites.harness.results.known_bugs import where_cells_ran
 from suites.harness.results.ledger import Ledger
-from suites.harness.results.places import Environment
 from tools import exits, judging
 from tools.exits import Fault
 from tools.views import code_hosts, junit
@@ -53,8 +54,8 @@ def command(
     holds. Where LEDGER is a shard's, those after it of the same run's shards are judged with it.
     """
     # What `gate --from` has put together begins with one shard's header, and is whole.
-    of_shards = [shards.is_alone(judging.read_part(ledger)) for ledger in ledgers]
-    parts = (of_shards.index(False) if False in of_shards else len(ledgers)) or 1
+    of_shards = itertools.takewhile(lambda ledger: shards.is_alone(judging.read_part(ledger, only=())), ledgers)
+    parts = len(list(of_shards)) or 1
     judged, beside = ledgers[:parts], ledgers[parts:]
     outcome, known = judging.conclude(judging.read_ledgers(judged), waivers)
     judging.told(outcome.ledger)
@@ -88,7 +89,7 @@ def command(
 
 def _with_more(book: Ledger, record: Path) -> Ledger:
     """What goes into a record: a run in one place, with what the record has of that it did not ask for."""
-    places = {str(Environment.of(header)) for header in book.headers}
+    places = {*where_cells_ran(book).values()}
     if len(places) > 1:
         raise Fault(f"its cells ran on {len(places)} unlike machines: record the shards of each by themselves")
     if not record.exists():

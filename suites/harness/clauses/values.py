@@ -22,8 +22,8 @@ def text_of_call(call: Call, paths: Sequence[str] = ()) -> str:
 
 
 def _outputs_and_changes(call: Call) -> list[str]:
-    changed = (path for path in call.tensors if path in call.changed)
-    changed = (path for path in changed if not path.endswith("._base") and BEFORE not in path)
+    shown = (path for path in call.tensors if not path.endswith("._base") and BEFORE not in path)
+    changed = (path for path in shown if path in call.changed)
     return ["out", *changed] if "out" in call.entries else list(changed)
 
 

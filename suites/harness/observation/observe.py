@@ -35,7 +35,7 @@ from suites.harness.observation.walk import BEFORE, Entry, Walked, walk
 from suites.harness.torch_internals import is_traceable_wrapper_subclass
 
 #: How the names of what backward leaves end.
-_AFTER_BACKWARD = " after backward"
+AFTER_BACKWARD = " after backward"
 
 
 @dataclasses.dataclass
@@ -123,7 +123,7 @@ class Call:
         """The call as it was before its backward, and before what was probed after that."""
         return dataclasses.replace(
             self,
-            random={name: state for name, state in self.random.items() if not name.endswith(_AFTER_BACKWARD)},
+            random={name: state for name, state in self.random.items() if not name.endswith(AFTER_BACKWARD)},
             gradients={},
             backward_error=None,
             backward_ran=False,
@@ -388,9 +388,9 @@ def _backward(
         call.after_backward = dict(_changed_by_backward(call, walk(look())))
         for path, tensor in cotangents.items():
             if another(handed[path], snapshot(tensor)):
-                call.after_backward[f"cotangent of {path}{_AFTER_BACKWARD}"] = tensor_facts(tensor)
+                call.after_backward[f"cotangent of {path}{AFTER_BACKWARD}"] = tensor_facts(tensor)
     call.gradients = _gradients_of(leaves)
-    call.random = {**call.random, **{f"{name}{_AFTER_BACKWARD}": state for name, state in generator_states().items()}}
+    call.random = {**call.random, **{f"{name}{AFTER_BACKWARD}": state for name, state in generator_states().items()}}
 
 
 def _gradients_of(leaves: Mapping[str, torch.Tensor]) -> dict[str, TensorFacts | None]:
@@ -413,9 +413,9 @@ def _changed_by_backward(call: Call, walked: Walked) -> Iterator[tuple[str, Tens
             before, now = call.tensors.get(path), tensor_facts(walked.tensors[path])
             resized = before is not None and before.storage_bytes != now.storage_bytes
             if before is None or resized or another(before.value, now.value):
-                yield f"{path}{_AFTER_BACKWARD}", now
+                yield f"{path}{AFTER_BACKWARD}", now
         elif entry != call.entries.get(path):
-            yield f"{path}{_AFTER_BACKWARD}", entry
+            yield f"{path}{AFTER_BACKWARD}", entry
 
 
 def _probe_in_place(

@@ -15,7 +15,7 @@ import torch
 from suites.harness.execution.deaths import LOST_ITS_DEVICE
 from suites.harness.observation.facts import ErrorFacts, Spill, TensorFacts
 from suites.harness.observation.global_state import by_every_name
-from suites.harness.observation.observe import Call, InPlaceProbe, Observation
+from suites.harness.observation.observe import AFTER_BACKWARD, Call, InPlaceProbe, Observation
 from suites.harness.observation.walk import BEFORE, Entry, equal_values
 from suites.harness.oracle import numerics
 from suites.harness.oracle.divergence import Divergence
@@ -206,10 +206,8 @@ class _CallComparison:
         )
 
     def _reference_number(self, reference: Observation | None, path: str, kind: type) -> Any:
-        if reference is None or self.number >= len(reference.calls):
-            return None
-        call = reference.calls[self.number]
-        entry = {**call.entries, **call.after_backward}.get(path)
+        call = self._call_of(reference)
+        entry = {**call.entries, **call.after_backward}.get(path) if call is not None else None
         return entry.detail if isinstance(entry, Entry) and isinstance(entry.detail, kind) else None
 
     def _tensor(self, path: str, left: TensorFacts, right: TensorFacts) -> None:
@@ -268,7 +266,7 @@ class _CallComparison:
             return
         if left.dtype != right.dtype or left.shape != right.shape:
             return  # Already reported as metadata.
-        by_backward = facet == "autograd" or path.endswith(" after backward")
+        by_backward = facet == "autograd" or path.endswith(AFTER_BACKWARD)
         self._numbers(facet, kind, path, left, right, lambda call: _held(call, facet, path), by_backward)
 
     def _numbers(
@@ -298,12 +296,15 @@ class _CallComparison:
         else:
             self.differs(facet, kind, path, closeness.expected, closeness.seen)
 
+    def _call_of(self, reference: Observation | None) -> Call | None:
+        """The reference's call of this number, if it came so far."""
+        return reference.calls[self.number] if reference is not None and self.number < len(reference.calls) else None
+
     def _reference_value(
         self, reference: Observation | None, held: Callable[[Call], torch.Tensor | None]
     ) -> torch.Tensor | None:
-        if reference is None or self.number >= len(reference.calls):
-            return None
-        value = held(reference.calls[self.number])
+        call = self._call_of(reference)
+        value = held(call) if call is not None else None
         return value if value is not None and (value.dtype.is_floating_point or value.dtype.is_complex) else None
 
     def _aliasing(self) -> None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from suites.harness.results.known_bugs import Expectation
+from suites.harness.results.known_bugs import Expectation, where_cells_ran
 from suites.harness.results.ledger import Cell, Ledger
 from suites.harness.results.outcomes import Outcome
 from suites.harness.results.places import Environment, is_pattern, matches
@@ -36,11 +36,9 @@ class Evidence:
     @classmethod
     def of(cls, ledger: Ledger) -> list[Evidence]:
         """What the run of a ledger says in each environment that it ran in: those of shards may be several."""
-        cells: dict[Environment, list[Cell]] = {Environment.of(ledger.header): []}
-        headers = [Environment.of(header) for header in ledger.headers]
-        for name, cell in ledger.cells.items():
-            here = headers[ledger.ran_under.get(name, 0)] if headers else next(iter(cells))
-            cells.setdefault(here, []).append(cell)
+        cells: dict[Environment, list[Cell]] = {}
+        for name, here in where_cells_ran(ledger).items():
+            cells.setdefault(here, []).append(ledger.cells[name])
         asked = ledger.header.get("configuration") or {}
         asked = {**asked, "whole": False, "shard": True} if len(cells) > 1 else asked
         return [cls(environment, its, asked) for environment, its in cells.items()]
@@ -59,6 +57,10 @@ class Evidence:
         asked = filter(each.asked_of, self.about(each))
         return [any(each.covers(item) for item in cell.divergences) for cell in asked]
 
+    def passes(self, each: Expectation) -> bool:
+        """Whether one of the cells that it is about passes, of those whose run could have shown it."""
+        return any(cell.outcome is Outcome.PASS for cell in filter(each.asked_of, self.about(each)))
+
     def shows(self, each: Expectation) -> bool | None:
         """Whether it is seen there; None where nothing follows from what ran.
 
@@ -70,10 +72,7 @@ class Evidence:
             return True
         if not told or each.bug.by_chance:
             return None
-        passes = not is_pattern(each.clause) and any(
-            cell.outcome is Outcome.PASS and each.asked_of(cell) for cell in self.about(each)
-        )
-        return False if passes or self._has_all(each) else None
+        return False if self._has_all(each) or (not is_pattern(each.clause) and self.passes(each)) else None
 
     def _has_all(self, each: Expectation) -> bool:
         """Whether the run left out none of the cells that it is about."""

@@ -241,9 +241,15 @@ class Registry:
 
     def judged(self, ledger: Ledger) -> Ledger:
         """The ledger with every cell judged where it ran. One that has been judged before is judged afresh."""
-        places = [Environment.of(header) for header in ledger.headers or ({},)]
-        cells = {name: self.judge(cell, places[ledger.ran_under.get(name, 0)]) for name, cell in ledger.cells.items()}
+        where = where_cells_ran(ledger)
+        cells = {name: self.judge(cell, where[name]) for name, cell in ledger.cells.items()}
         return dataclasses.replace(ledger, cells=cells)
+
+
+def where_cells_ran(ledger: Ledger) -> dict[str, Environment]:
+    """Of each cell the environment that it ran in: in the ledger of shards there may be several."""
+    environments = [Environment.of(header) for header in ledger.headers or ({},)]
+    return {name: environments[ledger.ran_under.get(name, 0)] for name in ledger.cells}
 
 
 # Files ----------------------------------------------------------------------------------------------------------------

@@ -220,10 +220,6 @@ class Ledger:
         """The first header, or an empty one."""
         return self.headers[0] if self.headers else {}
 
-    def header_of(self, cell: str) -> dict[str, Any]:
-        """The header of the run of a cell, or an empty one."""
-        return self.headers[self.ran_under.get(cell, 0)] if self.headers else {}
-
     @property
     def not_run(self) -> list[str]:
         """Planned cells that no record speaks of."""

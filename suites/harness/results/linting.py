@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from suites.contract import without_parameters
 from suites.harness.oracle.divergence import FACETS
 from suites.harness.results.evidence import Evidence, fitting
 from suites.harness.results.known_bugs import DIRECTORY, NO_LINK, UNEXPLAINED, Bug, Expectation, Registry, guess
@@ -84,7 +85,7 @@ def lint(registry: Registry, facts: Facts, today: datetime.date) -> list[Problem
     if facts.whole:
         families = {clause.partition("/")[0] for clause in (*facts.clauses, *facts.later, *facts.elsewhere)}
         later = sorted(facts.later)
-        known = [each for each in here if not any(fitting(each.clause.partition("(")[0], later))]
+        known = [each for each in here if not any(fitting(without_parameters(each.clause), later))]
         known = [each for each in known if not _is_outside(each, families) and _is_of(each, facts.backends)]
         problems += _unmatched(known, sorted(facts.clauses | facts.elsewhere))
     problems += [

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from suites.contract import without_parameters
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.results.ledger import Cell, Ledger, seen
 from suites.harness.results.places import Environment, compiler_version
@@ -145,7 +146,7 @@ def _of_later_profiles(before: Ledger, now: Ledger) -> Ledger:
     later = set((now.header.get("configuration") or {}).get("of_later_profiles", ()))
     known = {cell.clause for cell in now.cells.values()}
     cells = before.cells.values()
-    kept = {each.id: each for each in cells if each.clause in known or each.clause.partition("(")[0] in later}
+    kept = {each.id: each for each in cells if each.clause in known or without_parameters(each.clause) in later}
     return dataclasses.replace(before, planned=[name for name in before.planned if name in kept], cells=kept)
 
 

@@ -24,6 +24,7 @@ from suites.harness.results.known_bugs import (
     KnownBugsError,
     Registry,
     parse,
+    where_cells_ran,
 )
 from suites.harness.results.ledger import Ledger
 from suites.harness.results.outcomes import Outcome
@@ -135,8 +136,7 @@ def _apart(bug: Bug, runs: Sequence[Evidence]) -> Iterator[Expectation]:
     for run in runs if not bug.by_chance else ():
         for each in expected:
             told = run.told(each)
-            parted = any(told) and not all(told) and not is_pattern(each.clause)
-            if parted and any(cell.outcome is Outcome.PASS and each.asked_of(cell) for cell in run.about(each)):
+            if any(told) and not all(told) and not is_pattern(each.clause) and run.passes(each):
                 mixed.add(each)
     for each in expected:
         if each in mixed:
@@ -164,10 +164,10 @@ def missing(registry: Registry, books: Sequence[Ledger], about: Bug) -> list[Bug
     showing: dict[str, dict[tuple[str, str], set[str]]] = {}
     ran: dict[tuple[str, str], set[str]] = {}
     for book in books:
+        ran_in = where_cells_ran(book)
         for name, cell in registry.judged(book).cells.items():
-            environment = Environment.of(book.header_of(name))
             if cell.outcome in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT, Outcome.FALLBACK):
-                for item, known in zip(cell.divergences, registry.explain(cell, environment), strict=True):
+                for item, known in zip(cell.divergences, registry.explain(cell, ran_in[name]), strict=True):
                     if known is None:
                         cells = showing.setdefault(item.fingerprint, {})
                         cells.setdefault((cell.clause, cell.backend), set()).add(cell.variant)

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from suites.contract import without_parameters
 from suites.harness.clauses.scope import PROFILES, Scope
 from suites.harness.oracle.examine import Examination
 from suites.harness.planning import choice
@@ -129,21 +130,17 @@ def on_other_devices(items: Sequence[pytest.Item], device: str) -> dict[str, lis
 
 def of_later_profiles(items: Sequence[pytest.Item], profile: str) -> list[str]:
     """The clauses among items, without their parameters, that only a profile after this one runs."""
-    return sorted({_unparametrized(item) for item in items if not _is_reached(item, profile)})
+    return sorted({without_parameters(describe(item).clause) for item in items if not _is_reached(item, profile)})
 
 
 def of_other_backends(items: Sequence[pytest.Item], profile: str, device: str) -> list[str]:
     """The clauses among items without a cell, without their parameters, that have one there on other backends."""
     there = (item for item in items if _is_reached(item, profile) and scope_of(item).is_on(device))
-    return sorted({_unparametrized(item) for item in there})
+    return sorted({without_parameters(describe(item).clause) for item in there})
 
 
 def _is_reached(item: pytest.Item, profile: str) -> bool:
     return scope_of(item).profile in PROFILES[: PROFILES.index(choice.drawn_from(profile)) + 1]
-
-
-def _unparametrized(item: pytest.Item) -> str:
-    return describe(item).clause.partition("(")[0]
 
 
 def holds_goldens(item: pytest.Item) -> bool:
