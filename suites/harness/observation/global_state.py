@@ -27,6 +27,8 @@ NOT_OF_PROGRAMS = re.compile(
 )
 #: How the names of variables begin among the flags.
 VARIABLE = "environment variable "
+#: The generators that are not torch's.
+NOT_OF_TORCH = _PYTHON, _NUMPY = "python random", "numpy random"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -155,8 +157,8 @@ def generator_states() -> dict[str, str]:
     """A digest of each global random generator's state."""
     digests = {
         "torch cpu generator": _digest(torch.get_rng_state().numpy().tobytes()),
-        "python random": _digest(array.array("Q", random.getstate()[1]).tobytes()),
-        "numpy random": _numpy_state(),
+        _PYTHON: _digest(array.array("Q", random.getstate()[1]).tobytes()),
+        _NUMPY: _numpy_state(),
     }
     if _sees_cuda() and torch.cuda.is_initialized():
         # Where a kernel has failed an assertion, nothing of the device can be read any more.

@@ -11,7 +11,7 @@ from typing import Any
 from suites.harness.backends.backend import Backend, CompileCounter
 from suites.harness.backends.registry import resolve
 from suites.harness.execution import accelerations
-from suites.harness.observation.global_state import VARIABLE
+from suites.harness.observation.global_state import NOT_OF_TORCH, VARIABLE
 from suites.harness.observation.observe import Call, ErrorFacts, Observation
 from suites.harness.oracle.compare import Comparison, Rules, compare
 from suites.harness.oracle.divergence import Divergence
@@ -224,14 +224,14 @@ class _Examiner:
     def _differs(self, one: Observation, other: Completed) -> bool:
         """Whether another eager run has other numbers: memory that nobody wrote, say.
 
-        Plain values alone are noise, such as the time of day or an id: of those nothing is said. So is a variable of
-        the environment: a module sets it that the program imports, which it does once in a process.
+        Plain values alone are noise, such as the time of day or an id: of those nothing is said. So is what a module
+        does that the program imports, once in a process: it sets a variable of the environment, or draws a number.
         """
         differing = self._between(one, other)
         numbers = [divergence for divergence in differing if divergence.facet in _NUMBERS]
         if not all(map(_is_of_plain_value, numbers)):
             return True
-        noise = [*numbers, *filter(_is_of_the_environment, differing)]
+        noise = [*numbers, *filter(_may_be_of_an_import, differing)]
         self.noise |= {divergence.where for divergence in noise}
         return False
 
@@ -379,8 +379,8 @@ def _is_of_plain_value(divergence: Divergence) -> bool:
     return divergence.facet in ("structure", "mutation") and divergence.kind == "value differs"
 
 
-def _is_of_the_environment(divergence: Divergence) -> bool:
-    return divergence.facet == "state" and divergence.kind.startswith(VARIABLE)
+def _may_be_of_an_import(divergence: Divergence) -> bool:
+    return divergence.facet in ("state", "random") and divergence.kind.startswith((VARIABLE, *NOT_OF_TORCH))
 
 
 def _once(divergences: list[Divergence]) -> Iterator[Divergence]:
