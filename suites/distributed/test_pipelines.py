@@ -194,7 +194,8 @@ out[1][1] = float32[16] [0.03807, 0.01599, -0.007458, -0.004539, 0.049, -0.02311
 """)
 
 
-@clause("T15.10", modes="train", ranks=2, profile="full")
+# 2.12 itself refuses such a stage: it has no gradients, and is expected to be sent some.
+@clause("T15.10", modes="train", ranks=2, profile="full", torch="!=2.12.*")
 def test_first_stage_that_is_frozen(check: Check) -> None:
     """A stage of which nothing is differentiable is sent gradients all the same, and keeps its parameters."""
 
