@@ -13,19 +13,19 @@ def forked(subject: Subject, seconds: float) -> Runner:
     A program that is not for this place says so in the fork, and `NotHere` is raised out of it.
     """
 
-    def made(run: Run) -> Completed | Aborted | NotHere:
+    def attempt(run: Run) -> Completed | NotHere:
         try:
             return subject.make(run)
         except NotHere as error:
             return error
 
     def make(run: Run) -> Completed | Aborted:
-        outcome = run_forked(lambda: made(run), seconds)
+        outcome = run_forked(lambda: attempt(run), seconds)
         if isinstance(outcome, Finished):
-            completed: Completed | Aborted | NotHere = outcome.value
-            if isinstance(completed, NotHere):
-                raise completed
-            return completed
+            made: Completed | NotHere = outcome.value
+            if isinstance(made, NotHere):
+                raise made
+            return made
         if isinstance(outcome, TimedOut):
             return Aborted("timeout", NO_RESULT, outcome.told)
         if isinstance(outcome, Crashed):
