@@ -346,3 +346,61 @@ def test_losses_of_pixels_with_permuted_classes(check: Check) -> None:
 
     classes = tensor(2, 5, 4, dtype=torch.int64, values=[number * 7 % 3 for number in range(40)])
     check(program, tensor(2, 3, 4, 5), classes).strides("out", 20, 5, 1).computed()
+
+
+@clause("layout.memory-formats", modes="train")
+def test_rearranged_channels_last_images(check: Check) -> None:
+    """Channels that become pixels, pixels that become channels and images that are turned lie in memory as in eager."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "pixels": functional.pixel_shuffle(a, 2),
+            "channels": functional.pixel_unshuffle(a, 2),
+            "mirrored": a.flip(1),
+            "moved": a.roll(1, 2),
+            "turned": a.rot90(1, (2, 3)),
+            "gated": functional.glu(a, 1),
+            "repeated": a.repeat(1, 2, 1, 1),
+        }
+
+    result = check(program, tensor(2, 8, 4, 6, strides=(192, 1, 48, 8))).gradient(0)
+    result.strides("out['pixels']", 192, 1, 24, 2).strides("out['channels']", 192, 1, 96, 32).computed()
+
+
+@clause("layout.memory-formats", modes="train")
+def test_resampled_channels_last_images(check: Check) -> None:
+    """Images resampled to the nearest or to a size, and pooled, lie in memory as in eager."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "exact up": functional.interpolate(a, scale_factor=2, mode="nearest-exact"),
+            "exact down": functional.interpolate(a, size=(2, 3), mode="nearest-exact"),
+            "nearest": functional.interpolate(a, scale_factor=(2, 0.5)),
+            "average": functional.adaptive_avg_pool2d(a, (2, 3)),
+            "extremes": functional.adaptive_max_pool2d(a, (2, 3)),
+            "powers": functional.lp_pool2d(a.abs() + 1, 2, 2),
+        }
+
+    result = check(program, tensor(2, 4, 4, 6, strides=(96, 1, 24, 4))).gradient(0)
+    result.strides("out['exact up']", 384, 1, 48, 4).strides("out['exact down']", 24, 1, 12, 4)
+    result.strides("out['nearest']", 96, 1, 12, 4).computed()
+
+
+@clause("layout.memory-formats", modes="train")
+def test_normalised_channels_last_images(check: Check) -> None:
+    """Images that are normalised, over channels, places or groups, and summed up along channels lie as in eager."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "shares": a.softmax(1),
+            "logarithms": a.log_softmax(-1),
+            "groups": functional.group_norm(a, 2),
+            "instances": functional.instance_norm(a),
+            "responses": functional.local_response_norm(a, 2),
+            "lengths": functional.normalize(a),
+            "sums": a.cumsum(1),
+            "slopes": functional.prelu(a, a[0, :, 0, 0]),
+        }
+
+    result = check(program, tensor(2, 4, 4, 6, strides=(96, 1, 24, 4))).gradient(0)
+    result.strides("out['shares']", 96, 24, 6, 1).strides("out['groups']", 96, 1, 24, 4).computed()

@@ -233,3 +233,25 @@ def test_pieces_of_every_layout_put_together(check: Check) -> None:
         }
 
     check(program, tensor(2, 3, 4, 5), tensor(2, 3, 4, 5)).computed()
+
+
+@clause("numbers.options", "T7.10")
+def test_bits_of_a_part_of_an_argument(check: Check) -> None:
+    """The bits of a part of an argument, as numbers of the same width or another, begin where the part begins."""
+
+    def program(a: torch.Tensor, small: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "part": a[2:].view(torch.int32) + 1,
+            "column": a.view(4, 2)[:, 1].view(torch.int32) ^ 5,
+            "by strides": a.view(torch.int32).as_strided((2, 2), (1, 2)) + 1,
+            "by strides from a place": a.view(torch.int32).as_strided((2, 2), (1, 2), 3) + 2,
+            "halves of a part": a[3:].view(torch.int16) + 1,
+            "there and back": (a[1:].view(torch.int32) & -8).view(torch.float32) * 2,
+            "of the other sign": small.view(torch.int8).to(torch.int32) + 1,
+            "part of the other sign": small[1:].view(torch.int8).float() / 2,
+            "as truths": small[5:].clamp(max=1).view(torch.bool) & (a[:3] > 0),
+            "wider": small[4:].view(torch.int32) + 3,
+        }
+
+    bytes_ = tensor(8, dtype=torch.uint8, values=[200, 3, 128, 0, 255, 7, 1, 64])
+    check(program, tensor(8, grad=False), bytes_).unchanged(0, 1).shape("out['as truths']", 3).computed()

@@ -166,3 +166,59 @@ def test_foreach_adds_each_tensor_flipped(check: Check) -> None:
         return x.sum() + y
 
     check(program, tensor(5), tensor(4)).mutated(0, 1)
+
+
+@clause("T3.5", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
+def test_rows_are_put_where_the_next_ones_are(check: Check) -> None:
+    """Rows that an index moves one place on, computed or as they are, are read before any of them is written."""
+
+    def program(x: torch.Tensor, to: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
+        x.index_put_((to,), x[source] * 2)
+        x[to] = x[source]
+        return x + 1
+
+    to, source = ([1, 2, 3, 4], [0, 1, 2, 3])
+    places = (tensor(4, dtype=torch.int64, values=values) for values in (to, source))
+    check(program, tensor(6, 3), *places).mutated(0).unchanged(1, 2).gradient(0)
+
+
+@clause("T3.5", modes=("train", "no_grad"))
+def test_rows_are_added_to_the_next_ones(check: Check) -> None:
+    """What is added, copied or scattered to the rows after them is of the rows as they were."""
+
+    def program(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor, to: torch.Tensor, source: torch.Tensor) -> object:
+        x.index_put_((to,), x[source] * 3, accumulate=True)
+        y.index_add_(0, to, y[source] * 2)
+        y.index_copy_(0, to, y[source] - 1)
+        z.scatter_(0, to, z[source] * 2)
+        z.scatter_add_(0, to, z[source] + 1)
+        return x + 1, y * 2, z.cos()
+
+    places = (tensor(4, dtype=torch.int64, values=values) for values in ([1, 2, 3, 4], [0, 1, 2, 3]))
+    check(program, tensor(6, 3), tensor(6, 2), tensor(6), *places).mutated(0, 1, 2).unchanged(3, 4).gradient(0, 1, 2)
+
+
+@clause("T3.5", modes=("train", "no_grad"))
+def test_rows_become_functions_of_others(check: Check) -> None:
+    """A row that becomes a curve of another row of its tensor has the slope of that row as it was."""
+
+    def program(x: torch.Tensor, y: torch.Tensor, to: torch.Tensor, source: torch.Tensor) -> object:
+        x[to] = x[source].sin()
+        y.index_add_(0, to, y[source].exp())
+        return x + 1, y * 2
+
+    places = (tensor(4, dtype=torch.int64, values=values) for values in ([1, 2, 3, 4], [0, 1, 2, 3]))
+    check(program, tensor(6, 3), tensor(6, 2), *places).mutated(0, 1).unchanged(2, 3).gradient(0, 1)
+
+
+@clause("T3.1", modes=("train", "no_grad"))
+def test_elements_under_a_mask_are_those_of_the_flipped(check: Check) -> None:
+    """Where a mask is set x becomes its own mirror image, read before any element is written."""
+
+    def program(x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        x[mask] = x.flip(0)[mask] * 2
+        x.masked_scatter_(mask, x.roll(1, 0))
+        return x + 1
+
+    mask = tensor(6, dtype=torch.bool, values=[True, False, True, True, False, True])
+    check(program, tensor(6), mask).mutated(0).unchanged(1).gradient(0)

@@ -327,3 +327,64 @@ def test_range_of_int8_wraps_before_it_is_widened(check: Check) -> None:
     check(program, tensor(4, dtype=torch.int32)).values().expect("""\
 out = int32[4] [6, 101, -50, 49]
 """)
+
+
+@clause("numbers.integers")
+def test_results_of_few_bits_wrap_before_they_are_divided(check: Check) -> None:
+    """Products, sums, negatives and shifts in eight and sixteen bits are cut to their width before they are used."""
+
+    def program(*pairs: torch.Tensor) -> dict[str, list[torch.Tensor]]:
+        both = list(zip(pairs[::2], pairs[1::2], strict=True))
+        return {
+            "product divided": [(a * b) // 3 for a, b in both],
+            "product left over": [(a * b) % 7 for a, b in both],
+            "product shifted": [(a * b) >> 2 for a, b in both],
+            "product compared": [(a * b) > 50 for a, b in both],
+            "sum divided": [(a + a + b) // 5 for a, b in both],
+            "difference halved": [torch.div(b - a - a, 2, rounding_mode="trunc") for a, b in both],
+            "negative divided": [(-a) // 2 for a, _ in both],
+            "shifted back": [(a << 3) >> 3 for a, _ in both],
+            "square widened": [(a * a).long() for a, _ in both],
+            "product in fractions": [(a * b) / 2 for a, b in both],
+            "largest product": [torch.maximum(a * b, b) for a, b in both],
+        }
+
+    few = [
+        tensor(3, dtype=dtype, values=values) for dtype in (torch.int8, torch.uint8) for values in ([100, 7, 90],) * 2
+    ]
+    more = [tensor(3, dtype=torch.int16, values=values) for values in ([30000, 300, -20000], [3, 200, 5])]
+    check(program, *few, *more).values().expect("""\
+out['product divided'][0] = int8[3] [5, 16, -31]
+out['product divided'][1] = uint8[3] [5, 16, 54]
+out['product divided'][2] = int16[3] [8154, -1846, 10357]
+out['product left over'][0] = int8[3] [2, 0, 6]
+out['product left over'][1] = uint8[3] [2, 0, 3]
+out['product left over'][2] = int16[3] [6, 1, 6]
+out['product shifted'][0] = int8[3] [4, 12, -23]
+out['product shifted'][1] = uint8[3] [4, 12, 41]
+out['product shifted'][2] = int16[3] [6116, -1384, 7768]
+out['product compared'][0] = bool[3] [False, False, False]
+out['product compared'][1] = bool[3] [False, False, True]
+out['product compared'][2] = bool[3] [True, False, True]
+out['sum divided'][0] = int8[3] [8, 4, 2]
+out['sum divided'][1] = uint8[3] [8, 4, 2]
+out['sum divided'][2] = int16[3] [-1107, 160, 5108]
+out['difference halved'][0] = int8[3] [-50, -3, -45]
+out['difference halved'][1] = uint8[3] [78, 124, 83]
+out['difference halved'][2] = int16[3] [2769, -200, -12765]
+out['negative divided'][0] = int8[3] [-50, -4, -45]
+out['negative divided'][1] = uint8[3] [78, 124, 83]
+out['negative divided'][2] = int16[3] [-15000, -150, 10000]
+out['shifted back'][0] = int8[3] [4, 7, -6]
+out['shifted back'][1] = uint8[3] [4, 7, 26]
+out['shifted back'][2] = int16[3] [-2768, 300, -3616]
+out['square widened'][0] = int64[3] [16, 49, -92]
+out['square widened'][1] = int64[3] [16, 49, 164]
+out['square widened'][2] = int64[3] [-5888, 24464, -31744]
+out['product in fractions'][0] = float32[3] [8, 24.5, -46]
+out['product in fractions'][1] = float32[3] [8, 24.5, 82]
+out['product in fractions'][2] = float32[3] [1.223e+04, -2768, 1.554e+04]
+out['largest product'][0] = int8[3] [100, 49, 90]
+out['largest product'][1] = uint8[3] [100, 49, 164]
+out['largest product'][2] = int16[3] [24464, 200, 31072]
+""")

@@ -182,3 +182,45 @@ def test_images_of_many_channels(check: Check) -> None:
         }
 
     check(program, tensor(1, 21, 5, 4)).gradient(0).computed()
+
+
+@clause("numbers.vectors")
+def test_sums_of_rows_of_thousands(check: Check) -> None:
+    """A sum that is taken in blocks counts the last ones too, where a row ends within a block or a register."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "sums": a.sum(1),
+            "sum": a.sum(),
+            "means": (a * 2).mean(-1, keepdim=True),
+            "squares": a.square().sum(1),
+            "lengths": torch.linalg.vector_norm(a, dim=1),
+            "deviations": a.std(1),
+            "in double": b.sum(1),
+            "of ones": torch.ones_like(a).sum(1),
+            "columns": a.view(4999, 2).sum(0),
+            "truths": (a > 0).sum(1),
+        }
+
+    # Small whole numbers: their sums are exact in any order.
+    whole = [float(number * 37 % 101 - 30) for number in range(4999)]
+    check(program, tensor(2, 4999, values=[whole, whole[::-1]]), tensor(1, 4999, dtype=torch.float64)).computed()
+
+
+@clause("numbers.vectors", "numbers.integers")
+def test_ranges_along_long_rows(check: Check) -> None:
+    """Numbers beside a range that falls, or grows by more than one, meet the number of their own place."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        at = a.device
+        return {
+            "falling": a * torch.arange(37, 0, -1, device=at),
+            "falling by two": a + torch.arange(73, 0, -2, device=at),
+            "by three": whole - torch.arange(5, 116, 3, device=at),
+            "negated": whole * -torch.arange(37, device=at),
+            "falling fractions": a - torch.arange(18.5, 0, -0.5, device=at),
+            "mirrored": (torch.arange(37, device=at) * a).flip(0) + torch.arange(36, -1, -1, device=at),
+            "of few bits": whole.to(torch.int16) + torch.arange(37, 0, -1, dtype=torch.int16, device=at),
+        }
+
+    check(program, tensor(37), tensor(37, dtype=torch.int64, values=WHOLE)).computed()

@@ -480,3 +480,28 @@ out['turned'] = float32[1, 1, 3, 4] [[[[-0.7877, 0.07765, -2.011, 0.9629], [-0.3
 out['very low'] = float32[1, 1, 3, 4] [[[[0.304, -1.338, -1.245, 0.7513], [-0.05582, -0.887, -1.513, 0.8487],
     [-0.7533, 0.2223, -1.808, 0.6263]]]]
 """)
+
+
+@clause("numbers.near-misses", "numbers.promotion")
+def test_running_sums_of_constants_are_wide(check: Check) -> None:
+    """A running sum of whole numbers or truths of few bits that a tensor is filled with has 64 bits."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        at = a.device
+        return {
+            "ones": torch.ones(3, dtype=torch.int32, device=at).cumsum(0),
+            "bytes": torch.full((2, 3), 200, dtype=torch.uint8, device=at).cumsum(1),
+            "truths": torch.ones(3, dtype=torch.bool, device=at).cumsum(0),
+            "halves": torch.full((3,), 0.5, dtype=torch.float16, device=at).cumsum(0),
+            "like": torch.full_like(a, 3).cumsum(0),
+            "used": torch.ones(3, dtype=torch.int16, device=at).cumsum(0) + a,
+        }
+
+    check(program, tensor(3, dtype=torch.int16)).values().expect("""\
+out['ones'] = int64[3] [1, 2, 3]
+out['bytes'] = int64[2, 3] [[200, 400, 600], [200, 400, 600]]
+out['truths'] = int64[3] [1, 2, 3]
+out['halves'] = float16[3] [0.5, 1, 1.5]
+out['like'] = int64[3] [3, 6, 9]
+out['used'] = int64[3] [7, 3, 9]
+""")

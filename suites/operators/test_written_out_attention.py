@@ -1,5 +1,6 @@
 """Attention that is written out: masks of any numbers, rows that are masked, precisions, scales and biases."""
 
+import math
 from collections.abc import Callable
 
 import pytest
@@ -456,3 +457,37 @@ def test_forms_of_attention_in_inference(check: Check) -> None:
 
     causal = tensor(1, 1, 4, 4, dtype=torch.bool, values=[[[[j <= i for j in range(4)] for i in range(4)]]])
     check(program, *(tensor(2, 4, 4, 8) for _ in range(3)), tensor(2, 1, 1, 4), causal).computed()
+
+
+@clause("numbers.near-misses")
+def test_attention_whose_masks_add_up(check: Check) -> None:
+    """Of keys that large numbers mask all of, some by more, a row attends to those that are masked least."""
+
+    def program(
+        query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, mask: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        def attended(factor: float, scores: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> torch.Tensor:
+            q, k, v = changed(factor, query, key, value)
+            return in_order(scores(q, k).softmax(-1) @ v)
+
+        size = math.sqrt(query.size(-1))
+        return {
+            "by the size": attended(1.5, lambda q, k: q @ k.transpose(-2, -1) / size + mask),
+            "by a number": attended(2.5, lambda q, k: q @ k.transpose(-2, -1) * 0.25 + mask),
+            "twice": attended(3.5, lambda q, k: q @ k.transpose(-2, -1) / size + mask * 2),
+            "not divided": attended(4.5, lambda q, k: q @ k.transpose(-2, -1) + mask),
+        }
+
+    rows = [[0.0, -2e4, -4e4], [-2e4, -4e4, -2e4], [-6e4, -6e4, -3e4], [-1.5e4, 0.0, -1e4]]
+    mask = tensor(1, 1, 4, 3, grad=False, values=[[rows]])
+    shapes = ((1, 2, 4, 8), (1, 2, 3, 8), (1, 2, 3, 8))
+    check(program, *(tensor(*shape, grad=False) for shape in shapes), mask).values().expect("""\
+out['by the size'] = float32[64] [-1.199, 5.152, 4.627, 5.069, 5.618, 4.252, 4, -0.392, -0.9803, 4.54, 4.692, 4.337,
+    ..., 2.584, 2.596, 4.631, 2.188]
+out['by a number'] = float32[64] [0.801, 7.152, 6.627, 7.069, 7.618, 6.252, 6, 1.608, 1.144, 6.193, 6.728, 5.921,
+    ..., 4.584, 4.596, 6.631, 4.188]
+out['twice'] = float32[64] [2.801, 9.152, 8.627, 9.069, 9.618, 8.252, 8, 3.608, 3.019, 8.541, 8.691, 8.338, ...,
+    6.584, 6.596, 8.631, 6.188]
+out['not divided'] = float32[64] [4.801, 11.15, 10.63, 11.07, 11.62, 10.25, 10, 5.608, 4.809, 11.13, 10.63, 11.04,
+    ..., 8.584, 8.596, 10.63, 8.188]
+""")

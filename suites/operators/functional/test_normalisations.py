@@ -199,6 +199,26 @@ out['flat'] = float32[2, 6] [[-1.779, -1.414, -0.776, 0.7669, -1.94, -1.85], [-1
 
 
 @clause("numbers.options", modes="train")
+def test_slopes_of_normalisations_without_weights(check: Check) -> None:
+    """What is normalised without weights, or with one of two, hands each number its share of the slope."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "groups": functional.group_norm(a, 2) ** 3,
+            "one group": functional.group_norm(a * 2, 1) ** 3,
+            "groups with a weight": functional.group_norm(a, 3, weight) ** 3,
+            "instances": functional.instance_norm(a) ** 3,
+            "layers": functional.layer_norm(a, (6, 3)) ** 3,
+            "layer with a bias": functional.layer_norm(a.transpose(1, 2), (6,), None, bias) ** 2,
+            "batches": functional.batch_norm(a, None, None, training=True) ** 3,
+            "batches with a bias": functional.batch_norm(a, None, None, None, bias, training=True) ** 2,
+            "roots": functional.rms_norm(a, (3,)) ** 3,
+        }
+
+    check(program, tensor(2, 6, 3), tensor(6), tensor(6)).gradient(0, 1, 2).computed()
+
+
+@clause("numbers.options", modes="train")
 def test_layer_normalisation(check: Check) -> None:
     """Over the last dimensions that are named, with weight and bias, one of them or none; of one element nought."""
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import torch
+from torch.nn import functional
 
 from suites.harness import Check, clause, tensor
 
@@ -291,3 +292,37 @@ def test_decimals_of_whole_numbers(check: Check) -> None:
         return torch.round(a, decimals=-1)
 
     check(program, tensor(2, dtype=WHOLE, values=[14, 15])).raised("not implemented for 'Long'")
+
+
+@clause("numbers.options")
+def test_constants_of_double_precision(check: Check) -> None:
+    """A Python number beside double precision keeps all its digits: what equals it does, what is next to it not."""
+    number = 0.12345678901234568
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "equal": a == number,
+            "below": a < number,
+            "difference": (a - number) * 2.0**50,
+            "product": (a.sign() * number - a) * 2.0**50,
+            "filled": torch.full_like(a, number) == a,
+            "chosen": torch.where(a > 0, number, a) == a,
+            "bounded": a.clamp(max=number) == a,
+            "added": (torch.zeros_like(a).add(number) - a) * 2.0**50,
+            "scalar": torch.tensor(number, dtype=torch.float64, device=a.device) == a,
+            "padded": functional.pad(a, (1, 0), value=number)[:1] == a[:1],
+        }
+
+    near = [number, number + 2.0**-50, number - 2.0**-50, -number]
+    check(program, tensor(4, dtype=torch.float64, values=near)).values().expect("""\
+out['equal'] = bool[4] [True, False, False, False]
+out['below'] = bool[4] [False, False, True, True]
+out['difference'] = float64[4] [0, 1, -1, -2.78e+14]
+out['product'] = float64[4] [0, -1, 1, 0]
+out['filled'] = bool[4] [True, False, False, False]
+out['chosen'] = bool[4] [True, False, False, True]
+out['bounded'] = bool[4] [True, False, True, True]
+out['added'] = float64[4] [0, -1, 1, 2.78e+14]
+out['scalar'] = bool[4] [True, False, False, False]
+out['padded'] = bool[1] [True]
+""")

@@ -523,3 +523,55 @@ out['sizes of rows'][0] = float32[2, 10] [[-3.137, -9.356, 12.09, -6.614, -3.124
 out['sizes of rows'][1] = float32[1, 10] [[7.051, -11.94, 11.07, -7.902, -14.33, 8.763, 11.02, 1.405, -3.342,
     -5.214]]
 """)
+
+
+@clause("numbers.options", "numbers.integers")
+def test_bytes_put_together(check: Check) -> None:
+    """Bytes, with and without a sign, are put together along any dimension, from the end too, and stacked."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "along rows": torch.cat([a, b]),
+            "along columns": torch.cat([a, b, a * 2], 1),
+            "from the end": torch.cat([c, c + 1, c], -1),
+            "of two signs": torch.cat([a, c], 1),
+            "stacked": torch.stack([a, b], 1),
+            "stacked from the end": torch.stack([c, c * 3], -1),
+            "beside": torch.hstack([a + 1, b]),
+            "parts": torch.cat([a[:, 1:], b[:, :1]], 1),
+            "volumes": torch.cat([a[None], b[None]], 2),
+        }
+
+    bytes_ = tensor(2, 3, dtype=torch.uint8, values=[[1, 2, 3], [4, 5, 255]])
+    others = tensor(2, 3, dtype=torch.uint8, values=[[6, 7, 8], [9, 128, 10]])
+    signed = tensor(2, 3, dtype=torch.int8, values=[[-1, 2, -3], [4, -128, 127]])
+    check(program, bytes_, others, signed).values().expect("""\
+out['along rows'] = uint8[4, 3] [[1, 2, 3], [4, 5, 255], [6, 7, 8], [9, 128, 10]]
+out['along columns'] = uint8[2, 9] [[1, 2, 3, 6, 7, 8, 2, 4, 6], [4, 5, 255, 9, 128, 10, 8, 10, 254]]
+out['from the end'] = int8[2, 9] [[-1, 2, -3, 0, 3, -2, -1, 2, -3], [4, -128, 127, 5, -127, -128, 4, -128, 127]]
+out['of two signs'] = int16[2, 6] [[1, 2, 3, -1, 2, -3], [4, 5, 255, 4, -128, 127]]
+out['stacked'] = uint8[2, 2, 3] [[[1, 2, 3], [6, 7, 8]], [[4, 5, 255], [9, 128, 10]]]
+out['stacked from the end'] = int8[2, 3, 2] [[[-1, -3], [2, 6], [-3, -9]], [[4, 12], [-128, -128], [127, 125]]]
+out['beside'] = uint8[2, 6] [[2, 3, 4, 6, 7, 8], [5, 6, 0, 9, 128, 10]]
+out['parts'] = uint8[2, 3] [[2, 3, 6], [5, 255, 9]]
+out['volumes'] = uint8[1, 2, 6] [[[1, 2, 3, 6, 7, 8], [4, 5, 255, 9, 128, 10]]]
+""")
+
+
+@clause("numbers.options", "numbers.integers")
+def test_images_of_bytes_put_together(check: Check) -> None:
+    """Images of bytes that are put together lie in memory as they did: by channels, or by pixels."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        last, other = (each.contiguous(memory_format=torch.channels_last) for each in (a, b))
+        return {
+            "channels": torch.cat([a, b], 1),
+            "rows from the end": torch.cat([a, b], -2),
+            "channels of pixels": torch.cat([last, other], 1),
+            "columns of pixels": torch.cat([last, other], 3),
+        }
+
+    images = (tensor(2, 2, 3, 4, dtype=dtype) for dtype in (torch.uint8, torch.uint8))
+    result = check(program, *images)
+    result.strides("out['channels']", 48, 12, 4, 1).strides("out['rows from the end']", 48, 24, 4, 1)
+    result.strides("out['channels of pixels']", 48, 1, 16, 4).computed()

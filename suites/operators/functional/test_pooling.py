@@ -95,6 +95,24 @@ def test_slopes_of_average_pooling_that_overhangs(check: Check) -> None:
 
 
 @clause("numbers.options", modes="train")
+def test_slopes_of_average_pooling_of_volumes_that_overhangs(check: Check) -> None:
+    """A window that overhangs a volume hands each number its share of those inside, of all, or of a divisor."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        pool = functional.avg_pool3d
+        return {
+            "of those inside": pool(a, 2, 2, 1, ceil_mode=True, count_include_pad=False) ** 2,
+            "of all": pool(a, 2, 2, 1, ceil_mode=True) ** 2,
+            "uneven": pool(b, (2, 3, 1), (2, 2, 1), (1, 1, 0), ceil_mode=True, count_include_pad=False) ** 2,
+            "divisor": pool(b, (2, 2, 1), ceil_mode=True, divisor_override=3) ** 2,
+            "not rounded up": pool(a, (3, 2, 2), 2, 1, count_include_pad=False) ** 2,
+        }
+
+    result = check(program, tensor(1, 1, 4, 4, 4), tensor(1, 2, 3, 4, 5)).gradient(0, 1)
+    result.shape("out['of those inside']", 1, 1, 3, 3, 3).computed()
+
+
+@clause("numbers.options", modes="train")
 def test_average_pooling_of_signals_and_volumes(check: Check) -> None:
     """In one and three dimensions padding and divisor mean what they mean in two."""
 

@@ -348,3 +348,56 @@ out['product'] = float64[] 1.555e+23
 out['single'] = float32[] 2.401e+19
 out['bounded'] = float64[] 1.296e+19
 """)
+
+
+@clause("numbers.options", "numbers.integers")
+def test_numbers_made_of_ranges(check: Check) -> None:
+    """Remainders and quotients of a range and of a grid, as numbers: at the divisor, just beyond and below nought."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        at = a.device
+        below, few = torch.arange(-5, 5, device=at), torch.arange(5, device=at)
+        grid = torch.arange(3, device=at)[:, None] * 4 + few
+        numbers = {
+            "by steps": torch.arange(2, 12, 3, device=at),
+            "backwards": torch.arange(9, -3, -4, device=at) % 5,
+            "remainder below nought": below % 3,
+            "of a negative": below % -3,
+            "truncated remainder": below.fmod(3),
+            "quotient below nought": below // 3,
+            "truncated quotient": torch.div(below, 3, rounding_mode="trunc"),
+            "just beyond the divisor": few % 4,
+            "at the divisor": few % 5,
+            "quotient just beyond": few // 4,
+            "quotient of a grid": grid // 4,
+            "remainder of a grid": grid % 4,
+            "remainder of a grid by its columns": grid % 5,
+            "taken apart": grid // 4 % 3 - grid % 12 // 5,
+            "of halves": (few * 0.5).long() % 2,
+            "bits": (below & 3) ^ (below >> 1),
+            "bounded": below.clamp(-2, 3) % 4,
+            "chosen": torch.where(below < 0, below, few.repeat(2)) % 4,
+        }
+        return {name: a + each for name, each in numbers.items()}
+
+    check(program, tensor(1, dtype=torch.int64, values=[10])).values().expect("""\
+out['by steps'] = int64[4] [12, 15, 18, 21]
+out['backwards'] = int64[3] [14, 10, 11]
+out['remainder below nought'] = int64[10] [11, 12, 10, 11, 12, 10, 11, 12, 10, 11]
+out['of a negative'] = int64[10] [8, 9, 10, 8, 9, 10, 8, 9, 10, 8]
+out['truncated remainder'] = int64[10] [8, 9, 10, 8, 9, 10, 11, 12, 10, 11]
+out['quotient below nought'] = int64[10] [8, 8, 9, 9, 9, 10, 10, 10, 11, 11]
+out['truncated quotient'] = int64[10] [9, 9, 9, 10, 10, 10, 10, 10, 11, 11]
+out['just beyond the divisor'] = int64[5] [10, 11, 12, 13, 10]
+out['at the divisor'] = int64[5] [10, 11, 12, 13, 14]
+out['quotient just beyond'] = int64[5] [10, 10, 10, 10, 11]
+out['quotient of a grid'] = int64[3, 5] [[10, 10, 10, 10, 11], [11, 11, 11, 11, 12], [12, 12, 12, 12, 13]]
+out['remainder of a grid'] = int64[3, 5] [[10, 11, 12, 13, 10], [10, 11, 12, 13, 10], [10, 11, 12, 13, 10]]
+out['remainder of a grid by its columns'] = int64[3, 5] [[10, 11, 12, 13, 14], [14, 10, 11, 12, 13], [13, 14, 10,
+    11, 12]]
+out['taken apart'] = int64[3, 5] [[10, 10, 10, 10, 11], [11, 10, 10, 10, 11], [11, 11, 10, 10, 10]]
+out['of halves'] = int64[5] [10, 10, 11, 11, 10]
+out['bits'] = int64[10] [8, 8, 9, 7, 6, 10, 11, 13, 12, 12]
+out['bounded'] = int64[10] [12, 12, 12, 12, 13, 10, 11, 12, 13, 13]
+out['chosen'] = int64[10] [13, 10, 11, 12, 13, 10, 11, 12, 13, 10]
+""")

@@ -732,3 +732,71 @@ def test_dtypes_told_of_reductions(check: Check) -> None:
     whole = (tensor(2, 3, dtype=dtype) for dtype in (torch.bool, torch.uint8, torch.int8, torch.int32, torch.int64))
     low = (tensor(2, 3, dtype=dtype) for dtype in (torch.bfloat16, torch.float32, torch.float64))
     check(program, *whole, *low).computed().holds("out[1]['torch.int32'][2]", torch.int64)
+
+
+@clause("numbers.options", "numbers.integers")
+def test_running_sums_of_a_number_alone(check: Check) -> None:
+    """A running sum or product of a tensor without dimensions is the number itself, in the dtype of such a sum."""
+
+    def program(*numbers: torch.Tensor) -> dict[str, list[torch.Tensor]]:
+        return {
+            "sums": [each.cumsum(0) for each in numbers],
+            "products": [each.cumprod(0) for each in numbers],
+            "products from the end": [(each + 0).cumprod(-1) for each in numbers],
+            "sums in float": [each.cumsum(-1, dtype=torch.float32) for each in numbers],
+            "products in double": [each.cumprod(0, dtype=torch.float64) for each in numbers],
+            "products in few bits": [each.cumprod(0, dtype=torch.int16) for each in numbers],
+            "sum": [each.sum(0) for each in numbers],
+            "product": [each.prod(0) for each in numbers],
+            "product in half": [each.prod(0, dtype=torch.float16) for each in numbers],
+            "largest": [each.amax(0) for each in numbers],
+            "place": [each.argmax(0) for each in numbers],
+        }
+
+    dtypes = (torch.int32, torch.uint8, torch.int8, torch.float16)
+    check(program, *(tensor(dtype=dtype) for dtype in dtypes)).values().expect("""\
+out['sums'][0] = int64[] 6
+out['sums'][1] = int64[] 1
+out['sums'][2] = int64[] 6
+out['sums'][3] = float16[] -1.79
+out['products'][0] = int64[] 6
+out['products'][1] = int64[] 1
+out['products'][2] = int64[] 6
+out['products'][3] = float16[] -1.79
+out['products from the end'][0] = int64[] 6
+out['products from the end'][1] = int64[] 1
+out['products from the end'][2] = int64[] 6
+out['products from the end'][3] = float16[] -1.79
+out['sums in float'][0] = float32[] 6
+out['sums in float'][1] = float32[] 1
+out['sums in float'][2] = float32[] 6
+out['sums in float'][3] = float32[] -1.79
+out['products in double'][0] = float64[] 6
+out['products in double'][1] = float64[] 1
+out['products in double'][2] = float64[] 6
+out['products in double'][3] = float64[] -1.79
+out['products in few bits'][0] = int16[] 6
+out['products in few bits'][1] = int16[] 1
+out['products in few bits'][2] = int16[] 6
+out['products in few bits'][3] = int16[] -1
+out['sum'][0] = int64[] 6
+out['sum'][1] = int64[] 1
+out['sum'][2] = int64[] 6
+out['sum'][3] = float16[] -1.79
+out['product'][0] = int64[] 6
+out['product'][1] = int64[] 1
+out['product'][2] = int64[] 6
+out['product'][3] = float16[] -1.79
+out['product in half'][0] = float16[] 6
+out['product in half'][1] = float16[] 1
+out['product in half'][2] = float16[] 6
+out['product in half'][3] = float16[] -1.79
+out['largest'][0] = int32[] 6
+out['largest'][1] = uint8[] 1
+out['largest'][2] = int8[] 6
+out['largest'][3] = float16[] -1.79
+out['place'][0] = int64[] 0
+out['place'][1] = int64[] 0
+out['place'][2] = int64[] 0
+out['place'][3] = int64[] 0
+""")
