@@ -249,9 +249,27 @@ def test_bits_of_a_part_of_an_argument(check: Check) -> None:
             "there and back": (a[1:].view(torch.int32) & -8).view(torch.float32) * 2,
             "of the other sign": small.view(torch.int8).to(torch.int32) + 1,
             "part of the other sign": small[1:].view(torch.int8).float() / 2,
-            "as truths": small[5:].clamp(max=1).view(torch.bool) & (a[:3] > 0),
             "wider": small[4:].view(torch.int32) + 3,
         }
 
     bytes_ = tensor(8, dtype=torch.uint8, values=[200, 3, 128, 0, 255, 7, 1, 64])
-    check(program, tensor(8, grad=False), bytes_).unchanged(0, 1).shape("out['as truths']", 3).computed()
+    check(program, tensor(8, grad=False), bytes_).unchanged(0, 1).shape("out['part']", 6).computed()
+
+
+@clause("numbers.options", "T7.10")
+def test_bytes_seen_as_truths(check: Check) -> None:
+    """Bytes that are nought or one are truths when their bits are seen so, those of an argument and those computed."""
+
+    def program(a: torch.Tensor, given: torch.Tensor, small: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "given": given.view(torch.bool) & (a > 0),
+            "computed": small.clamp(max=1).view(torch.bool) & (a > 0),
+            "part": given[1:].view(torch.bool).logical_not(),
+        }
+
+    given = tensor(4, dtype=torch.uint8, values=[1, 0, 1, 1])
+    check(program, tensor(4), given, tensor(4, dtype=torch.uint8, values=[200, 3, 0, 1])).values().expect("""\
+out['given'] = bool[4] [True, False, False, False]
+out['computed'] = bool[4] [True, False, False, False]
+out['part'] = bool[3] [True, False, False]
+""")
