@@ -4,6 +4,9 @@ import torch
 
 from suites.harness import ANY, Check, clause, tensor
 
+#: Places, and the ones before them.
+NEXT = tuple(tensor(4, dtype=torch.int64, values=values) for values in ([1, 2, 3, 4], [0, 1, 2, 3]))
+
 
 @clause("T3.1", modes=("train", "no_grad"), shapes=("static", "dynamic"), entry=ANY)
 def test_flipped_self_is_added(check: Check) -> None:
@@ -177,9 +180,7 @@ def test_rows_are_put_where_the_next_ones_are(check: Check) -> None:
         x[to] = x[source]
         return x + 1
 
-    to, source = ([1, 2, 3, 4], [0, 1, 2, 3])
-    places = (tensor(4, dtype=torch.int64, values=values) for values in (to, source))
-    check(program, tensor(6, 3), *places).mutated(0).unchanged(1, 2).gradient(0)
+    check(program, tensor(6, 3), *NEXT).mutated(0).unchanged(1, 2).gradient(0)
 
 
 @clause("T3.5", modes=("train", "no_grad"))
@@ -194,8 +195,7 @@ def test_rows_are_added_to_the_next_ones(check: Check) -> None:
         z.scatter_add_(0, to, z[source] + 1)
         return x + 1, y * 2, z.cos()
 
-    places = (tensor(4, dtype=torch.int64, values=values) for values in ([1, 2, 3, 4], [0, 1, 2, 3]))
-    check(program, tensor(6, 3), tensor(6, 2), tensor(6), *places).mutated(0, 1, 2).unchanged(3, 4).gradient(0, 1, 2)
+    check(program, tensor(6, 3), tensor(6, 2), tensor(6), *NEXT).mutated(0, 1, 2).unchanged(3, 4).gradient(0, 1, 2)
 
 
 @clause("T3.5", modes=("train", "no_grad"))
@@ -207,8 +207,7 @@ def test_rows_become_functions_of_others(check: Check) -> None:
         y.index_add_(0, to, y[source].exp())
         return x + 1, y * 2
 
-    places = (tensor(4, dtype=torch.int64, values=values) for values in ([1, 2, 3, 4], [0, 1, 2, 3]))
-    check(program, tensor(6, 3), tensor(6, 2), *places).mutated(0, 1).unchanged(2, 3).gradient(0, 1)
+    check(program, tensor(6, 3), tensor(6, 2), *NEXT).mutated(0, 1).unchanged(2, 3).gradient(0, 1)
 
 
 @clause("T3.1", modes=("train", "no_grad"))

@@ -349,11 +349,10 @@ def test_results_of_few_bits_wrap_before_they_are_divided(check: Check) -> None:
             "largest product": [torch.maximum(a * b, b) for a, b in both],
         }
 
-    few = [
-        tensor(3, dtype=dtype, values=values) for dtype in (torch.int8, torch.uint8) for values in ([100, 7, 90],) * 2
-    ]
-    more = [tensor(3, dtype=torch.int16, values=values) for values in ([30000, 300, -20000], [3, 200, 5])]
-    check(program, *few, *more).values().expect("""\
+    few = [100, 7, 90]
+    pairs = {torch.int8: (few, few), torch.uint8: (few, few), torch.int16: ([30000, 300, -20000], [3, 200, 5])}
+    parts = (tensor(3, dtype=dtype, values=values) for dtype, pair in pairs.items() for values in pair)
+    check(program, *parts).values().expect("""\
 out['product divided'][0] = int8[3] [5, 16, -31]
 out['product divided'][1] = uint8[3] [5, 16, 54]
 out['product divided'][2] = int16[3] [8154, -1846, 10357]

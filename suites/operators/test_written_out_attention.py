@@ -39,6 +39,18 @@ def masked_scores(scores: torch.Tensor, masked: torch.Tensor) -> torch.Tensor:
     return scores.masked_fill(rows.expand_as(scores), -float("inf"))
 
 
+def by_scores(
+    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor
+) -> Callable[[float, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]], torch.Tensor]:
+    """Attention of these parts, changed by a factor, by what a function of query and key makes of both."""
+
+    def attended(factor: float, scores: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> torch.Tensor:
+        q, k, v = changed(factor, query, key, value)
+        return in_order(scores(q, k).softmax(-1) @ v)
+
+    return attended
+
+
 def over_kept_keys(
     query: torch.Tensor, key: torch.Tensor, value: torch.Tensor
 ) -> Callable[[float, torch.Tensor], torch.Tensor]:
@@ -194,10 +206,7 @@ def test_attention_masked_by_large_numbers(check: Check) -> None:
         causal: torch.Tensor,
         padding: torch.Tensor,
     ) -> dict[str, torch.Tensor]:
-        def attended(factor: float, scores: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> torch.Tensor:
-            q, k, v = changed(factor, query, key, value)
-            return in_order(scores(q, k).softmax(-1) @ v)
-
+        attended = by_scores(query, key, value)
         return {
             "causal": attended(1.5, lambda q, k: causally(q, k, causal)),
             "and padding": attended(2.5, lambda q, k: causally(q, k, causal) + padding),
@@ -466,10 +475,7 @@ def test_attention_whose_masks_add_up(check: Check) -> None:
     def program(
         query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, mask: torch.Tensor
     ) -> dict[str, torch.Tensor]:
-        def attended(factor: float, scores: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> torch.Tensor:
-            q, k, v = changed(factor, query, key, value)
-            return in_order(scores(q, k).softmax(-1) @ v)
-
+        attended = by_scores(query, key, value)
         size = math.sqrt(query.size(-1))
         return {
             "by the size": attended(1.5, lambda q, k: q @ k.transpose(-2, -1) / size + mask),

@@ -571,7 +571,6 @@ def test_images_of_bytes_put_together(check: Check) -> None:
             "columns of pixels": torch.cat([last, other], 3),
         }
 
-    images = (tensor(2, 2, 3, 4, dtype=dtype) for dtype in (torch.uint8, torch.uint8))
-    result = check(program, *images)
+    result = check(program, *(tensor(2, 2, 3, 4, dtype=torch.uint8) for _ in range(2)))
     result.strides("out['channels']", 48, 12, 4, 1).strides("out['rows from the end']", 48, 24, 4, 1)
     result.strides("out['channels of pixels']", 48, 1, 16, 4).computed()
