@@ -179,8 +179,8 @@ _ASKED: list[Callable[[], Any]] = []
 _PART = 6
 
 
-def _asked(number: int) -> Any:
-    return _ASKED[number]()
+def _asked(number: int) -> tuple[int, Any]:
+    return number, _ASKED[number]()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -233,14 +233,16 @@ class Jury:
         self.others = Counter[str]()
         self.by_fault: dict[_Place, list[Clause]] = {}
         parts = [clauses] if jobs == 1 else [clauses[start : start + _PART] for start in range(0, len(clauses), _PART)]
-        for part, answers in zip(parts, self._each(self._honestly, parts), strict=True):
-            for clause, (outcome, reached) in zip(part, answers, strict=False):
+        for number, answers in self._each(self._honestly, parts):
+            for clause, (outcome, reached) in zip(parts[number], answers, strict=False):
                 if outcome.outcome in ("pass", "fail"):
                     self.honest[clause.id] = outcome
                     for place in sorted(reached):
                         self.by_fault.setdefault(place, []).append(clause)
                 else:
                     self.others[outcome.outcome.partition("\n")[0]] += 1
+        for those in self.by_fault.values():
+            those.sort(key=lambda clause: clause.id)  # Answers come in any order, and what is drawn is drawn from this.
         for site in sites:
             plant(site.module, site.tree)
 
@@ -261,21 +263,22 @@ class Jury:
             answers.append((outcome, {(name, number) for name, numbers in reached.items() for number in numbers}))
         return answers
 
-    def _each(self, ask: Callable[[_Question], _Answer], questions: Sequence[_Question]) -> Iterator[_Answer]:
-        """The answer to each question: of this process, or of forks of it, ``jobs`` at once."""
+    def _each(
+        self, ask: Callable[[_Question], _Answer], questions: Sequence[_Question]
+    ) -> Iterator[tuple[int, _Answer]]:
+        """The number of each question and its answer, once there is one: of this process, or of ``jobs`` forks."""
         if self.jobs == 1:
-            yield from map(ask, questions)
+            yield from enumerate(map(ask, questions))
             return
         _ASKED[:] = [functools.partial(ask, question) for question in questions]
         with multiprocessing.get_context("fork").Pool(self.jobs) as pool:
-            yield from pool.imap(_asked, range(len(questions)))
+            yield from pool.imap_unordered(_asked, range(len(questions)))
 
     def judgements(self, at_most: int) -> Iterator[tuple[Site, Fault, Notice]]:
-        """What becomes of each fault of each site; see `judge`."""
+        """What becomes of each fault of each site, as soon as it is known; see `judge`."""
         every = [(site, fault) for site in self.sites for fault in site.chosen]
-        notices = self._each(lambda one: self.judge(*one, at_most), every)
-        for (site, fault), notice in zip(every, notices, strict=True):
-            yield site, fault, notice
+        for number, notice in self._each(lambda one: self.judge(*one, at_most), every):
+            yield *every[number], notice
 
     def those_that_run(self, site: Site, fault: Fault) -> Sequence[Clause]:
         """The clauses that run the code of a fault."""
@@ -425,20 +428,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     jury = Jury(clauses, options.backend, sites, options.device, options.jobs, options.seconds)
     number = sum(len(site.chosen) for site in sites)
     where = ", ".join(site.name for site in sites)
-    print(f"{number} faults in {where}, {len(jury.honest)} clauses on {options.backend}", flush=True)
+    took = f"{time.monotonic() - started:.0f} s"
+    print(f"{number} faults in {where}, {len(jury.honest)} clauses on {options.backend}, asked in {took}", flush=True)
     for outcome, count in jury.others.most_common(_FEW):
         print(f"{count} clauses more come to nothing: {outcome}")
     counts = Counter[str]()
     told_of: Site | None = None
     for site, fault, notice in jury.judgements(options.clauses):
-        if site is not told_of and len(sites) > 1:
-            print(site.name)
+        place = f"{site.name}\n" if site is not told_of and len(sites) > 1 else ""
         told_of = site
         kind = "noticed" if notice.clause else notice.how
         counts[kind] += 1
         by = f" by {notice.clause} ({notice.how}; clause {notice.clauses_run})" if notice.clause else ""
         by = by or f" by {notice.clauses_run} clauses of {_those(jury.those_that_run(site, fault))}"
-        print(f"{fault}\n      {kind}{by}", flush=True)
+        print(f"{place}{fault}\n      {kind}{by}", flush=True)
     told = ", ".join(f"{count} {kind}" for kind, count in counts.most_common())
     print(f"{told}; {time.monotonic() - started:.0f} s")
     return 1 if counts[UNNOTICED] or counts[UNDECIDED] else 0
