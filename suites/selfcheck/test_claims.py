@@ -85,6 +85,9 @@ def refuse(a: torch.Tensor) -> torch.Tensor:
         (lambda result: result.values().expect("out = float32[3] [2, -4, 6]"), double, NOTICED),
         (lambda result: result.values().expect("out = float32[3] [2, -4, 7]"), double, NOT_HERE),
         (lambda result: result.computed(), double, NOTICED),
+        (lambda result: result.computed(), refuse, NOT_HERE),
+        (lambda result: result.computed_or_raised(), double, NOTICED),
+        (lambda result: result.computed_or_raised(), refuse, NOTICED),
         (lambda result: result.mutated(0), write, NOTICED),
         (lambda result: result.same_object("out", 0), write, NOTICED),
         (lambda result: result.raised("no good"), refuse, NOTICED),
@@ -101,6 +104,24 @@ def test_claims_that_notice_and_that_do_not(
 def test_gradient_of_an_argument_alone_is_no_gradient_of_the_program() -> None:
     assert tried(lambda result: result.gradient(0), double, "train").outcome == NOTICED
     assert tried(lambda result: result.gradient(0), lambda a: a.detach() * 2, "train").outcome == NOT_HERE
+
+
+class _Irreversible(torch.autograd.Function):
+    """Negates; its backward raises."""
+
+    @staticmethod
+    def forward(ctx: Any, a: torch.Tensor) -> torch.Tensor:
+        return -a
+
+    @staticmethod
+    def backward(ctx: Any, slope: torch.Tensor) -> torch.Tensor:
+        raise ValueError("no way back")
+
+
+def test_what_raises_in_backward_alone_has_computed_nothing_to_rely_on() -> None:
+    told = tried(lambda result: result.computed(), _Irreversible.apply, "train")
+    assert (told.outcome, "no way back" in told.why) == (NOT_HERE, True)
+    assert tried(lambda result: result.computed(), _Irreversible.apply).outcome == NOTICED
 
 
 def test_clause_without_a_program_is_told_apart() -> None:

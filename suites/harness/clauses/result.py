@@ -187,10 +187,18 @@ class Result:
         return self.happened(self.call.drew_random, "a random draw")
 
     def computed(self) -> Result:
-        """Some call did what a program that returns zeros would not: for programs that nobody has looked at one by one.
+        """No call and no backward raised, and some call did what a program that returns zeros would not.
 
-        It returned something else or an argument, wrote, drew or raised.
+        It returned something else or an argument, wrote or drew.
         """
+        errors = [error for call in self.expected.calls for error in (call.error, call.backward_error)]
+        raised = next((error for error in errors if error is not None), None)
+        if raised is not None:
+            raise NotHappened(f"the cell passed, but eager raised {headline(raised)}, where a result is claimed")
+        return self.computed_or_raised()
+
+    def computed_or_raised(self) -> Result:
+        """As `computed`, or some call raised: for programs that nobody has looked at one by one."""
         return self.happened(
             any(map(did_something, self.expected.calls)), "a result that is not zero, a write, an error"
         )

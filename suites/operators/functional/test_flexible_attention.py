@@ -37,7 +37,7 @@ def test_flexible_attention(check: Check) -> None:
     def program(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> dict[str, torch.Tensor]:
         return {"plain": attend(q, k, v), "scaled": attend(q, k[:, :, :8], v[:, :, :8], scale=0.75)}
 
-    check(program, *(tensor(*SHAPE) for _ in range(3))).computed()
+    check(program, *(tensor(*SHAPE, grad=False) for _ in range(3))).computed()
 
 
 @clause("numbers.options", modes=("no_grad", "inference"), devices="cpu")
@@ -52,7 +52,7 @@ def test_flexible_attention_with_bent_scores(check: Check) -> None:
 
         return attend(q, k, v, score_mod=bend)
 
-    check(program, *(tensor(*SHAPE) for _ in range(3)), tensor(2)).computed()
+    check(program, *(tensor(*SHAPE, grad=False) for _ in range(3)), tensor(2, grad=False)).computed()
 
 
 @clause("numbers.options", modes=("no_grad", "inference"), devices="cpu")
@@ -62,7 +62,7 @@ def test_flexible_attention_of_blocks(check: Check) -> None:
     def program(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
         return attend(q, k, v, block_mask=blocks(32, 32, q.device))
 
-    check(program, *(tensor(1, 2, 32, 16) for _ in range(3))).computed()
+    check(program, *(tensor(1, 2, 32, 16, grad=False) for _ in range(3))).computed()
 
 
 @clause("numbers.options", modes=("no_grad", "inference"), devices="cpu")
@@ -76,7 +76,8 @@ def test_flexible_attention_of_groups(check: Check) -> None:
             "past": attend(q, k, v, enable_gqa=True, block_mask=mask),
         }
 
-    check(program, tensor(1, 4, 32, 16), tensor(1, 2, 32, 16), tensor(1, 2, 32, 16)).computed()
+    queries, keys, values = (tensor(1, heads, 32, 16, grad=False) for heads in (4, 2, 2))
+    check(program, queries, keys, values).computed()
 
 
 @clause("numbers.options", modes=("no_grad", "inference"), devices="cpu")
@@ -92,10 +93,19 @@ def test_flexible_attention_with_its_normaliser(check: Check) -> None:
         return {
             "plain": flex_attention(q, k, v, return_lse=True),
             "bent": flex_attention(q, k, v, score_mod=bend, return_lse=True),
-            "largest": tuple(flex_attention(q, k, v, score_mod=bend, return_aux=AuxRequest(max_scores=True))[1]),
         }
 
-    check(program, *(tensor(*SHAPE) for _ in range(3))).computed()
+    check(program, *(tensor(*SHAPE, grad=False) for _ in range(3))).computed()
+
+
+@clause("numbers.options", modes=("no_grad", "inference"), devices="cpu")
+def test_flexible_attention_with_its_largest_scores(check: Check) -> None:
+    """The largest score of each row is refused on the CPU, before anything is computed."""
+
+    def program(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> object:
+        return flex_attention(q, k, v, return_aux=AuxRequest(max_scores=True))
+
+    check(program, *(tensor(*SHAPE, grad=False) for _ in range(3))).raised("max scores is not supported on CPU")
 
 
 @clause("numbers.options", modes="train", devices="cpu")
