@@ -321,19 +321,22 @@ out[1] = int64[7] [21, 21, 6, 3, 15, 15, 21]
 def test_minimum_and_maximum_of_sizes(check: Check) -> None:
     """`min` and `max` of sizes and constants choose for the call at hand."""
 
-    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         shorter = min(a.size(0), b.size(0))
-        return a[:shorter] - b[:shorter], a.sum() * max(a.size(0) - 4, b.size(0) - 6, 0)
+        least = min(a.size(0) + 3, b.size(0) * 2, 6)
+        return a[:shorter] - b[:shorter], a.sum() * max(a.size(0) - 4, b.size(0) - 6, 0), b * least
 
     calls = [(tensor(5), tensor(8)), (tensor(9), tensor(3)), (tensor(2), tensor(4))]
     result = check(program, calls=calls)
     result.values().expect("""\
 out[0] = float32[5] [-0.3287, -1.044, -1.14, -0.25, 1.766]
 out[1] = float32[] -8.041
+out[2] = float32[8] [6.091, -9.519, 5.405, -6.792, -13.33, 1.002, -0.8493, -13.88]
 """)
     result.in_call(1).values().expect("""\
 out[0] = float32[3] [-0.9393, -1.048, -1.084]
 out[1] = float32[] 6.715
+out[2] = float32[3] [2.619, 4.653, 6.098]
 """)
 
 

@@ -204,6 +204,43 @@ def test_views_that_are_copied(check: Check) -> None:
     check(program, tensor(2, 3, 4), tensor(2, 3, 4)).gradient(0, 1).computed()
 
 
+@clause("numbers.options", "T7.10", modes="train")
+def test_squares_and_cubes_seen_from_another_side(check: Check) -> None:
+    """What is stored with equal sizes is handed back and read by its strides, not by its sizes alone."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        square, cube = a[0] @ b[0], torch.bmm(a, b)
+        mapped = torch.addmm(a[1], b[0], b[1])
+        return {
+            "turned": square.t(),
+            "turned and used": torch.addmm(b[2], a[2], b[0]).t() * 2,
+            "as it is beside": mapped,
+            "mirrored": mapped.t().flip(0),
+            "multiplied": (a[1] @ b[2]).t() @ b[1],
+            "images turned": cube.transpose(1, 2),
+            "cube turned": torch.bmm(b, a).permute(1, 2, 0),
+        }
+
+    check(program, tensor(4, 4, 4), tensor(4, 4, 4)).gradient(0, 1).strides("out['turned']", 1, 4).computed()
+
+
+@clause("numbers.options", "T7.10")
+def test_spread_results_without_sizes_of_one(check: Check) -> None:
+    """What is spread over a dimension keeps it where sizes of one are left out, whether it is stored or computed."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        stored, computed = (a[0] @ b).view(1, 1, 4), (a * 2).view(2, 1, 3, 1)
+        return {
+            "argument": a[:1, None].expand(3, 1, 3).squeeze() + 1,
+            "stored": stored.expand(3, 1, 4).squeeze() * 2,
+            "stored, one dimension": stored.expand(3, 1, 4).squeeze(1) - 1,
+            "computed": computed.expand(2, 5, 3, 1).squeeze() * 3,
+            "of a column": b[:, :1].expand(3, 4)[:, None].squeeze(1) / 2,
+        }
+
+    check(program, tensor(2, 3), tensor(3, 4)).shape("out['stored']", 3, 4).computed()
+
+
 @clause("numbers.options", "T3.5")
 def test_pieces_of_every_layout_put_together(check: Check) -> None:
     """Joints of what is computed, stored, turned, spread or channels last, of pieces of pieces, and written to."""
@@ -212,7 +249,7 @@ def test_pieces_of_every_layout_put_together(check: Check) -> None:
         stored = (a[0, 0] @ b[0, 0].t())[None, None].expand(2, 3, 4, 4)
         last = b.to(memory_format=torch.channels_last)
         inner = torch.cat([a[:, 1:], b[:, :1] * 2, a[:, :1]], 1)
-        outer = torch.cat([inner * 2, inner[:, :, ::2], last], 2)
+        outer = torch.cat([inner[:, 1:] * 2, inner[:, :3, ::2], last], 2)
         written = torch.cat([a, b], 3)
         written[:, 1].add_(1)
         written[..., 3:5].mul_(a[..., :2])

@@ -107,6 +107,52 @@ def test_what_follows_other_frozen_convolutions(check: Check) -> None:
     check(built(rows), tensor(1, 4, 3, 3), config=FREEZING).computed()
 
 
+@clause("inductor.freezing", on=("inductor",), devices="cpu")
+def test_frozen_convolutions_whose_sides_differ(check: Check) -> None:
+    """Strides, paddings, dilations and what is added to the result of a transposed one are those of each side."""
+
+    def rows() -> torch.nn.Module:
+        flat, turned = torch.nn.Conv2d, torch.nn.ConvTranspose2d
+        layers = {
+            "strided": flat(2, 3, 3, stride=(2, 1)),
+            "padded": flat(2, 3, 3, padding=(2, 0)),
+            "dilated": flat(2, 3, 3, dilation=(1, 2)),
+            "wide": flat(2, 4, (2, 3), stride=(1, 2), padding=(0, 1), dilation=(2, 1), groups=2),
+            "turned": turned(2, 3, 3, stride=2, output_padding=(0, 1)),
+            "turned and dilated": turned(2, 3, (3, 2), stride=(1, 2), padding=(1, 0), dilation=(2, 1)),
+            "turned in groups": turned(2, 4, 3, stride=(2, 3), padding=(0, 1), output_padding=(1, 2), groups=2),
+        }
+        return InARow(
+            **{name: (layer,) for name, layer in layers.items()},
+            **{f"{name} and cut": (layer, torch.nn.ReLU()) for name, layer in layers.items()},
+        )
+
+    check(built(rows), tensor(1, 2, 6, 7), config=FREEZING).computed()
+
+
+@clause("inductor.freezing", on=("inductor",))
+def test_functions_after_frozen_convolutions(check: Check) -> None:
+    """A function that follows a convolution is the one that is written, with the numbers that it is given."""
+
+    def rows() -> torch.nn.Module:
+        functions = {
+            "gelu": torch.nn.GELU(),
+            "gelu by tanh": torch.nn.GELU(approximate="tanh"),
+            "leaky": torch.nn.LeakyReLU(0.3),
+            "clipped": torch.nn.Hardtanh(-0.25, 0.5),
+            "clipped from nought": torch.nn.Hardtanh(0.0, 0.5),
+            "silu": torch.nn.SiLU(),
+            "sigmoid": torch.nn.Sigmoid(),
+            "by a hard sigmoid": torch.nn.Hardswish(),
+            "hard sigmoid": torch.nn.Hardsigmoid(),
+            "up to six": torch.nn.ReLU6(),
+            "elu": torch.nn.ELU(0.5),
+        }
+        return InARow(**{name: (torch.nn.Conv2d(2, 3, 3), function) for name, function in functions.items()})
+
+    check(built(rows), tensor(1, 2, 5, 5), config=FREEZING).computed()
+
+
 @clause("inductor.freezing", on=("inductor",))
 def test_row_of_numbers_after_a_frozen_convolution(check: Check) -> None:
     """A row of as many numbers as there are channels has a number for each column of the image."""

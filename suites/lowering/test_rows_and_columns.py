@@ -48,6 +48,29 @@ def test_three_softmaxes(check: Check) -> None:
 
 
 @clause("inductor.fusion")
+def test_two_rows_of_exponentials_at_once(check: Check) -> None:
+    """Of two rows of exponentials each is divided by the other's sum: both are there until the last is divided."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        first = (a - a.amax(-1, keepdim=True)).exp()
+        second = (b - b.amax(-1, keepdim=True)).exp()
+        return first / second.sum(-1, keepdim=True) + second / first.sum(-1, keepdim=True)
+
+    check(program, tensor(5, 37), tensor(5, 37)).shape("out", 5, 37).computed()
+
+
+@clause("inductor.fusion")
+def test_exponentials_that_are_read_again(check: Check) -> None:
+    """Exponentials are a result themselves, beside their share of the sum of their row."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        exponentials = (a - a.amax(-1, keepdim=True)).exp()
+        return exponentials / exponentials.sum(-1, keepdim=True), exponentials
+
+    check(program, tensor(5, 37)).shape("out[0]", 5, 37).computed()
+
+
+@clause("inductor.fusion")
 def test_sums_of_columns_of_choices(check: Check) -> None:
     """Sums of columns that are no multiple of a register, of one choice within another and nothing else."""
 

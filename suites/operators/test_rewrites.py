@@ -380,6 +380,7 @@ def test_numbers_scattered_into_a_constant(check: Check) -> None:
             "several": filled(1.0).scatter(1, several, 1.5),
             "some rows": filled(2.0).scatter(1, rows[:2], 0.25),
             "some columns": filled(3.0).scatter(0, columns[:, :4], 8.0),
+            "one place": filled(5.0).scatter(1, rows[:1], 0.75),
             "written twice": filled(4.0).scatter(1, rows, 1.0).scatter(1, several, 2.0),
         }
 
@@ -399,6 +400,7 @@ out['wide'] = float64[3, 5] [[0.1, 0.1, 0.1, 0.1, 0.2], [0.2, 0.1, 0.1, 0.1, 0.1
 out['several'] = float32[3, 5] [[1, 1.5, 1, 1.5, 1], [1.5, 1, 1, 1, 1.5], [1, 1, 1.5, 1.5, 1]]
 out['some rows'] = float32[3, 5] [[2, 2, 2, 2, 0.25], [0.25, 2, 2, 2, 2], [2, 2, 2, 2, 2]]
 out['some columns'] = float32[3, 5] [[3, 8, 3, 3, 3], [3, 3, 8, 8, 3], [8, 3, 3, 3, 3]]
+out['one place'] = float32[3, 5] [[5, 5, 5, 5, 0.75], [5, 5, 5, 5, 5], [5, 5, 5, 5, 5]]
 out['written twice'] = float32[3, 5] [[4, 2, 4, 2, 1], [2, 4, 4, 4, 2], [4, 4, 2, 2, 4]]
 """)
 

@@ -125,6 +125,29 @@ out['one'] = float32[3, 4, 5] [-0.3922, -1.17, 1.512, -0.8268, -0.3905, 0.8879, 
 
 
 @clause("numbers.options")
+def test_no_rows_of_what_has_none(check: Check) -> None:
+    """Where there are no rows, none are read and written by index, and what is made of those few is whole."""
+
+    def program(a: torch.Tensor, rows: torch.Tensor) -> dict[str, torch.Tensor]:
+        nothing = a[:0] * 2
+        return {
+            "read": nothing[rows] + 1,
+            "read in the middle": a[:, :0][:, rows] - 1,
+            "crossed": a[:, 3:][rows[:, None], rows],
+            "sum": nothing[rows].sum(0) + 1,
+            "largest of what is put together": torch.cat([nothing[rows], a]).amax(0),
+            "written": nothing.index_put((rows,), a[:0]).sum() + a,
+        }
+
+    result = check(program, tensor(2, 3, values=[[1.0, 2.0, 3.0], [4.0, -5.0, 6.0]]), tensor(0, dtype=torch.int64))
+    result.values("out['sum']", "out['largest of what is put together']", "out['written']").expect("""\
+out['sum'] = float32[3] [1, 1, 1]
+out['largest of what is put together'] = float32[3] [4, 2, 6]
+out['written'] = float32[2, 3] [[1, 2, 3], [4, -5, 6]]
+""")
+
+
+@clause("numbers.options")
 def test_writes_of_other_dtypes_by_index(check: Check) -> None:
     """Whole numbers, booleans, doubles and a tensor without dimensions are written and added up by index, too."""
 
@@ -139,6 +162,7 @@ def test_writes_of_other_dtypes_by_index(check: Check) -> None:
             "small": small.index_put((rows,), small[:3], accumulate=True),
             "true": true.index_put((rows[:2],), true[2:] ^ True),
             "wide": wide.index_put((rows,), wide[:3], accumulate=True),
+            "columns": torch.ops.aten.index_put(whole.view(2, 2) * 3, [None, rows - 2], whole[:3], True),
             "one": one.index_add(0, rows[0] - rows[0], one * 2),
             "scattered in one": one.scatter(0, rows[0] - rows[0], one * 3),
             "added in one": one.scatter_add(0, rows[0] - rows[0], one * 4),
@@ -165,6 +189,7 @@ out['added to those'] = float64[3, 2] [[4.805, -1.373], [-19.79, 3.878], [-1.673
 out['small'] = uint8[4] [200, 47, 100, 63]
 out['true'] = bool[4] [True, False, True, False]
 out['wide'] = float64[4] [0.6865, -2.183, -0.239, -4.012]
+out['columns'] = int64[2, 2] [[21, 4], [15, 100]]
 out['one'] = float32[] -1.368
 out['scattered in one'] = float32[] -1.368
 out['added in one'] = float32[] -2.28

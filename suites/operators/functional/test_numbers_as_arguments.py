@@ -242,6 +242,7 @@ def test_complex_sums_with_a_wider_number(check: Check) -> None:
             "sum": a + wide,
             "reversed": wide + a,
             "by a factor": torch.add(a, wide, alpha=-2),
+            "of one dtype by a factor": torch.add(a, a.flip(0), alpha=3),
         }
 
     numbers = tensor(2, 2, dtype=torch.complex64, values=[[1 + 1j, -2j], [0.5, 3 - 1j]])
@@ -249,6 +250,7 @@ def test_complex_sums_with_a_wider_number(check: Check) -> None:
 out['sum'] = complex64[2, 2] [[2+3j, 1+0j], [1.5+2j, 4+1j]]
 out['reversed'] = complex64[2, 2] [[2+3j, 1+0j], [1.5+2j, 4+1j]]
 out['by a factor'] = complex64[2, 2] [[-1-3j, -2-6j], [-1.5-4j, 1-5j]]
+out['of one dtype by a factor'] = complex64[2, 2] [[2.5+1j, 9-5j], [3.5+3j, 3-7j]]
 """)
 
 

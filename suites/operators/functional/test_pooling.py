@@ -551,14 +551,22 @@ out['dilated'][1] = int64[1, 2, 1, 1] [[[[2]], [[54]]]]
 
 @clause("numbers.options", devices="cpu")
 def test_pooling_of_whole_numbers(check: Check) -> None:
-    """Beside whole numbers below nought the padding is less than all of them."""
+    """Beside whole numbers below nought the padding is less than all of them, and their mean is cut towards nought."""
 
-    def program(whole: torch.Tensor) -> torch.Tensor:
-        return functional.max_pool2d(whole, 2, stride=2, padding=1)
+    def program(whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "largest": functional.max_pool2d(whole, 2, stride=2, padding=1),
+            "mean": functional.avg_pool2d(whole, (3, 2)),
+            "mean of rows": functional.avg_pool2d(whole, (1, 3), stride=1),
+            "mean by a number": functional.avg_pool2d(whole, 2, stride=1, divisor_override=3),
+        }
 
     whole = tensor(1, 3, 4, dtype=torch.int64, values=[[[-7, -3, -9, -4], [-8, -2, -6, -5], [-11, -1, -12, -10]]])
     check(program, whole).values().expect("""\
-out = int64[1, 2, 3] [[[-7, -3, -4], [-8, -1, -5]]]
+out['largest'] = int64[1, 2, 3] [[[-7, -3, -4], [-8, -1, -5]]]
+out['mean'] = int64[1, 1, 2] [[[-5, -7]]]
+out['mean of rows'] = int64[1, 3, 2] [[[-6, -5], [-5, -4], [-8, -7]]]
+out['mean by a number'] = int64[1, 2, 3] [[[-6, -6, -8], [-7, -7, -11]]]
 """)
 
 

@@ -83,6 +83,7 @@ def test_points_between_bounds(check: Check) -> None:
             "powers": torch.logspace(-1, 2, 4, base=2.0, device=at),
             "powers of ten": torch.logspace(0, 3, 4, device=at),
             "one power": torch.logspace(3, 5, 1, base=2, device=at),
+            "whole powers": torch.logspace(0, 2, 6, dtype=torch.int64, device=at),
             "of tensors": torch.linspace(a[0], a[1], 4),
             "to a number": torch.linspace(a[0], 3, 3),
         }
@@ -96,6 +97,7 @@ out['whole'] = int64[6] [-4, -1, 0, 3, 5, 8]
 out['powers'] = float32[4] [0.5, 1, 2, 4]
 out['powers of ten'] = float32[4] [1, 10, 100, 1000]
 out['one power'] = float32[1] [8]
+out['whole powers'] = int64[6] [1, 2, 6, 15, 39, 100]
 out['of tensors'] = float32[4] [0.25, -0.3333, -0.9167, -1.5]
 out['to a number'] = float32[3] [0.25, 1.625, 3]
 """)
@@ -112,6 +114,7 @@ def test_tensors_that_are_filled(check: Check) -> None:
             "fraction": torch.full((2, 1), 1.5, device=at),
             "true": torch.full((2,), True, device=at),
             "converted": torch.full((2,), 2.75, dtype=torch.int32, device=at),
+            "imaginary": torch.full((2,), 1.5j, device=at),
             "like whole": torch.full_like(whole, 2.75),
             "like another": torch.full_like(a, 2, dtype=torch.int16),
             "new": whole.new_full((2,), 7),
@@ -131,6 +134,7 @@ out['whole'] = int64[2] [3, 3]
 out['fraction'] = float32[2, 1] [[1.5], [1.5]]
 out['true'] = bool[2] [True, True]
 out['converted'] = int32[2] [2, 2]
+out['imaginary'] = complex64[2] [0+1.5j, 0+1.5j]
 out['like whole'] = int32[2] [2, 2]
 out['like another'] = int16[3] [2, 2, 2]
 out['new'] = int32[2] [7, 7]

@@ -245,6 +245,7 @@ def test_distances(check: Check) -> None:
             "all that differ": torch.cdist(a.detach(), b.detach(), p=0.0),
             "without a product": torch.cdist(a, b, compute_mode="donot_use_mm_for_euclid_dist"),
             "between": torch.dist(a, b[:3], 3),
+            "numbers that differ": torch.dist(a.detach(), b[:3].detach(), 0),
         }
 
     check(program, tensor(3, 2), tensor(4, 2)).values().expect("""\
@@ -260,6 +261,7 @@ out['all that differ'] = float32[3, 4] [[2, 2, 2, 2], [2, 2, 2, 2], [2, 2, 2, 2]
 out['without a product'] = float32[3, 4] [[4.199, 1.864, 2.542, 3.63], [2.651, 1.226, 1.305, 2.222], [1.136, 3.307,
     1.314, 2.452]]
 out['between'] = float32[] 3.89
+out['numbers that differ'] = float32[] 6
 """)
 
 
