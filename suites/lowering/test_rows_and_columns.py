@@ -6,6 +6,11 @@ from torch.nn import functional
 from suites.harness import Check, clause, tensor
 
 
+def exponentials(rows: torch.Tensor) -> torch.Tensor:
+    """Those of what each number is below the largest of its row."""
+    return (rows - rows.amax(-1, keepdim=True)).exp()
+
+
 @clause("inductor.fusion")
 def test_reductions_of_rows_one_after_the_other(check: Check) -> None:
     """Rows that are reduced, computed with and reduced again are each those of the step before."""
@@ -19,7 +24,7 @@ def test_reductions_of_rows_one_after_the_other(check: Check) -> None:
             "three": third + first * second,
             "logarithms": (b * 3).log_softmax(-1).exp() + b,
             "normalised": functional.layer_norm(functional.layer_norm(b * 2, (50,)) + b, (50,)),
-            "largest": (b - b.amax(-1, keepdim=True)).exp().sum(-1, keepdim=True) * b,
+            "largest": exponentials(b).sum(-1, keepdim=True) * b,
         }
 
     check(program, tensor(4, 64), tensor(3, 50)).shape("out['two']", 4, 64).computed()
@@ -52,8 +57,7 @@ def test_two_rows_of_exponentials_at_once(check: Check) -> None:
     """Of two rows of exponentials each is divided by the other's sum: both are there until the last is divided."""
 
     def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-        first = (a - a.amax(-1, keepdim=True)).exp()
-        second = (b - b.amax(-1, keepdim=True)).exp()
+        first, second = exponentials(a), exponentials(b)
         return first / second.sum(-1, keepdim=True) + second / first.sum(-1, keepdim=True)
 
     check(program, tensor(5, 37), tensor(5, 37)).shape("out", 5, 37).computed()
@@ -64,8 +68,8 @@ def test_exponentials_that_are_read_again(check: Check) -> None:
     """Exponentials are a result themselves, beside their share of the sum of their row."""
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        exponentials = (a - a.amax(-1, keepdim=True)).exp()
-        return exponentials / exponentials.sum(-1, keepdim=True), exponentials
+        whole = exponentials(a)
+        return whole / whole.sum(-1, keepdim=True), whole
 
     check(program, tensor(5, 37)).shape("out[0]", 5, 37).computed()
 

@@ -233,16 +233,14 @@ class Jury:
         self.others = Counter[str]()
         self.by_fault: dict[_Place, list[Clause]] = {}
         parts = [clauses] if jobs == 1 else [clauses[start : start + _PART] for start in range(0, len(clauses), _PART)]
-        for number, answers in self._each(self._honestly, parts):
-            for clause, (outcome, reached) in zip(parts[number], answers, strict=False):
+        for part, (_, answers) in zip(parts, sorted(self._each(self._honestly, parts)), strict=True):
+            for clause, (outcome, reached) in zip(part, answers, strict=False):
                 if outcome.outcome in ("pass", "fail"):
                     self.honest[clause.id] = outcome
                     for place in sorted(reached):
                         self.by_fault.setdefault(place, []).append(clause)
                 else:
                     self.others[outcome.outcome.partition("\n")[0]] += 1
-        for those in self.by_fault.values():
-            those.sort(key=lambda clause: clause.id)  # Answers come in any order, and what is drawn is drawn from this.
         for site in sites:
             plant(site.module, site.tree)
 
@@ -433,10 +431,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for outcome, count in jury.others.most_common(_FEW):
         print(f"{count} clauses more come to nothing: {outcome}")
     counts = Counter[str]()
-    told_of: Site | None = None
     for site, fault, notice in jury.judgements(options.clauses):
-        place = f"{site.name}\n" if site is not told_of and len(sites) > 1 else ""
-        told_of = site
+        place = f"{site.name}\n" if len(sites) > 1 else ""
         kind = "noticed" if notice.clause else notice.how
         counts[kind] += 1
         by = f" by {notice.clause} ({notice.how}; clause {notice.clauses_run})" if notice.clause else ""

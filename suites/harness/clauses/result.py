@@ -191,10 +191,9 @@ class Result:
 
         It returned something else or an argument, wrote or drew.
         """
-        errors = [error for call in self.expected.calls for error in (call.error, call.backward_error)]
-        raised = next((error for error in errors if error is not None), None)
-        if raised is not None:
-            raise NotHappened(f"the cell passed, but eager raised {headline(raised)}, where a result is claimed")
+        for call in self.expected.calls:
+            if raised := call.error or call.backward_error:
+                raise NotHappened(f"the cell passed, but eager raised {headline(raised)}, where a result is claimed")
         return self.computed_or_raised()
 
     def computed_or_raised(self) -> Result:

@@ -11,6 +11,8 @@ from suites.harness import Check, clause, tensor
 
 #: Batch, heads, length, width of a head: kernels of the CPU want heads of 16 and more.
 SHAPE = (2, 2, 16, 16)
+#: Queries, keys and values.
+PARTS = tuple(tensor(*SHAPE, grad=False) for _ in range(3))
 
 
 def attend(*parts: torch.Tensor, **options: object) -> torch.Tensor:
@@ -37,7 +39,7 @@ def test_flexible_attention(check: Check) -> None:
     def program(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> dict[str, torch.Tensor]:
         return {"plain": attend(q, k, v), "scaled": attend(q, k[:, :, :8], v[:, :, :8], scale=0.75)}
 
-    check(program, *(tensor(*SHAPE, grad=False) for _ in range(3))).computed()
+    check(program, *PARTS).computed()
 
 
 @clause("numbers.options", modes=("no_grad", "inference"), devices="cpu")
@@ -52,7 +54,7 @@ def test_flexible_attention_with_bent_scores(check: Check) -> None:
 
         return attend(q, k, v, score_mod=bend)
 
-    check(program, *(tensor(*SHAPE, grad=False) for _ in range(3)), tensor(2, grad=False)).computed()
+    check(program, *PARTS, tensor(2, grad=False)).computed()
 
 
 @clause("numbers.options", modes=("no_grad", "inference"), devices="cpu")
@@ -95,7 +97,7 @@ def test_flexible_attention_with_its_normaliser(check: Check) -> None:
             "bent": flex_attention(q, k, v, score_mod=bend, return_lse=True),
         }
 
-    check(program, *(tensor(*SHAPE, grad=False) for _ in range(3))).computed()
+    check(program, *PARTS).computed()
 
 
 @clause("numbers.options", modes=("no_grad", "inference"), devices="cpu")
@@ -105,7 +107,7 @@ def test_flexible_attention_with_its_largest_scores(check: Check) -> None:
     def program(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> object:
         return flex_attention(q, k, v, return_aux=AuxRequest(max_scores=True))
 
-    check(program, *(tensor(*SHAPE, grad=False) for _ in range(3))).raised("max scores is not supported on CPU")
+    check(program, *PARTS).raised("max scores is not supported on CPU")
 
 
 @clause("numbers.options", modes="train", devices="cpu")
