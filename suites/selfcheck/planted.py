@@ -19,7 +19,8 @@ Of several modules at once: what clauses come to without a fault is then asked o
 Each fault that no clause notices is printed with its line. It may be harmless (a log, a fast path, a case of another
 device): that is for a reader to say. A fault in code that nothing runs is told apart, as unreached.
 
-On a GPU, several processes share the work, and none of them is the one that they are forked from::
+With a torch that is built for CUDA several processes share the work, and none of them is the one that they are forked
+from::
 
     python -m suites.selfcheck.planted torch._inductor.codegen.triton --formulas --sample 40 --backend inductor \\
         --device cuda -j 14 --family gpu --family operators
@@ -49,6 +50,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
+
+import torch
 
 from suites.contract import without_parameters
 from suites.harness import torch_internals
@@ -398,8 +401,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where programs run")
     parser.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="how many processes share the work")
     options = parser.parse_args(arguments)
-    if options.device != "cpu" and options.jobs == 1:
-        parser.error("on a GPU only forks run programs: give -j a number above 1")
+    if options.jobs == 1 and (options.device != "cpu" or torch.backends.cuda.is_built()):
+        # Of such a torch the first backward starts threads of autograd's, and forks of this process would be refused
+        # every backward from then on: a fault would be told as noticed that nobody has noticed.
+        parser.error("with a torch that is built for CUDA only forks may run programs: give -j a number above 1")
     # Whether there is a GPU is asked in a way that leaves it to the forks.
     os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
     one_thread()

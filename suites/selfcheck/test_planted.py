@@ -336,6 +336,17 @@ def test_forks_share_the_work(module: types.ModuleType) -> None:
     assert notices["left out"] == planted.Notice("", planted.UNNOTICED, 1)
 
 
+def test_alone_it_runs_no_torch_that_is_built_for_cuda(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Autograd's threads, which its first backward starts, make every fork after it look like a clause that fails."""
+    monkeypatch.setattr(torch.backends.cuda, "is_built", lambda: True)
+    with pytest.raises(SystemExit) as ended:
+        planted.main(["torch._decomp.decompositions"])
+    assert ended.value.code == 2
+    assert "give -j a number above 1" in capsys.readouterr().err
+
+
 def test_fault_for_which_there_was_no_time_is_told_apart(module: types.ModuleType) -> None:
     def calls_it(check: Check) -> None:
         module.sign(-3, [])
