@@ -201,6 +201,7 @@ PLACES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "bits": lambda places: (places & 4) | 2,
     "rounded": lambda places: (places * 1.15).round().long(),
     "square": lambda places: 18 - places.square(),
+    "distance of a choice": lambda places: torch.where(places > 2, places - 9, 2).abs(),
     "extreme": lambda places: torch.maximum(places, 6 - places),
     "below": lambda places: torch.minimum(places - 7, -places),
 }

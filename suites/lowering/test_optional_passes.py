@@ -343,3 +343,28 @@ def test_weights_joined_for_one_operand(check: Check) -> None:
     """Weights of linear maps of one operand may be joined: each result is its own map's."""
     settings = {"inductor.freezing": True, "inductor.cpp.enable_concat_linear": True}
     check(built(Joining), tensor(2, 4), tensor(1, 2, 5), config=settings).computed()
+
+
+@clause("inductor.optional-passes", modes=("train", "no_grad"), on=("inductor",))
+def test_convolutions_with_one_point_as_products(check: Check) -> None:
+    """A convolution whose kernel is one point may become a product: not where it strides, pads or has groups."""
+
+    def program(image: torch.Tensor, signal: torch.Tensor, *weights: torch.Tensor) -> dict[str, torch.Tensor]:
+        whole, half, row, biases = weights
+        last = image.contiguous(memory_format=torch.channels_last)
+        return {
+            "plain": functional.conv2d(image, whole),
+            "with a bias": functional.conv2d(image, whole, biases),
+            "channels last": functional.conv2d(last, whole, biases),
+            "strides": functional.conv2d(image, whole, biases, stride=2),
+            "pads": functional.conv2d(image, whole, biases, padding=1),
+            "pads and dilates": functional.conv2d(image, whole, padding=(1, 0), dilation=2),
+            "in groups": functional.conv2d(image, half, biases, groups=2),
+            "without a batch": functional.conv2d(image[0], whole, biases),
+            "signal": functional.conv1d(signal, row, biases),
+            "signal that strides": functional.conv1d(signal, row, biases, stride=3),
+            "turned": functional.conv_transpose2d(image, whole.transpose(0, 1), biases),
+        }
+
+    parts = tensor(2, 2, 4, 3), tensor(1, 3, 5), tensor(4, 2, 1, 1), tensor(4, 1, 1, 1), tensor(4, 3, 1), tensor(4)
+    check(program, *parts, config={"inductor.conv_1x1_as_mm": True}, exact=False).computed()

@@ -62,6 +62,20 @@ out = float32[6, 2] [[-2.264, -4.445], [-2.264, -4.445], [0.3338, -0.2831], [0.3
 """)
 
 
+@clause("numbers.indices", "numbers.integers")
+def test_rows_chosen_by_a_truncated_remainder_of_a_choice(check: Check) -> None:
+    """A remainder with the sign of the dividend counts from the end, though some of the places are above nought."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        places = torch.arange(12, device=a.device)
+        return a[torch.fmod(torch.where(places > 5, places - 30, 3), 5)] * 2
+
+    check(program, tensor(6, 2)).values().expect("""\
+out = float32[12, 2] [[-3.173, 1.802], [-3.173, 1.802], [-3.173, 1.802], [-3.173, 1.802], [-3.173, 1.802], [-3.173,
+    1.802], [-0.9121, 2.03], [-3.173, 1.802], [-2.264, -4.445], [0.3338, -0.2831], [1.373, -5.26], [-0.9121, 2.03]]
+""")
+
+
 @clause("numbers.indices", "numbers.integers", modes="train")
 def test_rows_chosen_by_arithmetic_on_given_places(check: Check) -> None:
     """Given places, bounded and moved by arithmetic, are wrapped where they are below nought and nowhere else."""

@@ -107,3 +107,33 @@ def test_running_maximum_and_its_index(check: Check) -> None:
     check(program, tensor(3, 6)).values().expect("""\
 out = int64[6, 3] [[0, 0, 0], [0, 0, 1], [2, 2, 1], [2, 2, 1], [2, 2, 1], [2, 2, 1]]
 """)
+
+
+@clause("numbers.indices", modes=("train", "no_grad"))
+def test_running_minimum_and_its_place(check: Check) -> None:
+    """Along each dimension, from either end, of the latest of equals, and of what has no dimension."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor) -> dict[str, object]:
+        return {
+            "down": torch.cummin(a, 0),
+            "along": torch.cummin(a, 1),
+            "along, from the end": torch.cummin(a.flip(-1), -1),
+            "ties": torch.cummin(whole, 0),
+            "number": torch.cummin(a.sum(), 0),
+        }
+
+    check(program, tensor(3, 4), tensor(5, dtype=torch.int64, values=[2, 2, 3, 1, 1])).values().expect("""\
+out['down'][0] = float32[3, 4] [[0.6865, -2.63, -0.239, -1.382], [-0.4561, -2.63, -1.587, -1.382], [-1.132, -2.63,
+    -1.587, -1.382]]
+out['down'][1] = int64[3, 4] [[0, 0, 0, 0], [1, 0, 1, 0], [2, 0, 1, 0]]
+out['along'][0] = float32[3, 4] [[0.6865, -2.63, -2.63, -2.63], [-0.4561, -0.4561, -1.587, -1.587], [-1.132, -2.222,
+    -2.222, -2.222]]
+out['along'][1] = int64[3, 4] [[0, 1, 1, 1], [0, 0, 2, 2], [0, 1, 1, 1]]
+out['along, from the end'][0] = float32[3, 4] [[-1.382, -1.382, -2.63, -2.63], [0.9008, -1.587, -1.587, -1.587],
+    [-0.1415, -0.1415, -2.222, -2.222]]
+out['along, from the end'][1] = int64[3, 4] [[0, 0, 2, 2], [0, 1, 1, 1], [0, 0, 2, 2]]
+out['ties'][0] = int64[5] [2, 2, 2, 1, 1]
+out['ties'][1] = int64[5] [0, 1, 1, 3, 4]
+out['number'][0] = float32[] -7.02
+out['number'][1] = int64[] 0
+""")

@@ -326,6 +326,9 @@ def test_softmax_that_is_written_out(check: Check) -> None:
             "along the other": less_largest(a * columns, 0),
             "of both": less_largest(a * rows[:1], (0, 1)),
             "quotient": less_largest(a / -4),
+            "quotient of columns": less_largest(a / 3, 0),
+            "quotient of columns of a square": less_largest(a[:, :3] / 3, 0),
+            "square": less_largest(a[:, :3] * 0.5, 0),
             "quotients of rows": less_largest(a / rows),
             "quotients along": less_largest(a / columns),
             "rounded": less_largest((a * rows).bfloat16()).float(),
@@ -351,6 +354,11 @@ out['of both'] = float32[3, 4] [[-0.6574, -7.291, -2.508, -4.794], [-2.942, 0, -
     -1.697, -2.313]]
 out['quotient'] = float32[3, 4] [[-0.8291, 0, -0.5978, -0.312], [-0.2826, -0.6504, 0, -0.6218], [-0.2726, 0,
     -0.5973, -0.5202]]
+out['quotient of columns'] = float32[3, 4] [[0, -1.215, -0.1353, -0.7609], [-0.3808, 0, -0.5845, 0], [-0.6062,
+    -1.079, 0, -0.3474]]
+out['quotient of columns of a square'] = float32[3, 3] [[0, -1.215, -0.1353], [-0.3808, 0, -0.5845], [-0.6062,
+    -1.079, 0]]
+out['square'] = float32[3, 3] [[0, -1.823, -0.203], [-0.5713, 0, -0.8767], [-0.9092, -1.619, 0]]
 out['quotients of rows'] = float32[3, 4] [[0, -1.658, -0.4627, -1.034], [-0.7537, -1.735, 0, -1.658], [-inf, -inf,
     nan, -inf]]
 out['quotients along'] = float32[3, 4] [[-4.842, -4.213, -6.006, 0], [0, -0.05153, -2.717, -3.147], [-2.243, 0,
@@ -402,6 +410,25 @@ out['some rows'] = float32[3, 5] [[2, 2, 2, 2, 0.25], [0.25, 2, 2, 2, 2], [2, 2,
 out['some columns'] = float32[3, 5] [[3, 8, 3, 3, 3], [3, 3, 8, 8, 3], [8, 3, 3, 3, 3]]
 out['one place'] = float32[3, 5] [[5, 5, 5, 5, 0.75], [5, 5, 5, 5, 5], [5, 5, 5, 5, 5]]
 out['written twice'] = float32[3, 5] [[4, 2, 4, 2, 1], [2, 4, 4, 4, 2], [4, 4, 2, 2, 4]]
+""")
+
+
+@clause("numbers.near-misses", "numbers.indices")
+def test_as_many_numbers_scattered_into_a_constant_as_it_has(check: Check) -> None:
+    """Where each row has as many places to write as the constant is wide, all of them are written, some twice."""
+
+    def program(places: torch.Tensor) -> dict[str, torch.Tensor]:
+        constant = torch.full((3, 2), 0.5, device=places.device)
+        return {
+            "rows": constant.scatter(1, places, 2.0),
+            "columns": constant.scatter(0, places, 4.0),
+            "a row": constant.scatter(1, places[:1], 8.0),
+        }
+
+    check(program, tensor(3, 2, dtype=torch.int64, values=[[1, 0], [0, 1], [1, 1]])).values().expect("""\
+out['rows'] = float32[3, 2] [[2, 2], [2, 2], [0.5, 2]]
+out['columns'] = float32[3, 2] [[4, 4], [4, 4], [0.5, 0.5]]
+out['a row'] = float32[3, 2] [[8, 8], [0.5, 0.5], [0.5, 0.5]]
 """)
 
 

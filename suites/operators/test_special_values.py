@@ -41,6 +41,29 @@ out[4] = float32[4] [1, -1, 1, 1]
 
 
 @clause("numbers.special-values")
+def test_sign_of_a_zero_in_a_constant(check: Check) -> None:
+    """Noughts that a program writes as constants keep their sign, alone, in a list and in an expanded one."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        at = a.device
+        return {
+            "listed": a / torch.tensor([-0.0, 0.0, 2.0], device=at),
+            "alone": a / torch.tensor(-0.0, device=at),
+            "filled": a / torch.full((3,), -0.0, device=at),
+            "chosen": a / torch.where(a > 2, -0.0, 0.0),
+            "double": a / torch.tensor([-0.0, -0.0, 0.0], dtype=torch.float64, device=at),
+        }
+
+    check(program, tensor(3, values=[1.0, 2.0, 3.0])).values().expect("""\
+out['listed'] = float32[3] [-inf, inf, 1.5]
+out['alone'] = float32[3] [-inf, -inf, -inf]
+out['filled'] = float32[3] [-inf, -inf, -inf]
+out['chosen'] = float32[3] [inf, inf, -inf]
+out['double'] = float64[3] [-inf, -inf, inf]
+""")
+
+
+@clause("numbers.special-values")
 def test_angle_of_a_negative_zero(check: Check) -> None:
     """`atan2` tells zero from minus zero in both arguments."""
 

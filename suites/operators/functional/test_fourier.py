@@ -233,6 +233,45 @@ out['windowed, back'] = float32[2, 16] [[-0.3922, -1.17, 1.512, -0.8268, -0.3905
 """)
 
 
+@clause("numbers.fourier", modes="train")
+def test_windows_in_time_and_back_in_each_way(check: Check) -> None:
+    """Back from a normalised, a two-sided, a complex and a cut transform, one is where one came from."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        window = torch.hamming_window(6, dtype=a.dtype, device=a.device)
+        both = torch.complex(a, a.flip(1) * 2)
+
+        def there(signal: torch.Tensor, *, onesided: bool = True, normalized: bool = False) -> torch.Tensor:
+            return torch.stft(signal, 6, 2, 6, window, True, "reflect", normalized, onesided, return_complex=True)
+
+        def back(of: torch.Tensor, **options: object) -> torch.Tensor:
+            return torch.istft(of, 6, 2, 6, window, **options)  # type: ignore[arg-type]
+
+        return {
+            "normalised": back(there(a, normalized=True), normalized=True),
+            "not normalised back": back(there(a, normalized=True)),
+            "two sides": back(there(a, onesided=False), onesided=False),
+            "shorter": back(there(a), length=11),
+            "complex": torch.view_as_real(back(there(both, onesided=False), onesided=False, return_complex=True)),
+        }
+
+    check(program, tensor(2, 16)).gradient(0).values().expect("""\
+out['normalised'] = float32[2, 16] [[-0.3922, -1.17, 1.512, -0.8268, -0.3905, 0.8879, -0.7813, 1.979, 0.2331,
+    -0.2048, -0.6802, 0.9823, 0.1921, -0.2701, 1.057, -1.248], [0.4689, -0.8049, 0.6474, -0.8027, 0.6366, -0.2308,
+    -0.3132, -2.151, 1.239, -0.04738, -0.7093, -1.743, -1.218, 0.08515, -0.4192, -2.14]]
+out['not normalised back'] = float32[2, 16] [[-0.1601, -0.4775, 0.6172, -0.3375, -0.1594, 0.3625, -0.3189, 0.8079,
+    0.09516, -0.08361, -0.2777, 0.401, 0.07843, -0.1103, 0.4313, -0.5094], [0.1914, -0.3286, 0.2643, -0.3277,
+    0.2599, -0.09421, -0.1279, -0.8783, 0.506, -0.01934, -0.2896, -0.7116, -0.4972, 0.03476, -0.1711, -0.8735]]
+out['two sides'] = float32[2, 16] [[-0.3922, -1.17, 1.512, -0.8268, -0.3905, 0.8879, -0.7813, 1.979, 0.2331,
+    -0.2048, -0.6802, 0.9823, 0.1921, -0.2701, 1.057, -1.248], [0.4689, -0.8049, 0.6474, -0.8027, 0.6366, -0.2308,
+    -0.3132, -2.151, 1.239, -0.04738, -0.7093, -1.743, -1.218, 0.08515, -0.4192, -2.14]]
+out['shorter'] = float32[2, 11] [[-0.3922, -1.17, 1.512, -0.8268, -0.3905, 0.8879, -0.7813, 1.979, 0.2331, -0.2048,
+    -0.6802], [0.4689, -0.8049, 0.6474, -0.8027, 0.6366, -0.2308, -0.3132, -2.151, 1.239, -0.04738, -0.7093]]
+out['complex'] = float32[2, 16, 2] [-0.3922, -2.495, -1.17, 2.113, 1.512, -0.5403, -0.8268, 0.3842, -0.3905, 1.965,
+    0.8879, -1.36, ..., -0.4192, -1.61, -2.14, 0.9378]
+""")
+
+
 @clause("numbers.options", modes="train")
 def test_windows_shorter_than_the_transform(check: Check) -> None:
     """A shorter window stands amid noughts, by an odd number nearer to the beginning, there and on the way back."""

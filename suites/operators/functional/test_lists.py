@@ -232,6 +232,29 @@ out['by numbers'][1] = float32[1] [1.5e+07]
 
 
 @clause("numbers.options")
+def test_interpolation_of_lists_beyond_their_ends(check: Check) -> None:
+    """A weight above one or below nought leads members of a list past their ends and behind their starts."""
+
+    def program(*given: torch.Tensor) -> dict[str, object]:
+        first, second = list(given[:2]), list(given[2:])
+        return {
+            "past": torch._foreach_lerp(first, second, 1.5),
+            "behind": torch._foreach_lerp(first, second, -0.25),
+            "each its own": torch._foreach_lerp(first, second, [2.0, -1.0]),
+        }
+
+    starts = tensor(2, values=[1.0, -8.0]), tensor(1, values=[4.0])
+    check(program, *starts, tensor(2, values=[5.0, 8.0]), tensor(1, values=[-4.0])).values().expect("""\
+out['past'][0] = float32[2] [7, 16]
+out['past'][1] = float32[1] [-8]
+out['behind'][0] = float32[2] [0, -12]
+out['behind'][1] = float32[1] [6]
+out['each its own'][0] = float32[2] [9, 24]
+out['each its own'][1] = float32[1] [12]
+""")
+
+
+@clause("numbers.options")
 def test_interpolation_of_lists_in_place(check: Check) -> None:
     """Each member of a list is interpolated in place by the weight as it is, not as the first one's dtype has it."""
 

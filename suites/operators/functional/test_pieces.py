@@ -351,6 +351,30 @@ def test_pieces_that_are_copies(check: Check) -> None:
 
 
 @clause("numbers.options")
+def test_copies_by_strides(check: Check) -> None:
+    """What is copied by sizes and strides begins where it is told, in what is stored and in what is computed."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        operators: Any = torch  # Whose stubs know no such operator.
+        copies = {
+            "from an offset": operators.as_strided_copy(a, (2,), (2,), 1),
+            "from where it begins": operators.as_strided_copy(a[1:], (2, 2), (1, 2)),
+            "overlapping": operators.as_strided_copy(a, (3, 2), (1, 1), 2),
+            "of what is computed": operators.as_strided_copy(a.exp(), (2, 2), (0, 3), 1),
+        }
+        a.mul_(2)
+        return copies
+
+    check(program, tensor(6)).mutated(0).values().expect("""\
+out['from an offset'] = float32[2] [-2.63, -1.382]
+out['from where it begins'] = float32[2, 2] [[-2.63, -1.382], [-0.239, -0.4561]]
+out['overlapping'] = float32[3, 2] [[-0.239, -1.382], [-1.382, -0.4561], [-0.4561, 1.015]]
+out['of what is computed'] = float32[2, 2] [[0.07207, 0.6338], [0.07207, 0.6338]]
+arg[0] = float32[6] [1.373, -5.26, -0.478, -2.764, -0.9121, 2.03]
+""")
+
+
+@clause("numbers.options")
 def test_order_of_what_is_put_together_of_one(check: Check) -> None:
     """What is put together of one tensor alone, or several times, lies in memory as what is put together of others."""
 

@@ -95,6 +95,21 @@ def test_slopes_of_average_pooling_that_overhangs(check: Check) -> None:
 
 
 @clause("numbers.options", modes="train")
+def test_slopes_of_average_pooling_with_a_divisor(check: Check) -> None:
+    """By the divisor of the caller is divided what each number is handed back, with padding and without."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        pool = functional.avg_pool2d
+        return {
+            "padded": pool(a, 2, padding=1, divisor_override=3) ** 2,
+            "not padded": pool(a, 2, divisor_override=3) ** 2,
+            "padded, uneven": pool(b, (3, 2), (2, 1), (1, 0), count_include_pad=False, divisor_override=5) ** 2,
+        }
+
+    check(program, tensor(1, 2, 4, 4), tensor(2, 1, 5, 3)).gradient(0, 1).computed()
+
+
+@clause("numbers.options", modes="train")
 def test_slopes_of_average_pooling_of_volumes_that_overhangs(check: Check) -> None:
     """A window that overhangs a volume hands each number its share of those inside, of all, or of a divisor."""
 
@@ -353,6 +368,22 @@ out['divided volume'][1] = int64[1, 1, 3, 2, 1] [[[[[4], [10]], [[12], [19]], [[
 out['one of a volume'][0] = float32[1, 1, 1, 1, 1] [[[[[2.517]]]]]
 out['one of a volume'][1] = int64[1, 1, 1, 1, 1] [[[[[19]]]]]
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_maximum_pooling_to_unlike_sizes(check: Check) -> None:
+    """Where a size does not divide, some windows are longer than others, and none of their numbers is left out."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, object]:
+        pool = functional.adaptive_max_pool2d
+        return {
+            "wide": pool(a, (3, 4), return_indices=True),
+            "tall": pool(a.transpose(2, 3), (4, 3)),
+            "almost": pool(b, (7, 5)),
+            "more": pool(b, (11, 3), return_indices=True),
+        }
+
+    check(program, tensor(1, 2, 5, 7), tensor(1, 1, 8, 6)).gradient(0, 1).computed()
 
 
 @clause("numbers.options", modes="train")

@@ -219,6 +219,37 @@ out['blocks'] = float32[4, 3] [[0.6865, -2.63, 0], [0, 0, -0.239], [0, 0, -1.382
 
 
 @clause("numbers.options")
+def test_triangles_of_places_that_overhang(check: Check) -> None:
+    """Where a triangle is cut off by the matrix, or holds all or nothing of it, its places are those within it."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        at = a.device
+        return {
+            "lower, tall": torch.tril_indices(5, 2, offset=-1, device=at),
+            "lower, all": torch.tril_indices(2, 3, offset=4, device=at),
+            "lower, none": torch.tril_indices(2, 3, offset=-2, device=at),
+            "lower, the last": torch.tril_indices(2, 3, offset=-1, device=at),
+            "upper, tall": torch.triu_indices(5, 2, offset=-2, device=at),
+            "upper, all": torch.triu_indices(2, 3, offset=-4, device=at),
+            "upper, none": torch.triu_indices(2, 3, offset=3, device=at),
+            "upper, the last": torch.triu_indices(2, 3, offset=2, device=at),
+            "no rows": torch.tril_indices(0, 3, device=at),
+        }
+
+    check(program, tensor(1)).values().expect("""\
+out['lower, tall'] = int64[2, 7] [[1, 2, 2, 3, 3, 4, 4], [0, 0, 1, 0, 1, 0, 1]]
+out['lower, all'] = int64[2, 6] [[0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2]]
+out['lower, none'] = int64[2, 0] [[], []]
+out['lower, the last'] = int64[2, 1] [[1], [0]]
+out['upper, tall'] = int64[2, 7] [[0, 0, 1, 1, 2, 2, 3], [0, 1, 0, 1, 0, 1, 1]]
+out['upper, all'] = int64[2, 6] [[0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2]]
+out['upper, none'] = int64[2, 0] [[], []]
+out['upper, the last'] = int64[2, 1] [[0], [2]]
+out['no rows'] = int64[2, 0] [[], []]
+""")
+
+
+@clause("numbers.options")
 def test_windows_and_marks(check: Check) -> None:
     """A window is periodic unless told, and of one point one; a class is marked among as many as are told."""
 

@@ -164,6 +164,55 @@ out['larger area'] = float32[1, 1, 7, 6] [-0.3922, -0.7808, -1.17, 1.512, 0.3425
 """)
 
 
+@clause("layout.memory-formats", modes="train")
+def test_layout_of_smoothed_images(check: Check) -> None:
+    """Resampled images keep their memory format, smoothed or not, and a program is told so before they are there."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        resized = functional.interpolate
+        last = a.contiguous(memory_format=torch.channels_last)
+        images = {
+            "smoothed": resized(last, size=(2, 3), mode="bilinear", antialias=True),
+            "smoothed by cubes": resized(last, size=(5, 3), mode="bicubic", antialias=True),
+            "linear": resized(last, size=(2, 3), mode="bilinear"),
+            "rows first": resized(a, size=(2, 3), mode="bilinear", antialias=True),
+        }
+        return {name: (image, image.stride()) for name, image in images.items()}
+
+    check(program, tensor(2, 3, 4, 5), exact=False).values().expect("""\
+out['smoothed'][0] = float32[2, 3, 2, 3] [[[[-0.2323, 0.6266, -0.1851], [-0.1809, 0.1679, 0.129]], [[-0.1936,
+    -0.9706, -0.2192], [-1.063, -0.6031, 0.1782]], [[-0.4224, 0.7713, 0.3479], [-0.3634, -0.2427, 0.2851]]],
+    [[[0.02722, 0.1443, 0.008301], [-0.3213, 0.152, -0.3804]], [[-0.1977, 0.8715, 0.6189], [-0.2056, 0.5081,
+    0.3457]], [[-0.6666, -0.5941, -0.3886], [-0.5192, -0.3564, -0.2975]]]]
+out['smoothed'][1][0] = int 18
+out['smoothed'][1][1] = int 1
+out['smoothed'][1][2] = int 9
+out['smoothed'][1][3] = int 3
+out['smoothed by cubes'][0] = float32[2, 3, 5, 3] [-0.7641, 0.3911, -0.5858, -0.07799, 0.88, -0.1842, 0.1985,
+    0.6919, 0.3146, -0.1245, 0.1128, 0.3139, ..., 0.1006, -1.147, -0.1071, -0.6672]
+out['smoothed by cubes'][1][0] = int 45
+out['smoothed by cubes'][1][1] = int 1
+out['smoothed by cubes'][1][2] = int 9
+out['smoothed by cubes'][1][3] = int 3
+out['linear'][0] = float32[2, 3, 2, 3] [[[[-0.1599, 1.745, -0.2974], [-0.4008, -0.3064, 0.1475]], [[0.03974, -1.028,
+    -0.12], [-1.278, -0.9709, 0.1783]], [[-0.6233, 1.333, 0.3059], [-0.372, -1.146, 0.02067]]], [[[0.2025, 0.1323,
+    0.06412], [-0.4297, 0.3422, -0.4851]], [[-0.2159, 1.266, 0.5183], [-0.1453, 0.1959, 0.2089]], [[-0.6849, -0.374,
+    -0.5419], [-0.6418, -0.8738, -0.1474]]]]
+out['linear'][1][0] = int 18
+out['linear'][1][1] = int 1
+out['linear'][1][2] = int 9
+out['linear'][1][3] = int 3
+out['rows first'][0] = float32[2, 3, 2, 3] [[[[-0.2323, 0.6266, -0.1851], [-0.1809, 0.1679, 0.129]], [[-0.1936,
+    -0.9706, -0.2192], [-1.063, -0.6031, 0.1782]], [[-0.4224, 0.7713, 0.3479], [-0.3634, -0.2427, 0.2851]]],
+    [[[0.02722, 0.1443, 0.008301], [-0.3213, 0.152, -0.3804]], [[-0.1977, 0.8715, 0.6189], [-0.2056, 0.5081,
+    0.3457]], [[-0.6666, -0.5941, -0.3886], [-0.5192, -0.3564, -0.2975]]]]
+out['rows first'][1][0] = int 18
+out['rows first'][1][1] = int 6
+out['rows first'][1][2] = int 3
+out['rows first'][1][3] = int 1
+""")
+
+
 #: Points inside, on the border, between the border and the corners of the outermost pixels, and far out.
 POINTS = ((-1.0, -1.0), (1.0, 1.0), (0.25, -0.5), (0.9, 0.1), (-1.2, 0.3), (1.6, -2.3), (3.7, 0.0), (-0.1, 5.2))
 

@@ -206,6 +206,20 @@ out['summed'] = float32[3, 2] [[-0.8767, 0.0637], [-3.885, -1.858], [-4.232, -3.
 """)
 
 
+@clause("numbers.options", modes=("train", "no_grad"))
+def test_windows_of_a_number(check: Check) -> None:
+    """A number without dimensions has one window of one place, and one of none."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {"one": a.unfold(0, 1, 1) * 2, "none": a.unfold(0, 0, 1) * 2, "from the end": a.unfold(-1, 1, 3) + 1}
+
+    check(program, tensor()).values().expect("""\
+out['one'] = float32[1] [1.373]
+out['none'] = float32[0] []
+out['from the end'] = float32[1] [1.686]
+""")
+
+
 @clause("numbers.options")
 def test_channels_and_places(check: Check) -> None:
     """Channels become places and places channels, in eager's order; channels of groups are dealt out."""
