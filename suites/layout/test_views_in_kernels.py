@@ -310,3 +310,20 @@ out['given'] = bool[4] [True, False, False, False]
 out['computed'] = bool[4] [True, False, False, False]
 out['part'] = bool[3] [True, False, False]
 """)
+
+
+@clause("T7.10", "A13")
+def test_layout_of_what_a_branch_makes(check: Check) -> None:
+    """What a branch makes of turned or permuted operands lies in memory as it does without one."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        def more(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            return x.t() + 1, y.permute(2, 0, 1) * 2
+
+        def less(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            return x.t() * 2, y.permute(2, 0, 1) - 1
+
+        turned, permuted = torch.cond(a.sum() > 0, more, less, (a, b))
+        return turned, permuted, turned.sum(0)
+
+    check(program, tensor(2, 3), tensor(2, 3, 4)).strides("out[0]", 1, 3).strides("out[1]", 1, 12, 4).computed()

@@ -272,6 +272,41 @@ out[6] = int16[3] [32767, 5, 7]
 
 
 @clause("numbers.integers")
+def test_extremes_of_rows_of_the_least_and_greatest_numbers(check: Check) -> None:
+    """The greatest of rows that hold the least number alone is that number, and the least of the greatest that one."""
+
+    def program(*given: torch.Tensor) -> list[torch.Tensor]:
+        least, greatest = given[::2], given[1::2]
+        rows = [each.expand(3, 20) for each in least]
+        others = [each.expand(3, 20) for each in greatest]
+        return [
+            *(row.amax(1) for row in rows),
+            *(row.amin(1) for row in others),
+            *(torch.cat([row.max().view(1), other.min().view(1)]) for row, other in zip(rows, others, strict=True)),
+        ]
+
+    numbers = [
+        tensor(1, 1, dtype=dtype, values=[[bound]])
+        for dtype in (torch.int8, torch.int16, torch.int32, torch.int64)
+        for bound in (torch.iinfo(dtype).min, torch.iinfo(dtype).max)
+    ]
+    check(program, *numbers).values().expect("""\
+out[0] = int8[3] [-128, -128, -128]
+out[1] = int16[3] [-32768, -32768, -32768]
+out[2] = int32[3] [-2147483648, -2147483648, -2147483648]
+out[3] = int64[3] [-9223372036854775808, -9223372036854775808, -9223372036854775808]
+out[4] = int8[3] [127, 127, 127]
+out[5] = int16[3] [32767, 32767, 32767]
+out[6] = int32[3] [2147483647, 2147483647, 2147483647]
+out[7] = int64[3] [9223372036854775807, 9223372036854775807, 9223372036854775807]
+out[8] = int8[2] [-128, 127]
+out[9] = int16[2] [-32768, 32767]
+out[10] = int32[2] [-2147483648, 2147483647]
+out[11] = int64[2] [-9223372036854775808, 9223372036854775807]
+""")
+
+
+@clause("numbers.integers")
 def test_extremes_of_narrow_integers_on_one_side_of_zero(check: Check) -> None:
     """The least of bytes that are all above zero is one of them, and so is the greatest of int8 all below."""
 

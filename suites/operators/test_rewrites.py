@@ -418,17 +418,19 @@ def test_as_many_numbers_scattered_into_a_constant_as_it_has(check: Check) -> No
     """Where each row has as many places to write as the constant is wide, all of them are written, some twice."""
 
     def program(places: torch.Tensor) -> dict[str, torch.Tensor]:
-        constant = torch.full((3, 2), 0.5, device=places.device)
+        def filled(value: float) -> torch.Tensor:
+            return torch.full((3, 2), value, device=places.device)
+
         return {
-            "rows": constant.scatter(1, places, 2.0),
-            "columns": constant.scatter(0, places, 4.0),
-            "a row": constant.scatter(1, places[:1], 8.0),
+            "rows": filled(0.5).scatter(1, places, 2.0),
+            "columns": filled(1.0).scatter(0, places, 4.0),
+            "a row": filled(1.5).scatter(1, places[:1], 8.0),
         }
 
     check(program, tensor(3, 2, dtype=torch.int64, values=[[1, 0], [0, 1], [1, 1]])).values().expect("""\
 out['rows'] = float32[3, 2] [[2, 2], [2, 2], [0.5, 2]]
-out['columns'] = float32[3, 2] [[4, 4], [4, 4], [0.5, 0.5]]
-out['a row'] = float32[3, 2] [[8, 8], [0.5, 0.5], [0.5, 0.5]]
+out['columns'] = float32[3, 2] [[4, 4], [4, 4], [1, 1]]
+out['a row'] = float32[3, 2] [[8, 8], [1.5, 1.5], [1.5, 1.5]]
 """)
 
 

@@ -72,6 +72,22 @@ def test_law_of_uniform_numbers(check: Check) -> None:
 
 
 @clause("randomness.laws", modes="no_grad")
+def test_few_numbers_that_are_drawn_differ(check: Check) -> None:
+    """No two of a few numbers are the same, though they are too few for a register of the processor, or a bit more."""
+
+    def program(*given: torch.Tensor) -> Facts:
+        def differ(drawn: torch.Tensor) -> torch.Tensor:
+            return (drawn[:, None] == drawn[None]).sum() == len(drawn)
+
+        uniform = {f"{len(a)} uniform": differ(torch.rand_like(a)) for a in given}
+        normal = {f"{len(a)} normal": differ(torch.randn_like(a)) for a in given}
+        whole = {f"{len(a)} whole": differ(torch.randint(2**40, a.shape, device=a.device)) for a in given}
+        return uniform | normal | whole
+
+    _hold(check, program, *(_of(check, count) for count in (2, 3, 7, 19)))
+
+
+@clause("randomness.laws", modes="no_grad")
 def test_law_of_normal_numbers(check: Check) -> None:
     """Normal numbers have their mean, their deviation, and as many far out as there should be, in each dtype."""
 

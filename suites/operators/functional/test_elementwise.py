@@ -247,6 +247,30 @@ out['in double'] = float64[6] [0.25, 1, 4, 9, 0.0625, 16]
 """)
 
 
+@clause("numbers.options", "numbers.near-misses", modes=("train", "no_grad"))
+def test_powers_of_whole_exponents(check: Check) -> None:
+    """A power of one is the number, and that of minus one its reciprocal; neither is what an even one makes of it."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "one": a**1 + 1,
+            "minus one": a**-1 + 1,
+            "two": a**2 + 1,
+            "minus two": a**-2 + 1,
+            "nought": a**0 + 1,
+            "three": a**3 + 1,
+        }
+
+    check(program, tensor(4, values=[0.5, -2.0, 4.0, -0.25])).values().expect("""\
+out['one'] = float32[4] [1.5, -1, 5, 0.75]
+out['minus one'] = float32[4] [3, 0.5, 1.25, -3]
+out['two'] = float32[4] [1.25, 5, 17, 1.062]
+out['minus two'] = float32[4] [5, 1.25, 1.062, 17]
+out['nought'] = float32[4] [2, 2, 2, 2]
+out['three'] = float32[4] [1.125, -7, 65, 0.9844]
+""")
+
+
 @clause("numbers.options", modes="train")
 def test_logarithms(check: Check) -> None:
     """Nought times a logarithm of nought is nought, and sums of exponentials do not overflow."""

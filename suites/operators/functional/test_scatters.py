@@ -1,5 +1,7 @@
 """Writes through indices, with each way to combine what meets, and with what was there before or without."""
 
+from collections.abc import Callable
+
 import torch
 
 from suites.harness import Check, clause, tensor
@@ -276,6 +278,35 @@ def test_writes_into_parts_of_parts(check: Check) -> None:
         }
 
     check(program, tensor(4, 5), tensor(4, 5), tensor(2)).gradient(0, 1, 2).computed()
+
+
+@clause("numbers.options", "T7.10")
+def test_sums_in_place_in_parts_of_parts_of_parts(check: Check) -> None:
+    """What is added in place to a part of a part of a part reaches the numbers that all three name, and no others."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        def changed(part: Callable[[torch.Tensor], torch.Tensor], factor: int) -> torch.Tensor:
+            copied = a * factor
+            part(copied).add_(100)
+            return copied + 1
+
+        return {
+            "rest of a diagonal": changed(lambda x: x.diagonal()[1:][1:], 2),
+            "rows of columns of rows": changed(lambda x: x[1:].t()[:3].t()[1:], 3),
+            "number of a turned row": changed(lambda x: x.t()[2][1:][0], 4),
+            "every second of a part": changed(lambda x: x[:, 1:][::2][1:], 5),
+        }
+
+    check(program, tensor(4, 4)).values().expect("""\
+out['rest of a diagonal'] = float32[4, 4] [[0.2157, -1.339, 4.023, -0.6536], [0.2191, 2.776, -0.5625, 4.958],
+    [1.466, 0.5904, 99.64, 2.965], [1.384, 0.4597, 3.113, 98.5]]
+out['rows of columns of rows'] = float32[4, 4] [[-0.1765, -2.509, 5.535, -1.48], [-0.1714, 3.664, -1.344, 6.937],
+    [101.7, 100.4, 98.96, 3.947], [101.6, 100.2, 104.2, -2.743]]
+out['number of a turned row'] = float32[4, 4] [[-0.5686, -3.678, 7.047, -2.307], [-0.5619, 4.552, 97.87, 8.916],
+    [1.932, 0.1808, -1.721, 4.929], [1.768, -0.0806, 5.226, -3.991]]
+out['every second of a part'] = float32[4, 4] [[-0.9608, -4.848, 8.559, -3.134], [-0.9523, 5.44, -2.906, 10.9],
+    [2.165, 99.98, 97.6, 105.9], [1.961, -0.3507, 6.283, -5.239]]
+""")
 
 
 @clause("numbers.options")

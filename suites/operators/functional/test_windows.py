@@ -37,6 +37,29 @@ out['moved along'] = float32[2, 3, 4] [[[1, 0.2157, -1.339, 4.023], [1, 0.2191, 
 """)
 
 
+@clause("numbers.options", "numbers.integers")
+def test_padding_of_large_numbers(check: Check) -> None:
+    """Beside padding numbers that no single precision holds stay what they are, and so does the padding."""
+
+    def program(whole: torch.Tensor, a: torch.Tensor) -> dict[str, torch.Tensor]:
+        pad = functional.pad
+        return {
+            "few": pad(whole, (1, 0), value=7) + 1,
+            "few, of double precision": pad(a, (0, 1), value=0.1) * 2,
+            "many": pad(whole.repeat(20), (2, 3), value=16777217) - 1,
+            "large padding": pad(whole, (1, 1), value=-16777217) * 3,
+        }
+
+    whole = tensor(2, dtype=torch.int64, values=[2**40 + 1, -5])
+    check(program, whole, tensor(2, dtype=torch.float64, values=[1e300, 0.3])).values().expect("""\
+out['few'] = int64[3] [8, 1099511627778, -4]
+out['few, of double precision'] = float64[3] [2e+300, 0.6, 0.2]
+out['many'] = int64[45] [16777216, 16777216, 1099511627776, -6, 1099511627776, -6, 1099511627776, -6, 1099511627776,
+    -6, 1099511627776, -6, ..., -6, 16777216, 16777216, 16777216]
+out['large padding'] = int64[4] [-50331651, 3298534883331, -15, -50331651]
+""")
+
+
 @clause("numbers.options", modes=("train", "no_grad"))
 def test_padding_that_only_crops(check: Check) -> None:
     """Padding that takes away and adds nothing is a slice, at the beginning, at the end or both, of any dimension."""
