@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import suites
+from suites.harness.results.ledger import TYPED
 from tools import exits
 
 #: The folder that holds `suites`: the checkout, or that of the installed package.
@@ -112,8 +113,6 @@ def pytest_environment() -> dict[str, str]:
 
     It holds what was typed, where that was a verb: see `suites.harness.results.ledger`.
     """
-    from suites.harness.results.ledger import TYPED  # Imports torch, which help must not.
-
     # Accepting expectations from the environment would rewrite tests while they run; `parity regen` is for that.
     inherited = {name: value for name, value in os.environ.items() if name != "EXPECTTEST_ACCEPT"}
     typed = {TYPED: shlex.join(["parity", *sys.argv[1:]])} if Path(sys.argv[0]).stem in ("parity", "cli") else {}
