@@ -235,24 +235,21 @@ def test_last_reads_of_what_a_frozen_convolution_is_added_to(check: Check) -> No
     check(built(lambda: AddedTo(after=False)), tensor(1, 4, 4, 4), config=FREEZING).computed()
 
 
-class Sums(torch.nn.Module):
-    """Sums of two convolutions of one image, as they are and bounded from below or on both sides."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.first = torch.nn.ModuleList(torch.nn.Conv2d(2, 3, 1) for _ in range(4))
-        self.second = torch.nn.ModuleList(torch.nn.Conv2d(2, 3, 1) for _ in range(4))
-        self.eval()
-
-    def forward(self, image: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        """``image``: [1, 2, 4, 4]."""
-        sums = [first(image) + second(image) for first, second in zip(self.first, self.second, strict=True)]
-        return sums[0], sums[1].relu(), sums[2].clamp(-0.5, 0.25), sums[3].relu().add(1)
-
-
 @clause("inductor.freezing", on=("inductor",))
 def test_functions_of_sums_of_frozen_convolutions(check: Check) -> None:
     """What follows a sum of two frozen convolutions, of which one may be written into the other's memory, is done."""
+
+    class Sums(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first = torch.nn.ModuleList(torch.nn.Conv2d(2, 3, 1) for _ in range(4))
+            self.second = torch.nn.ModuleList(torch.nn.Conv2d(2, 3, 1) for _ in range(4))
+            self.eval()
+
+        def forward(self, image: torch.Tensor) -> tuple[torch.Tensor, ...]:
+            sums = [first(image) + second(image) for first, second in zip(self.first, self.second, strict=True)]
+            return sums[0], sums[1].relu(), sums[2].clamp(-0.5, 0.25), sums[3].relu().add(1)
+
     check(built(Sums), tensor(1, 2, 4, 4), config=FREEZING).computed()
 
 

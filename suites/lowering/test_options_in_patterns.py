@@ -260,27 +260,21 @@ def test_what_follows_frozen_linear_maps(check: Check) -> None:
 @clause("inductor.freezing", on=("inductor",))
 def test_functions_after_frozen_linear_maps_in_low_precision(check: Check) -> None:
     """A function that follows a frozen map in bfloat16, and may become part of it, has the options it was given."""
-    options: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
-        "leaky": lambda result: functional.leaky_relu(result, 0.3),
-        "bounded": lambda result: functional.hardtanh(result, -0.5, 0.25),
-        "linear_unit": functional.relu,
-        "smooth": lambda result: functional.gelu(result, approximate="tanh"),
-        "smoothest": functional.gelu,
-        "weighted": functional.silu,
-        "hard": functional.hardswish,
-    }
 
-    class Maps(torch.nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.maps = torch.nn.ModuleList(torch.nn.Linear(4, 5) for _ in options).bfloat16()
-            self.eval()
+    def maps() -> torch.nn.Module:
+        return Followed(
+            lambda: torch.nn.Linear(4, 5),
+            torch.zeros(()),
+            leaky=lambda result, _: functional.leaky_relu(result, 0.3),
+            bounded=lambda result, _: functional.hardtanh(result, -0.5, 0.25),
+            linear_unit=lambda result, _: functional.relu(result),
+            smooth=lambda result, _: functional.gelu(result, approximate="tanh"),
+            smoothest=lambda result, _: functional.gelu(result),
+            weighted=lambda result, _: functional.silu(result),
+            hard=lambda result, _: functional.hardswish(result),
+        ).bfloat16()
 
-        def forward(self, a: torch.Tensor) -> dict[str, torch.Tensor]:
-            pairs = zip(options.items(), self.maps, strict=True)
-            return {name: function(linear(a)) for (name, function), linear in pairs}
-
-    check(built(Maps), tensor(3, 4, dtype=torch.bfloat16), config=FREEZING, exact=False).computed()
+    check(built(maps), tensor(3, 4, dtype=torch.bfloat16), config=FREEZING, exact=False).computed()
 
 
 @clause("inductor.freezing", on=("inductor",))
