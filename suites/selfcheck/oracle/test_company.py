@@ -66,7 +66,7 @@ def _write_backends(folder: Path) -> None:
 
 def _run(folder: Path, *backends: str) -> Ran:
     _write_backends(folder)
-    return run_tiny(folder, CLAUSES, backends, "-n", "1")
+    return run_tiny(folder, CLAUSES, backends, "-n", "0")
 
 
 def test_verdicts_are_the_same_alone_and_in_company(tmp_path_factory: pytest.TempPathFactory) -> None:

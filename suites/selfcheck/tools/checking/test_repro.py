@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -58,11 +59,24 @@ if __name__ == "__main__":
 """
 
 
-def run(script: Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    """The script in a process that does not find Parity."""
+#: Runs scripts one after another, and says how each ended.
+IN_TURN = """
+import runpy, sys
+for script in sys.argv[1:]:
+    code = 0
+    try:
+        runpy.run_path(script, run_name="__main__")
+    except SystemExit as left:
+        code = left.code
+    print("ended:", code, flush=True)
+"""
+
+
+def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Python in a process that does not find Parity."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     return subprocess.run(
-        [sys.executable, str(script)],
+        [sys.executable, *words],
         cwd=folder,
         env=environment,
         capture_output=True,
@@ -103,11 +117,11 @@ def test_script_lives_and_dies_with_the_divergence(
     assert told["repro_notes"][0] == "it exits 1, and 0 once that is gone"
     text = Path("out.py").read_text()
     assert not any(word in text for word in ("parity", "suites", "UNUSED" if ":" in target else "suites"))
-    shown = run(tmp_path / "out.py", tmp_path)
-    assert (shown.returncode, shown.stderr) == (1, ""), shown
-    assert "expected" in shown.stdout
-    Path("out.py").write_text(text.replace(".zeros", ".right"))
-    assert run(tmp_path / "out.py", tmp_path).returncode == 0
+    Path("right.py").write_text(text.replace(".zeros", ".right"))
+    shown = run(tmp_path, "-c", IN_TURN, "out.py", "right.py")
+    assert (shown.returncode, shown.stderr) == (0, ""), shown
+    assert re.findall("^ended: (.*)", shown.stdout, re.MULTILINE) == ["1", "0"], shown
+    assert "expected" in shown.stdout.partition("ended: 1")[0]
 
 
 def test_script_of_a_backend_that_raises_ends_with_its_stack(
@@ -120,7 +134,7 @@ def test_script_of_a_backend_that_raises_ends_with_its_stack(
     with pytest.raises(SystemExit):
         cli.run(["check", "mine.py", "--backend", "raising_backend:refuses", "--repro", "out.py", "--json"])
     assert json.loads(capsys.readouterr().out)["repro_notes"][0] == "it exits 1, and 0 once that is gone"
-    shown = run(tmp_path / "out.py", tmp_path)
+    shown = run(tmp_path, "out.py")
     assert (shown.returncode, shown.stderr) == (1, "")
     assert f'File "{tmp_path}/raising_backend.py", line 2, in refuses' in shown.stdout
 
