@@ -121,6 +121,32 @@ class Convolutions(torch.nn.Module):
         return self.dilated(a), self.turned(a), self.plain(a) - torch.as_tensor(self.taken)
 
 
+class Scaled(torch.nn.Module):
+    """Numbers of a fraction that are held as buffers and parameters of no dimension."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.tensor(2.5))
+        self.register_buffer("shift", torch.tensor(-0.75))
+        self.register_buffer("wide", torch.tensor(0.125, dtype=torch.float64))
+        self.register_buffer("truth", torch.tensor(True))
+        self.eval()
+
+    def forward(self, a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """``a``: [rows, columns]; so are both results."""
+        shift, wide, truth = (torch.as_tensor(each) for each in (self.shift, self.wide, self.truth))
+        return a * self.scale + shift, torch.where(truth, a * wide, a)
+
+
+@clause("inductor.freezing", on=("inductor",))
+def test_numbers_that_a_module_holds(check: Check) -> None:
+    """A number that a module holds is in the code as it is, with all of its places."""
+    check(built(Scaled), tensor(2, 3), config=FREEZING).values().expect("""\
+out[0] = float32[2, 3] [[0.9662, -7.325, -1.347], [-4.205, -1.89, 1.788]]
+out[1] = float32[2, 3] [[0.08581, -0.3288, -0.02987], [-0.1727, -0.05701, 0.1269]]
+""")
+
+
 @clause("inductor.freezing", on=("inductor",))
 def test_convolutions_with_options(check: Check) -> None:
     """Dilation, padding on either side, and what is taken of a result are kept where weights are laid out anew."""

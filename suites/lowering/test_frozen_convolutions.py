@@ -260,12 +260,12 @@ def test_operands_that_frozen_convolutions_are_added_to(check: Check) -> None:
     class Sums(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            self.layers = torch.nn.ModuleList([torch.nn.Conv2d(4, 4, 3, padding=1) for _ in range(4)])
+            self.layers = torch.nn.ModuleList([torch.nn.Conv2d(4, 4, 3, padding=1) for _ in range(6)])
             self.register_buffer("constant", torch.linspace(-2.0, 2.0, 64).view(1, 4, 4, 4))
             self.eval()
 
         def forward(self, image: torch.Tensor, other: torch.Tensor) -> tuple[torch.Tensor, ...]:
-            of_argument, of_made, of_itself, of_constant = self.layers
+            of_argument, of_made, of_itself, of_constant, less, less_cut = self.layers
             made, constant = other * 3, torch.as_tensor(self.constant)
             doubled = of_itself(image)
             return (
@@ -276,6 +276,8 @@ def test_operands_that_frozen_convolutions_are_added_to(check: Check) -> None:
                 doubled,
                 of_constant(image) + constant,
                 constant * image,
+                less(image) - other,
+                (less_cut(image) - image).relu(),
             )
 
     check(built(Sums), tensor(1, 4, 4, 4), tensor(1, 4, 4, 4), config=FREEZING).unchanged(0, 1).computed()

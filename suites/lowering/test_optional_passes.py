@@ -364,6 +364,10 @@ def test_convolutions_with_one_point_as_products(check: Check) -> None:
             "signal": functional.conv1d(signal, row, biases),
             "signal that strides": functional.conv1d(signal, row, biases, stride=3),
             "turned": functional.conv_transpose2d(image, whole.transpose(0, 1), biases),
+            "turned, of as many channels": functional.conv_transpose2d(image, whole[:2]),
+            "two points": functional.conv2d(image, whole.repeat(1, 1, 2, 1), biases),
+            "to one channel": functional.conv2d(image, whole[:1]),
+            "of one channel": functional.conv2d(image[:, 1:], half, biases),
         }
 
     parts = tensor(2, 2, 4, 3), tensor(1, 3, 5), tensor(4, 2, 1, 1), tensor(4, 1, 1, 1), tensor(4, 3, 1), tensor(4)

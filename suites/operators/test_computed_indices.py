@@ -43,6 +43,9 @@ def test_rows_chosen_by_arithmetic_on_a_range(check: Check) -> None:
             "shifted": (places << 1 >> 2) - 1,
             "rounded": (places * 0.75 - 2).round().long(),
             "cut": (places * 0.75 - 2).long() - (places / 4).floor().int(),
+            "chosen, a bit turned": torch.where(places > 2, places - 4, 1) ^ 1,
+            "chosen, in parts": torch.where(places > 2, places - 8, 3) // 2,
+            "quotient by less than nought": torch.div(places, -3, rounding_mode="floor"),
         }
         return {name: a[chosen] * 2 for name, chosen in found.items()}
 

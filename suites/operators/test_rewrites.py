@@ -325,6 +325,7 @@ def test_softmax_that_is_written_out(check: Check) -> None:
             "along the row": less_largest(a * columns),
             "along the other": less_largest(a * columns, 0),
             "of both": less_largest(a * rows[:1], (0, 1)),
+            "of both along the row": less_largest(a * columns, (0, 1)),
             "quotient": less_largest(a / -4),
             "quotient of columns": less_largest(a / 3, 0),
             "quotient of columns of a square": less_largest(a[:, :3] / 3, 0),
@@ -352,6 +353,8 @@ out['along the other'] = float32[3, 4] [[0, 0, -0.203, 0], [-1.143, -7.291, -0.8
     -0.3101]]
 out['of both'] = float32[3, 4] [[-0.6574, -7.291, -2.508, -4.794], [-2.942, 0, -5.204, -0.2288], [-4.294, -6.475,
     -1.697, -2.313]]
+out['of both along the row'] = float32[3, 4] [[-4.574, 0, -5.38, -4.915], [-5.716, -7.291, -6.053, -5.485], [-6.392,
+    -0.8155, -5.177, -5.225]]
 out['quotient'] = float32[3, 4] [[-0.8291, 0, -0.5978, -0.312], [-0.2826, -0.6504, 0, -0.6218], [-0.2726, 0,
     -0.5973, -0.5202]]
 out['quotient of columns'] = float32[3, 4] [[0, -1.215, -0.1353, -0.7609], [-0.3808, 0, -0.5845, 0], [-0.6062,

@@ -283,3 +283,32 @@ def test_inverse_of_a_large_hyperbolic_cosine(check: Check) -> None:
         return a.acosh()
 
     check(program, tensor(17, values=[1e30, *(0.5 * number + 1 for number in range(15)), 2e25])).computed()
+
+
+@clause("numbers.vectors", "numbers.special-values")
+def test_signs_taken_of_minus_nought(check: Check) -> None:
+    """The sign of minus nought is less than nought, for whatever takes it, in three elements as in many."""
+
+    def program(few: torch.Tensor, signs: torch.Tensor, many: torch.Tensor, more: torch.Tensor) -> list[torch.Tensor]:
+        pairs = (few, signs), (many, more), (few.double(), signs.double()), (few.half(), signs.half())
+        return [part for a, b in pairs for part in (torch.copysign(a, b), 1 / torch.copysign(a * 0, b), b.signbit())]
+
+    few, signs = [0.0, 2.0, -3.0], [-0.0, -0.0, 0.0]
+    rows = tensor(3, values=few), tensor(3, values=signs)
+    check(program, *rows, tensor(39, values=few * 13), tensor(39, values=signs * 13)).computed()
+
+
+@clause("numbers.vectors")
+def test_bits_that_are_padded(check: Check) -> None:
+    """The bits of fractions, padded and added to as whole numbers, are those that eager reads."""
+
+    def program(a: torch.Tensor, wide: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        bits = a.view(torch.int32)
+        return (
+            functional.pad(bits, (2, 3)) + 1,
+            functional.pad(bits[:5], (1, 0), value=7) * 2,
+            functional.pad(wide.view(torch.int64), (3, 1)) - 1,
+            functional.pad(a.half().view(torch.int16), (0, 4)) + 1,
+        )
+
+    check(program, tensor(64), tensor(20, dtype=torch.float64)).computed()

@@ -497,3 +497,35 @@ out['twice'] = float32[64] [2.801, 9.152, 8.627, 9.069, 9.618, 8.252, 8, 3.608, 
 out['not divided'] = float32[64] [4.801, 11.15, 10.63, 11.07, 11.62, 10.25, 10, 5.608, 4.809, 11.13, 10.63, 11.04,
     ..., 8.584, 8.596, 10.63, 8.188]
 """)
+
+
+@clause("numbers.near-misses")
+def test_attention_over_more_keys_than_heads_are_wide(check: Check) -> None:
+    """Scores are divided by the root of how wide a head is, be there as many keys or more, before or after."""
+
+    def program(
+        query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, segments: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        q, k, v = heads(2.5, query, key, value)
+        before = masked_scores((q / 2.0) @ k.transpose(-2, -1), segments == 0).softmax(-1) @ v
+        return {"before": in_order(before), "after": over_kept_keys(query, key, value)(1.5, segments == 0)}
+
+    segments = tensor(2, 5, dtype=torch.int64, values=[[1, 1, 1, 0, 1], [1, 1, 0, 0, 1]])
+    check(program, *(tensor(2, 5, 3, 4) for _ in range(3)), segments).computed()
+
+
+@clause("numbers.near-misses")
+def test_attention_with_a_number_added(check: Check) -> None:
+    """One number that is added to all scores is no mask of theirs, be it in a tensor of no dimension."""
+
+    def program(
+        query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, number: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        attended = by_scores(query, key, value)
+        return {
+            "after": attended(1.5, lambda q, k: q @ k.transpose(-2, -1) / 4**0.5 + number),
+            "before": attended(2.5, lambda q, k: number + q @ k.transpose(-2, -1) / 4**0.5),
+        }
+
+    parts = (tensor(2, 3, 5, 4) for _ in range(3))
+    check(program, *parts, tensor(grad=False, values=[0.5])).computed()

@@ -194,6 +194,8 @@ def test_dtypes_told_of_draws(check: Check) -> None:
         drawn += [torch.randint_like(a, 5, dtype=whole), torch.randperm(4), torch.randperm(4, dtype=whole)]
         drawn += [torch.bernoulli(low.sigmoid()), torch.bernoulli(low, 0.5), torch.multinomial(a.abs(), 2)]
         drawn += [torch.poisson(low.abs()), low.clone().uniform_(), torch.empty(3, dtype=wide).cauchy_()]
+        drawn += [torch.rand_like(a.int(), dtype=wide), torch.randint_like(a, 2, 9, dtype=whole)]
+        drawn += [torch.randint_like(low, 2, 9), torch.randn_like(a.long(), dtype=half)]
         drawn += [torch.nn.functional.dropout(low, 0.5), torch.nn.functional.dropout(a.double(), 0.25)]
         return drawn, [each.dtype for each in drawn]
 

@@ -212,3 +212,21 @@ def test_gradients_of_one_number_for_chosen_rows(check: Check) -> None:
 
     rows = tensor(3, dtype=torch.int64, values=[1, -1, 2])
     check(program, tensor(3, 4), tensor(), tensor(), rows).gradient(0, 1, 2).computed()
+
+
+@clause("numbers.options")
+def test_reads_after_writes_where_a_mask_says(check: Check) -> None:
+    """What is computed is written where truths say, and read afterwards, as is what it was computed of."""
+
+    def program(
+        a: torch.Tensor, mask: torch.Tensor, given: torch.Tensor, places: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        where, summed, filled = a * 2, a * 3, a * 4
+        where.index_put_((mask,), given)
+        summed.index_put_((places,), given, accumulate=True)
+        filled[mask] = 1.5
+        return {"where": where + a, "summed": summed - a, "filled": filled * a, "both": where * summed}
+
+    mask = tensor(4, dtype=torch.bool, values=[True, False, True, False])
+    places = tensor(2, dtype=torch.int64, values=[3, 3])
+    check(program, tensor(4), mask, tensor(2), places).computed()

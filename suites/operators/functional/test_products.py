@@ -1,6 +1,7 @@
 """Products of matrices and vectors: with factors, of one row or column, of nothing, of whole numbers and bfloat16."""
 
 import torch
+from torch.nn import functional
 
 from suites.harness import Check, clause, tensor
 
@@ -236,3 +237,24 @@ def test_products_of_conjugates(check: Check) -> None:
         return results | {"columns": matrix.mH @ a, "turned": matrix.conj() @ b.conj()}
 
     check(program, *(tensor(*shape, dtype=torch.complex64) for shape in ((3,), (3,), (3, 3))), exact=False).computed()
+
+
+@clause("numbers.options")
+def test_products_in_groups(check: Check) -> None:
+    """Rows, or the numbers that are summed, fall into groups by where each ends, and each has a matrix of its own."""
+
+    def program(
+        a: torch.Tensor, one: torch.Tensor, several: torch.Tensor, batches: torch.Tensor, ends: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        grouped = functional.grouped_mm
+        return {
+            "rows": grouped(a, several, offs=ends).float().sin(),
+            "summed": grouped(a, one, offs=ends).float().sin(),
+            "batches": grouped(batches, several).float() * 2,
+            "columns": grouped(batches, one, offs=torch.where(ends > 8, 24, 8).int()).float() + 1,
+        }
+
+    low = torch.bfloat16
+    parts = tensor(16, 16, dtype=low), tensor(16, 24, dtype=low), tensor(2, 16, 24, dtype=low)
+    ends = tensor(2, dtype=torch.int32, values=[8, 16])
+    check(program, *parts, tensor(2, 8, 16, dtype=low), ends, exact=False).computed()

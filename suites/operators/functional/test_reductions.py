@@ -265,6 +265,21 @@ out['numbers that differ'] = float32[] 6
 """)
 
 
+@clause("numbers.options", modes="train")
+def test_distances_between_batches_that_are_spread(check: Check) -> None:
+    """One batch of points beside several is as many, and what comes back to it is what comes back to all of them."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "of power one": torch.cdist(a, b, p=1.0),
+            "of the largest": torch.cdist(b, a, p=INF),
+            "of another power": torch.cdist(a, b[0], p=3.0),
+            "straight": torch.cdist(a, b, compute_mode="donot_use_mm_for_euclid_dist"),
+        }
+
+    check(program, tensor(1, 3, 2), tensor(4, 5, 2)).gradient(0, 1).computed()
+
+
 @clause("numbers.options")
 def test_distances_of_points_that_nearly_coincide(check: Check) -> None:
     """Of a distance by a product, in which large numbers cancel, no root is taken that rounding left below nought."""

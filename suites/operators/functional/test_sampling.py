@@ -536,3 +536,33 @@ def test_bytes_halfway_between_two(check: Check) -> None:
 out['one'] = uint8[1, 1, 2, 1] [[[[5], [7]]]]
 out['aligned'] = uint8[1, 1, 2, 3] [[[[4, 5, 5], [9, 7, 4]]]]
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_volumes_sampled_to_another_shape(check: Check) -> None:
+    """Samples of a volume are as many in each dimension as the grid has, which is not what the volume has."""
+
+    def program(a: torch.Tensor, grid: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "linear": functional.grid_sample(a, grid, align_corners=False),
+            "nearest": functional.grid_sample(a, grid, mode="nearest", padding_mode="border", align_corners=True),
+        }
+
+    check(program, tensor(1, 2, 3, 3, 5), tensor(1, 2, 3, 4, 3)).gradient(0, 1).shape(
+        "out['linear']", 1, 2, 2, 3, 4
+    ).computed()
+
+
+@clause("numbers.options", modes="train")
+def test_layout_of_what_comes_back_to_samples(check: Check) -> None:
+    """What comes back to an image in channels last by its samples, and by pooling to a size, is laid out as eager's."""
+
+    def program(a: torch.Tensor, grid: torch.Tensor) -> dict[str, torch.Tensor]:
+        laid_out = a.contiguous(memory_format=torch.channels_last)
+        return {
+            "samples": functional.grid_sample(laid_out, grid, align_corners=False),
+            "pooled": functional.adaptive_avg_pool2d(laid_out, (3, 2)),
+        }
+
+    image = tensor(2, 3, 7, 5, strides=(105, 1, 15, 3))
+    check(program, image, tensor(2, 3, 4, 2)).gradient(0, 1).computed()

@@ -611,3 +611,19 @@ def test_gradient_of_a_read_at_one_place(check: Check) -> None:
     check(program, tensor(2, 3, values=[float(number) for number in range(6)]), one).gradient(0).values().expect("""\
 out = float32[2, 1] [[2], [8]]
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_sums_of_more_than_there_is_place_for(check: Check) -> None:
+    """More numbers are added at the places of a dimension than there are places, by indices that come again."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, places: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "added": a.scatter_add(0, places, b),
+            "reduced": a.scatter_reduce(0, places, b, "amax"),
+            "by columns": a.t().scatter_add(1, places.t(), b.t()),
+            "read": a.gather(0, places) * 2,
+        }
+
+    places = tensor(4, 3, dtype=torch.int64, values=[[0, 1, 1], [1, 0, 1], [0, 0, 1], [1, 1, 0]])
+    check(program, tensor(2, 3), tensor(4, 3), places).gradient(0, 1).computed()

@@ -259,3 +259,18 @@ out['cuts 0'] = float32[2, 2, 6] [[[12.35, 2.849, 0, 8.701, 4.735, 0], [2.76, 5.
     0, 20.05, 0, 0.8286, 12.62], [3.304, 0, 14.19, 0.887, 2.098, 0.5786]]]
 out['cuts 1'] = float32[2, 2, 3] [[[0, 0, 20.05], [3.304, 0, 14.19]], [[8.701, 4.735, 0], [5.213, 0.4727, 0.172]]]
 """)
+
+
+@clause("numbers.options", modes="no_grad")
+def test_recurrent_layers_of_more_steps_than_rows(check: Check) -> None:
+    """Of three steps in each of two rows come as many, be the rows or the steps first, whatever reads them then."""
+
+    def program(a: torch.Tensor, start: torch.Tensor, parts: list[torch.Tensor]) -> dict[str, torch.Tensor]:
+        turned = a.transpose(0, 1).contiguous()
+        steps = torch.lstm(a, (start, start * 3), parts, True, 1, 0.0, False, False, False)
+        rows = torch.lstm(turned, (start, start * 2), parts, True, 1, 0.0, False, False, True)
+        gates = torch.gru(a, start, [part[:9] for part in parts], True, 1, 0.0, False, False, False)
+        return {"steps": steps[0].sin(), "rows": rows[0].sin(), "gates": gates[0].sin()}
+
+    parts = [tensor(12, 4), tensor(12, 3), tensor(12), tensor(12)]
+    check(program, tensor(3, 2, 4), tensor(1, 2, 3), parts, exact=False).shape("out['rows']", 2, 3, 3).computed()
