@@ -52,13 +52,17 @@ def by_scores(
 
 
 def over_kept_keys(
-    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor
+    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, *, scaled_before: bool = False
 ) -> Callable[[float, torch.Tensor], torch.Tensor]:
-    """Attention of these parts, changed by a factor, over the keys that are not masked."""
+    """Attention of these parts, changed by a factor, over the keys that are not masked.
+
+    The scores are divided by the root of the width, or with ``scaled_before`` the queries are.
+    """
 
     def attended(factor: float, masked: torch.Tensor) -> torch.Tensor:
         q, k, v = heads(factor, query, key, value)
-        return in_order(masked_scores((q @ k.transpose(-2, -1)).div(2.0), masked).softmax(-1) @ v)
+        scores = (q / 2.0) @ k.transpose(-2, -1) if scaled_before else (q @ k.transpose(-2, -1)).div(2.0)
+        return in_order(masked_scores(scores, masked).softmax(-1) @ v)
 
     return attended
 
@@ -71,10 +75,7 @@ def test_attention_over_keys_whose_mask_is_not_nought(check: Check) -> None:
         query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, segments: torch.Tensor, parts: torch.Tensor
     ) -> dict[str, torch.Tensor]:
         attended = over_kept_keys(query, key, value)
-
-        def scaled_before(factor: float, masked: torch.Tensor) -> torch.Tensor:
-            q, k, v = heads(factor, query, key, value)
-            return in_order(masked_scores((q / 2.0) @ k.transpose(-2, -1), masked).softmax(-1) @ v)
+        scaled_before = over_kept_keys(query, key, value, scaled_before=True)
 
         return {
             "segments": attended(1.5, segments == 0),
@@ -506,9 +507,10 @@ def test_attention_over_more_keys_than_heads_are_wide(check: Check) -> None:
     def program(
         query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, segments: torch.Tensor
     ) -> dict[str, torch.Tensor]:
-        q, k, v = heads(2.5, query, key, value)
-        before = masked_scores((q / 2.0) @ k.transpose(-2, -1), segments == 0).softmax(-1) @ v
-        return {"before": in_order(before), "after": over_kept_keys(query, key, value)(1.5, segments == 0)}
+        return {
+            "before": over_kept_keys(query, key, value, scaled_before=True)(2.5, segments == 0),
+            "after": over_kept_keys(query, key, value)(1.5, segments == 0),
+        }
 
     segments = tensor(2, 5, dtype=torch.int64, values=[[1, 1, 1, 0, 1], [1, 1, 0, 0, 1]])
     check(program, *(tensor(2, 5, 3, 4) for _ in range(3)), segments).computed()

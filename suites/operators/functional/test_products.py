@@ -1,4 +1,4 @@
-"""Products of matrices and vectors: with factors, of one row or column, of nothing, of whole numbers and bfloat16."""
+"""Products of matrices and vectors: with factors, in groups, of one row, of nothing, of whole numbers and bfloat16."""
 
 import torch
 from torch.nn import functional
@@ -244,17 +244,22 @@ def test_products_in_groups(check: Check) -> None:
     """Rows, or the numbers that are summed, fall into groups by where each ends, and each has a matrix of its own."""
 
     def program(
-        a: torch.Tensor, one: torch.Tensor, several: torch.Tensor, batches: torch.Tensor, ends: torch.Tensor
+        a: torch.Tensor,
+        one: torch.Tensor,
+        several: torch.Tensor,
+        batches: torch.Tensor,
+        ends: torch.Tensor,
+        ends_of_columns: torch.Tensor,
     ) -> dict[str, torch.Tensor]:
         grouped = functional.grouped_mm
         return {
             "rows": grouped(a, several, offs=ends).float().sin(),
             "summed": grouped(a, one, offs=ends).float().sin(),
             "batches": grouped(batches, several).float() * 2,
-            "columns": grouped(batches, one, offs=torch.where(ends > 8, 24, 8).int()).float() + 1,
+            "columns": grouped(batches, one, offs=ends_of_columns).float() + 1,
         }
 
     low = torch.bfloat16
-    parts = tensor(16, 16, dtype=low), tensor(16, 24, dtype=low), tensor(2, 16, 24, dtype=low)
-    ends = tensor(2, dtype=torch.int32, values=[8, 16])
-    check(program, *parts, tensor(2, 8, 16, dtype=low), ends, exact=False).computed()
+    parts = [tensor(*shape, dtype=low) for shape in ((16, 16), (16, 24), (2, 16, 24), (2, 8, 16))]
+    ends = (tensor(2, dtype=torch.int32, values=values) for values in ([8, 16], [8, 24]))
+    check(program, *parts, *ends, exact=False).computed()
