@@ -90,15 +90,20 @@ out[2] = float32[2, 3, 4, 5] [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, ..., 2, 2, 2, 
 def test_new_tensors_are_contiguous(check: Check) -> None:
     """A new tensor that takes shape and dtype of a permuted one is contiguous: `new_` operators copy no strides."""
 
-    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def program(a: torch.Tensor, c: torch.Tensor) -> tuple[torch.Tensor, ...]:
         b = a.t()
-        return b.new_zeros(b.shape), b.new_full(b.shape, 2.0) + b
+        turned = c.t()
+        spread = turned.new_empty_strided((2, 3), (1, 2)).copy_(turned)
+        return b.new_zeros(b.shape), b.new_full(b.shape, 2.0) + b, spread, turned.new_empty(2, 3).copy_(turned)
 
-    result = check(program, tensor(3, 4)).strides("out[0]", 3, 1).strides("out[1]", 3, 1)
+    result = check(program, tensor(3, 4), tensor(3, 2, dtype=torch.float64))
+    result.strides("out[0]", 3, 1).strides("out[1]", 3, 1).strides("out[2]", 1, 2).strides("out[3]", 3, 1)
     result.values().expect("""\
 out[0] = float32[4, 3] [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
 out[1] = float32[4, 3] [[2.686, 1.544, 0.868], [-0.6301, 3.015, -0.2223], [1.761, 0.4134, 2.167], [0.618, 2.901,
     1.858]]
+out[2] = float64[2, 3] [[-2.313, -0.4814, -2.242], [-0.5863, -0.4153, -0.6473]]
+out[3] = float64[2, 3] [[-2.313, -0.4814, -2.242], [-0.5863, -0.4153, -0.6473]]
 """)
 
 

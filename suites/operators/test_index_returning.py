@@ -19,6 +19,16 @@ out = int64[] 1
 
 
 @clause("numbers.indices")
+def test_place_in_a_function_of_a_turned_argument(check: Check) -> None:
+    """`argmax` and `argmin` of what is computed of an argument that lies turned in memory count along its rows."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return (a * 2).argmax(), (a.relu() - 1).argmin(), (b + 1).argmax(), (b.exp() * 3).flatten(1).argmin(1)
+
+    check(program, tensor(4, 6, strides=(1, 4)), tensor(2, 3, 4, strides=(12, 1, 3))).computed()
+
+
+@clause("numbers.indices")
 def test_argmin_along_a_permuted_dimension(check: Check) -> None:
     """`argmin` along a dimension of a permuted intermediate gives positions in that dimension."""
 

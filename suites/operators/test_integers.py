@@ -325,6 +325,22 @@ out[4] = uint8[] 1
 """)
 
 
+@clause("numbers.integers", "numbers.options")
+def test_extremes_and_places_of_what_is_far_from_zero(check: Check) -> None:
+    """The least and the greatest of numbers that all lie beyond another dtype's bounds are among them, and in place."""
+
+    def program(*rows: torch.Tensor) -> list[torch.Tensor]:
+        extremes = [found for row in rows for found in (row.amin(), row.argmin(), row.amax(), row.argmax())]
+        columns = [row[:20].view(5, 4) for row in rows]
+        return extremes + [found for each in columns for found in (*each.min(0), each.argmax(1), each.amax(0))]
+
+    steps = [(7 * place) % 40 - 45 for place in range(40)]
+    far = {torch.int64: 1 << 40, torch.int32: 1 << 20, torch.int16: 1 << 9, torch.float64: 1e300, torch.float32: 1e36}
+    above = [tensor(40, dtype=dtype, grad=False, values=[-by * step for step in steps]) for dtype, by in far.items()]
+    below = [tensor(40, dtype=dtype, grad=False, values=[by * step for step in steps]) for dtype, by in far.items()]
+    check(program, *above, *below).computed()
+
+
 @clause("numbers.integers")
 def test_product_of_a_range_and_a_number_beyond_32_bits(check: Check) -> None:
     """A range of integers times a number that fits 32 bits is a product of 64 bits."""

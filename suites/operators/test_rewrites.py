@@ -261,6 +261,26 @@ out['copied'] = float32[3, 3] [[-4, 0.838, 5.265], [-5.099, -2.465, 4.239], [-5.
 
 
 @clause("numbers.near-misses")
+def test_views_that_have_one_dimension_more(check: Check) -> None:
+    """A view that begins as its tensor does and has one dimension more is a view, and not what it is of."""
+
+    def program(a: torch.Tensor, batch: torch.Tensor) -> dict[str, torch.Tensor]:
+        product = a * 2
+        return {
+            "one at the end": product.view(3, 4, 1) * 3,
+            "two at the end": product.reshape(3, 4, 1, 1) + a,
+            "the rest at the end": product.view(3, 4, -1).sum(-1),
+            "and without it again": product.view(3, 4, 1).squeeze(-1) * a,
+            "one in front": product.view(1, 3, 4) - 1,
+            "beside rows": product.view(3, 4, 1) * batch,
+            "split": (batch * 2).view(3, 4, 2, 1) + 1,
+            "spread": product.unsqueeze(-1).expand(3, 4, 2) * 2,
+        }
+
+    check(program, tensor(3, 4), tensor(3, 4, 2)).computed()
+
+
+@clause("numbers.near-misses")
 def test_shapes_across_what_is_turned(check: Check) -> None:
     """A computed transposed tensor is read in the order of its dimensions, in shapes that go across its rows."""
 

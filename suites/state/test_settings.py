@@ -60,6 +60,10 @@ def test_default_dtype_of_the_caller(check: Check) -> None:
             "window": torch.hann_window(3, device=whole.device),
             "mean": whole.mean(dtype=torch.get_default_dtype()),
             "sine": whole.sin(),
+            "product with a logarithm": torch.xlogy(whole, whole + 3),
+            "filled with a complex number": torch.full((2,), 0.1j, device=whole.device),
+            "times a complex number": whole * 0.1j,
+            "choice": torch.where(whole > 0, 0.1, -0.1),
         }
 
     torch.set_default_dtype(torch.float64)
@@ -83,6 +87,10 @@ out['scalar'] = float64[] 0.1
 out['window'] = float64[3] [0, 0.75, 0.75]
 out['mean'] = float64[] 1.333
 out['sine'] = float64[3] [0.8415, -0.9093, -0.9589]
+out['product with a logarithm'] = float64[3] [1.386, -0, 10.4]
+out['filled with a complex number'] = complex128[2] [0+0.1j, 0+0.1j]
+out['times a complex number'] = complex128[3] [0+0.1j, -0-0.2j, 0+0.5j]
+out['choice'] = float64[3] [0.1, -0.1, 0.1]
 """)
 
 

@@ -1,5 +1,7 @@
 """Arguments at the very end of what they may be, and those that are told twice or in another way."""
 
+from typing import Any
+
 import torch
 from torch.nn import functional
 
@@ -50,6 +52,31 @@ def test_arguments_told_in_another_way(check: Check) -> None:
     check(program, tensor(3, 4), edges, order, exact=False).computed()
 
 
+@clause("numbers.options")
+def test_arguments_by_the_names_that_numpy_gives_them(check: Check) -> None:
+    """An axis is a dimension, and what stands beside it holds too: a dtype, a correction, an order, what is kept."""
+
+    by_any_name: Any = torch  # Its types know one name of each.
+
+    def program(a: torch.Tensor, whole: torch.Tensor) -> dict[str, object]:
+        return {
+            "sum in double": by_any_name.sum(whole, axis=1, dtype=torch.float64),
+            "kept": by_any_name.sum(a, axis=0, keepdims=True),
+            "mean": by_any_name.mean(a, axis=(0, 1), keepdims=True, dtype=torch.float64),
+            "spread": by_any_name.var(a, axis=1, correction=0, keepdims=True),
+            "largest": by_any_name.amax(x=a, axis=-1),
+            "place": by_any_name.argmax(a, axis=0, keepdims=True),
+            "running": by_any_name.cumsum(whole, axis=0, dtype=torch.int8),
+            "put together": by_any_name.cat((a, a * 2), axis=1),
+            "sum": by_any_name.add(x1=a, x2=whole, alpha=2),
+            "sorted": by_any_name.sort(a, axis=0, descending=True, stable=True),
+            "turned": by_any_name.flip(input=a, dims=(1,)),
+        }
+
+    whole = tensor(3, 4, dtype=torch.int64, values=[[1, -2, 100, 4], [90, 6, 7, -8], [70, 0, 3, 2]])
+    check(program, tensor(3, 4), whole).computed()
+
+
 @clause("numbers.promotion")
 def test_operands_of_unlike_kinds(check: Check) -> None:
     """Whole divisors of what is added, a weight of a wider number, sums of narrow diagonals, wide complex numbers."""
@@ -68,6 +95,7 @@ def test_operands_of_unlike_kinds(check: Check) -> None:
             "complex of wide": wide.to(torch.complex64) * 1j,
             "bounds that are cut": functional.hardtanh(whole, -1.6, 2.0),
             "bounds between": functional.hardtanh(whole, -2.5, 1.5),
+            "two low precisions": torch.logaddexp(a.half(), a.bfloat16() * 2),
         }
 
     whole = tensor(4, dtype=torch.int64, values=[-3, 1, 2, 250])

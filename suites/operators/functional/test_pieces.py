@@ -91,6 +91,28 @@ out['broadcast'] = float32[3, 3] [[0.6865, -2.63, -0.239], [1.373, -5.26, -0.478
 """)
 
 
+@clause("numbers.options", "numbers.promotion")
+def test_two_pieces_of_unlike_dtypes(check: Check) -> None:
+    """A piece of whole numbers beside one of fractions is of fractions, whichever is first; narrow ones are wider."""
+
+    def program(whole: torch.Tensor, parts: torch.Tensor, byte: torch.Tensor, true: torch.Tensor) -> list[torch.Tensor]:
+        signed, low = (byte.int() - 100).to(torch.int8), parts.bfloat16()
+        return [
+            torch.cat([whole, parts], 1),
+            torch.cat([parts, whole], -1),
+            torch.cat([byte, signed], 1),
+            torch.cat([true, parts.double()], 1),
+            torch.cat([whole, low], 1),
+            torch.cat([low, parts.half()], 1),
+            torch.cat([true, byte], 1),
+            torch.stack([whole[:, 0], parts[:, 0]]),
+        ]
+
+    whole = tensor(2, 3, dtype=torch.int32)
+    byte = tensor(2, 2, dtype=torch.uint8, values=[[200, 3], [90, 120]])
+    check(program, whole, tensor(2, 1, values=[[0.5], [1.25]]), byte, tensor(2, 1, dtype=torch.bool)).computed()
+
+
 @clause("numbers.options")
 def test_pieces_turned_and_moved_along(check: Check) -> None:
     """Turned by any number of quarters, flipped along several dimensions, rolled backwards and further than around."""
@@ -103,6 +125,7 @@ def test_pieces_turned_and_moved_along(check: Check) -> None:
             "back": torch.rot90(a, -1, (1, 2)) * 4,
             "around": torch.rot90(a, 4, (1, 2)) * 5,
             "flipped": a.flip(0, -1) * 6,
+            "flipped in all": a.flip(0, 2, 1) * 6,
             "left and right": torch.fliplr(a) * 7,
             "rolled back": a.roll(-1, 1),
             "rolled around": a.roll((5, -7), (-1, 0)),
@@ -130,6 +153,9 @@ out['around'] = float32[2, 3, 4] [[[-1.961, -5.848, 7.559, -4.134], [-1.952, 4.4
 out['flipped'] = float32[2, 3, 4] [[[-5.951, -2.505, -0.623, -8.118], [-1.161, -8.082, -6.47, -3.569], [-5.927,
     8.299, -6.468, 7.764]], [[-4.961, 9.07, -7.017, -2.353], [11.87, -4.688, 5.327, -2.343], [8.999, -8.963, -3.068,
     1.628]]]
+out['flipped in all'] = float32[2, 3, 4] [[[-5.927, 8.299, -6.468, 7.764], [-1.161, -8.082, -6.47, -3.569], [-5.951,
+    -2.505, -0.623, -8.118]], [[8.999, -8.963, -3.068, 1.628], [11.87, -4.688, 5.327, -2.343], [-4.961, 9.07,
+    -7.017, -2.353]]]
 out['left and right'] = float32[2, 3, 4] [[[1.899, -3.579, -10.46, 10.5], [-2.733, 6.215, -5.469, 13.85], [-2.745,
     -8.187, 10.58, -5.787]], [[9.058, -7.547, 9.682, -6.914], [-4.164, -7.548, -9.429, -1.354], [-9.471, -0.7268,
     -2.923, -6.943]]]

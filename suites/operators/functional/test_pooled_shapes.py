@@ -53,6 +53,36 @@ def test_volumes_pooled_by_unlike_windows(check: Check) -> None:
 
 
 @clause("numbers.options", modes="train")
+def test_slopes_of_pooled_volumes_that_are_turned(check: Check) -> None:
+    """The slope of a largest number goes to where it is in a volume, however the volume lies in memory."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        turned = a.transpose(-1, -2)
+        return {
+            "rows and columns": functional.max_pool3d(turned, (2, 3, 3), 2, padding=1),
+            "overlapping": functional.max_pool3d(turned, 2, 1),
+            "rounded up": functional.max_pool3d(a.detach(), 3, 2, ceil_mode=True),
+            "depth last": functional.max_pool3d(a.permute(0, 1, 3, 4, 2), (3, 2, 4), 1),
+            "channels last": functional.max_pool3d(a.to(memory_format=torch.channels_last_3d) * 2, 2, 2, 1),
+        }
+
+    check(program, tensor(1, 2, 5, 4, 6)).gradient(0).computed()
+
+
+@clause("numbers.options", "numbers.indices", modes="train")
+def test_places_in_large_windows_of_what_is_turned(check: Check) -> None:
+    """Of more than 25 numbers, too, the place of the largest is counted along the image, and not along its memory."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, object]:
+        return {
+            "image": functional.max_pool2d(a.mT, 6, 2, return_indices=True),
+            "volume": functional.max_pool3d(b.mT, 3, 2, padding=1, return_indices=True),
+        }
+
+    check(program, tensor(1, 2, 7, 9), tensor(1, 1, 4, 5, 6)).gradient(0, 1).computed()
+
+
+@clause("numbers.options", modes="train")
 def test_slopes_of_means_that_overhang_a_volume(check: Check) -> None:
     """A mean that overhangs, without padding, hands each number its share of those inside the volume."""
 

@@ -154,6 +154,7 @@ def test_products_that_take_nothing_of_nan(check: Check) -> None:
             "matrices": torch.addmm(c, a, b, beta=0),
             "row": torch.addmm(c[0], a, b, beta=0, alpha=2),
             "vector": torch.addmv(c[:, 0], a, b[:, 1], beta=0),
+            "vector times two": torch.addmv(c[:, 0], a, b[:, 1], beta=0, alpha=2),
             "outer": torch.addr(c, a[:, 0], b[0], beta=0, alpha=-1),
             "batches": torch.baddbmm(c, d, b.expand(3, 3, 4), beta=0),
             "sum of batches": torch.addbmm(c, d, b.expand(3, 3, 4), beta=0),
@@ -164,6 +165,7 @@ def test_products_that_take_nothing_of_nan(check: Check) -> None:
 out['matrices'] = float32[2, 4] [[-1.413, 1.09, 5.843, 0.1712], [1.628, -1.602, 0.3436, 2.681]]
 out['row'] = float32[2, 4] [[-2.826, 2.18, 11.69, 0.3425], [3.256, -3.204, 0.6872, 5.363]]
 out['vector'] = float32[2] [1.09, -1.602]
+out['vector times two'] = float32[2] [2.18, -3.204]
 out['outer'] = float32[2, 4] [[1.089, -0.6184, 0.7771, 1.526], [-2.193, 1.245, -1.564, -3.071]]
 out['batches'] = float32[3, 2, 4] [[[-1.607, 1.041, 2.647, -1.028], [1.869, 0.1203, 0.181, 0.9984]], [[0.1297,
     -0.9323, -3.768, -0.3176], [-1.138, 0.2862, 1.808, -0.2909]], [[-2.362, 0.8024, -5.133, -3.988], [2.379, -1.479,

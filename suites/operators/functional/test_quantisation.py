@@ -113,6 +113,7 @@ def test_numbers_of_few_bits_by_a_scale_that_is_computed(check: Check) -> None:
             "back by others": ops.dequantize_per_tensor.tensor(
                 small, scale[0] / 2, point[0].int() - 2, -128, 127, torch.int8, out_dtype=torch.bfloat16
             ),
+            "back by a double": ops.dequantize_per_tensor.tensor(small, scale.double(), point, -128, 127, torch.int8),
         }
 
     given = [-90.0, -3.2, -0.7, 0.1, 0.6, 1.3, 2.9, 8.2, 40.0, 90.0]
@@ -122,6 +123,7 @@ out['small'] = int8[10] [-128, -3, 2, 3, 4, 6, 9, 19, 83, 127]
 out['bytes'] = uint8[10] [0, 1, 3, 4, 5, 5, 7, 12, 44, 94]
 out['back'] = float32[10] [-65.5, -3, -0.5, 0, 0.5, 1.5, 3, 8, 40, 62]
 out['back by others'] = bfloat16[10] [-32.25, -1, 0.25, 0.5, 0.75, 1.25, 2, 4.5, 20.5, 31.5]
+out['back by a double'] = float32[10] [-65.5, -3, -0.5, 0, 0.5, 1.5, 3, 8, 40, 62]
 """)
 
 

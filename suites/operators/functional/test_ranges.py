@@ -19,6 +19,7 @@ def test_ranges(check: Check) -> None:
             "up to the end": torch.arange(-4, 8, 3, device=at),
             "empty": torch.arange(3, 3, device=at),
             "low": torch.arange(1, 6, 2, dtype=torch.bfloat16, device=at),
+            "long, low": torch.arange(0, 600, 1.5, dtype=torch.bfloat16, device=at).view(4, 100)[:, ::7],
             "whole": torch.arange(0.0, 5.0, 2.0, dtype=torch.int64, device=at),
             "added": torch.arange(4.0, device=at) + a,
             "to a fraction": torch.arange(2.5, device=at),
@@ -37,6 +38,8 @@ out['backwards'] = int64[4] [7, 4, 1, -2]
 out['up to the end'] = int64[4] [-4, -1, 2, 5]
 out['empty'] = int64[0] []
 out['low'] = bfloat16[3] [1, 3, 5]
+out['long, low'] = bfloat16[4, 15] [0, 10.5, 21, 31.5, 42, 52.5, 63, 73.5, 84, 94.5, 105, 115.5, ..., 564, 576, 588,
+    596]
 out['whole'] = int64[3] [0, 2, 4]
 out['added'] = float32[4] [0.6865, -1.63, 1.761, 1.618]
 out['to a fraction'] = float32[3] [0, 1, 2]
@@ -84,6 +87,7 @@ def test_points_between_bounds(check: Check) -> None:
             "powers of ten": torch.logspace(0, 3, 4, device=at),
             "one power": torch.logspace(3, 5, 1, base=2, device=at),
             "whole powers": torch.logspace(0, 2, 6, dtype=torch.int64, device=at),
+            "large powers": torch.logspace(0, 12, 13, dtype=torch.int64, device=at),
             "of tensors": torch.linspace(a[0], a[1], 4),
             "to a number": torch.linspace(a[0], 3, 3),
         }
@@ -98,6 +102,8 @@ out['powers'] = float32[4] [0.5, 1, 2, 4]
 out['powers of ten'] = float32[4] [1, 10, 100, 1000]
 out['one power'] = float32[1] [8]
 out['whole powers'] = int64[6] [1, 2, 6, 15, 39, 100]
+out['large powers'] = int64[13] [1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
+    10000000000, 100000000000, 1000000000000]
 out['of tensors'] = float32[4] [0.25, -0.3333, -0.9167, -1.5]
 out['to a number'] = float32[3] [0.25, 1.625, 3]
 """)
@@ -203,6 +209,7 @@ def test_grids_of_places(check: Check) -> None:
             "image": torch.meshgrid(a, b * 2, indexing="xy")[0] * 1,
             "pairs": torch.cartesian_prod(a, b),
             "blocks": torch.block_diag(a, b[:, None]),
+            "block of a number": torch.block_diag(b[0] * 2, a, b[1]),
         }
 
     check(program, tensor(2), tensor(3)).values().expect("""\
@@ -215,6 +222,7 @@ out['image'] = float32[3, 2] [[0.6865, -2.63], [0.6865, -2.63], [0.6865, -2.63]]
 out['pairs'] = float32[6, 2] [[0.6865, -0.239], [0.6865, -1.382], [0.6865, -0.4561], [-2.63, -0.239], [-2.63,
     -1.382], [-2.63, -0.4561]]
 out['blocks'] = float32[4, 3] [[0.6865, -2.63, 0], [0, 0, -0.239], [0, 0, -1.382], [0, 0, -0.4561]]
+out['block of a number'] = float32[3, 4] [[-0.478, 0, 0, 0], [0, 0.6865, -2.63, 0], [0, 0, 0, -1.382]]
 """)
 
 

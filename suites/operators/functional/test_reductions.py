@@ -146,6 +146,22 @@ out['in double'] = float64[3] [0, 0, -0.75]
 """)
 
 
+@clause("numbers.options")
+def test_extremes_of_all_that_keep_dimensions(check: Check) -> None:
+    """The least and the greatest of all keep each dimension, of size one, where the caller asks for that."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        return {
+            "both": torch.aminmax(a, keepdim=True),
+            "least": a.amin(keepdim=True) * 2,
+            "greatest": a.amax(keepdim=True) + a,
+            "sum": a.sum((0, 1), keepdim=True),
+            "place": a.argmax(keepdim=True),
+        }
+
+    check(program, tensor(3, 4)).computed()
+
+
 @clause("numbers.options", modes="train")
 def test_gradients_of_extremes_that_tie(check: Check) -> None:
     """Of equal extremes each gets its share of the gradient."""

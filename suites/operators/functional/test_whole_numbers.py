@@ -162,13 +162,19 @@ def test_multiples_of_narrow_numbers(check: Check) -> None:
     bytes_ = tensor(3, dtype=torch.uint8, values=[6, 10, 0]), tensor(3, dtype=torch.uint8, values=[4, 15, 5])
     small = tensor(3, dtype=torch.int8, values=[-6, 10, 7]), tensor(3, dtype=torch.int8, values=[4, -15, 0])
     short = tensor(2, dtype=torch.int16, values=[20000, 6]), tensor(2, dtype=torch.int16, values=[30000, -4])
-    check(program, *bytes_, *small, *short).values().expect("""\
+    wide = tensor(2, dtype=torch.int8, values=[100, 4]), tensor(2, dtype=torch.int8, values=[8, 6])
+    unlike = tensor(2, dtype=torch.uint8, values=[200, 6]), tensor(2, dtype=torch.int8, values=[-120, 4])
+    check(program, *bytes_, *small, *short, *wide, *unlike).values().expect("""\
 out[0] = uint8[3] [12, 30, 0]
 out[1] = int8[3] [12, 30, 0]
 out[2] = int16[2] [-5536, 12]
-out[3] = uint8[3] [2, 5, 5]
-out[4] = int8[3] [2, 5, 7]
-out[5] = int16[2] [10000, 2]
+out[3] = int8[2] [-56, 12]
+out[4] = int16[2] [600, 12]
+out[5] = uint8[3] [2, 5, 5]
+out[6] = int8[3] [2, 5, 7]
+out[7] = int16[2] [10000, 2]
+out[8] = int8[2] [4, 2]
+out[9] = int16[2] [40, 2]
 """)
 
 
