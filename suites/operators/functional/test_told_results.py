@@ -1,4 +1,4 @@
-"""What a program is told of results before they are there, where no plain tensor's sizes or strides are handed on."""
+"""The sizes, strides and dtypes that a program is told of results before they are there."""
 
 import torch
 from torch.nn import functional
@@ -9,7 +9,7 @@ from suites.operators.table.told import told_of
 
 @clause("T7.10", "numbers.options")
 def test_orders_of_what_is_turned(check: Check) -> None:
-    """Of what is sorted, counted among bounds or chosen by its rank, in a tensor whose dimensions are turned."""
+    """A program is told truly how what is sorted, ranked or counted among bounds lies, where dimensions are turned."""
 
     def program(a: torch.Tensor) -> tuple[dict[str, object], list[tuple[object, ...]]]:
         turned, images = a[0].t(), a.permute(1, 2, 0)
@@ -34,7 +34,7 @@ def test_orders_of_what_is_turned(check: Check) -> None:
 
 @clause("T7.10", "numbers.options")
 def test_factors_of_matrices(check: Check) -> None:
-    """Of factors, their products and functions of matrices: wide, tall, in batches, turned and complex ones."""
+    """A program is told truly what factors and functions of matrices are: of wide, tall, turned and complex ones."""
 
     def program(a: torch.Tensor) -> tuple[dict[str, object], list[tuple[object, ...]]]:
         square = a @ a.mT + 3 * torch.eye(3, device=a.device)
@@ -64,7 +64,7 @@ def test_factors_of_matrices(check: Check) -> None:
 
 @clause("T7.10", "numbers.options")
 def test_windows_of_unlike_sides(check: Check) -> None:
-    """Of convolutions, pooled, folded and resampled images whose sides, gaps and steps are all unlike."""
+    """A program is told truly what becomes of images whose windows have sides, gaps and steps that are all unlike."""
 
     def program(
         a: torch.Tensor, weight: torch.Tensor, volume: torch.Tensor, deep: torch.Tensor
