@@ -167,3 +167,21 @@ def test_sizes_across_a_graph_break(check: Check) -> None:
     result = check(program, calls=[(tensor(6),), (tensor(8),), (tensor(4),), (tensor(5),)])
     result.gradient(0).shape("out", 3)
     result.in_call(3).raised()
+
+
+@clause("T2.4", "numbers.promotion", shapes="dynamic")
+def test_tensors_of_sizes_and_fractions(check: Check) -> None:
+    """A tensor made of sizes is of whole numbers; made of a fraction before or after them, of fractions."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        rows, columns = a.shape
+        return (
+            torch.tensor([1.5, rows], device=a.device),
+            torch.tensor([columns, 0.25, rows], device=a.device),
+            torch.tensor([[rows, 2], [columns, rows * 2]], device=a.device),
+            torch.tensor([True, rows], device=a.device),
+            torch.tensor(columns, device=a.device) + a,
+        )
+
+    result = check(program, calls=[(tensor(3, 4),), (tensor(5, 2),), (tensor(2, 6),)])
+    result.computed().happened(result.facts("out[0]").dtype == "float32", "a fraction")

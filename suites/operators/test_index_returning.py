@@ -130,6 +130,7 @@ def test_running_minimum_and_its_place(check: Check) -> None:
             "along, from the end": torch.cummin(a.flip(-1), -1),
             "ties": torch.cummin(whole, 0),
             "number": torch.cummin(a.sum(), 0),
+            "number, from the end": (torch.cummin(a.sum(), -1), torch.cummax(a.sum(), -1), a.sum().cumsum(-1)),
         }
 
     check(program, tensor(3, 4), tensor(5, dtype=torch.int64, values=[2, 2, 3, 1, 1])).values().expect("""\
@@ -146,4 +147,9 @@ out['ties'][0] = int64[5] [2, 2, 2, 1, 1]
 out['ties'][1] = int64[5] [0, 1, 1, 3, 4]
 out['number'][0] = float32[] -7.02
 out['number'][1] = int64[] 0
+out['number, from the end'][0][0] = float32[] -7.02
+out['number, from the end'][0][1] = int64[] 0
+out['number, from the end'][1][0] = float32[] -7.02
+out['number, from the end'][1][1] = int64[] 0
+out['number, from the end'][2] = float32[] -7.02
 """)

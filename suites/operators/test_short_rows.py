@@ -312,3 +312,45 @@ def test_bits_that_are_padded(check: Check) -> None:
         )
 
     check(program, tensor(64), tensor(20, dtype=torch.float64)).computed()
+
+
+@clause("numbers.vectors", "numbers.special-values")
+def test_odd_functions_of_minus_nought(check: Check) -> None:
+    """A function that is odd is minus nought of minus nought, in three elements as in many."""
+
+    def program(few: torch.Tensor, many: torch.Tensor) -> list[torch.Tensor]:
+        return [torch.stack([1 / found for found in _odd(a)]) for a in (few, many)]
+
+    noughts = [-0.0, 0.0, -0.0]
+    check(program, tensor(3, values=noughts), tensor(39, values=noughts * 13)).computed()
+
+
+@clause("numbers.vectors", "numbers.special-values")
+def test_inverse_hyperbolic_tangent_of_minus_nought(check: Check) -> None:
+    """So is the inverse of the hyperbolic tangent."""
+
+    def program(few: torch.Tensor, many: torch.Tensor) -> list[torch.Tensor]:
+        return [1 / few.atanh(), 1 / many.atanh(), 1 / many.double().atanh()]
+
+    noughts = [-0.0, 0.0, -0.0]
+    check(program, tensor(3, values=noughts), tensor(39, values=noughts * 13)).computed()
+
+
+@clause("numbers.vectors", "numbers.special-values")
+def test_exponential_less_one_of_minus_nought(check: Check) -> None:
+    """So is the exponential less one."""
+
+    def program(few: torch.Tensor, many: torch.Tensor) -> list[torch.Tensor]:
+        return [1 / few.expm1(), 1 / many.expm1(), 1 / many.double().expm1()]
+
+    noughts = [-0.0, 0.0, -0.0]
+    check(program, tensor(3, values=noughts), tensor(39, values=noughts * 13)).computed()
+
+
+def _odd(a: torch.Tensor) -> list[torch.Tensor]:
+    half_way = [a.round(), a.trunc(), a.floor(), (a - 0.25).ceil() * a, a.sign()]
+    angles = [a.sin(), a.tan(), a.asin(), a.atan(), torch.atan2(a, a + 1)]
+    hyperbolic = [a.sinh(), a.tanh(), a.asinh()]
+    others = [a.sqrt(), a.log1p(), a.erf(), a.erfinv(), a.deg2rad(), torch.fmod(a, 3.0), a / 7, a * 0.5]
+    units = [torch.nn.functional.softsign(a), torch.nn.functional.tanhshrink(a), torch.nn.functional.hardtanh(a)]
+    return [*half_way, *angles, *hyperbolic, *others, *units]

@@ -421,3 +421,28 @@ def test_nothing_is_drawn_in_evaluation(check: Check) -> None:
         }
 
     check(program, tensor(4, 3), tensor(2, 3, 2, 2), config=OWN).gradient(0, 1).computed()
+
+
+@clause("randomness.laws", "randomness.layouts", modes="no_grad")
+def test_layouts_of_what_is_drawn(check: Check) -> None:
+    """What is drawn like a tensor lies in memory as it does, or in the format that is told, as in eager."""
+
+    def program(volume: torch.Tensor, image: torch.Tensor) -> dict[str, torch.Tensor]:
+        turned = volume.permute(2, 0, 1)
+        last = image.to(memory_format=torch.channels_last)
+        return {
+            "turned": torch.rand_like(turned),
+            "turned on": torch.randn_like(volume.permute(1, 2, 0)),
+            "turned twice": torch.rand_like(turned.mT),
+            "in rows": torch.randn_like(turned, memory_format=torch.contiguous_format),
+            "in channels last": torch.rand_like(last),
+            "in channels last, told": torch.rand_like(image, memory_format=torch.channels_last),
+            "in channels last, also told": torch.randn_like(image, memory_format=torch.channels_last),
+            "whole": torch.randint_like(turned, 9),
+            "every second": torch.rand_like(volume[:, ::2]),
+        }
+
+    inputs = _of(check, 2, 3, 4), _of(check, 2, 3, 4, 5)
+    drawn = _drawn(check, program, *inputs)
+    for name, expected in program(*inputs).items():
+        check.demand("layout", name, expected.stride(), drawn[name].stride())

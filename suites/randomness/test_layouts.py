@@ -27,6 +27,29 @@ def test_draw_like_a_permuted_intermediate(check: Check) -> None:
 
 
 @clause("T17", "randomness.layouts")
+def test_draws_like_turned_volumes(check: Check) -> None:
+    """What is drawn like a view of three dimensions in another order lies as it does, or in rows if that is told."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        turned = a.permute(2, 0, 1)
+        rows = torch.randn_like(turned, memory_format=torch.contiguous_format)
+        return torch.rand_like(turned), rows, torch.randint_like(turned, 9)
+
+    check(program, tensor(2, 3, 4)).drew_random().strides("out[0]", 1, 12, 4).strides("out[1]", 6, 3, 1)
+
+
+@clause("T17", "randomness.layouts")
+def test_draws_into_a_format_that_is_told(check: Check) -> None:
+    """What is drawn like images in rows, in channels last because it is told so, is drawn as eager does."""
+
+    def program(image: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        last = torch.rand_like(image, memory_format=torch.channels_last)
+        return last, torch.randn_like(image * 2, memory_format=torch.channels_last)
+
+    check(program, tensor(2, 3, 4, 5)).drew_random().strides("out[0]", 60, 1, 15, 3)
+
+
+@clause("T17", "randomness.layouts")
 def test_draw_like_an_expanded_tensor(check: Check) -> None:
     """`rand_like` of an expanded tensor draws one number for each element, not for each place in memory."""
 

@@ -50,6 +50,7 @@ def test_default_dtype_of_the_caller(check: Check) -> None:
             "of whole numbers": torch.tensor([1, 2], device=whole.device) / 3,
             "with a float": whole * 0.1,
             "noughts": torch.zeros(2, device=whole.device),
+            "as noughts": whole.to(torch.zeros(2, device=whole.device).dtype) / 3,
             "ones": torch.ones(2, device=whole.device) / 3,
             "filled": torch.full((2,), 0.1, device=whole.device),
             "empty": torch.empty(2, device=whole.device).fill_(0.1),
@@ -77,6 +78,7 @@ out['new'] = float64[2] [0.3, 0.6]
 out['of whole numbers'] = float64[2] [0.3333, 0.6667]
 out['with a float'] = float64[3] [0.1, -0.2, 0.5]
 out['noughts'] = float64[2] [0, 0]
+out['as noughts'] = float64[3] [0.3333, -0.6667, 1.667]
 out['ones'] = float64[2] [0.3333, 0.3333]
 out['filled'] = float64[2] [0.1, 0.1]
 out['empty'] = float64[2] [0.1, 0.1]

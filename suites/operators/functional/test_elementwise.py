@@ -53,6 +53,7 @@ def test_linear_interpolation(check: Check) -> None:
             "weights": torch.lerp(a, b, weight),
             "broadcast": torch.lerp(a[:1], b, weight),
             "in the order of the start": torch.lerp(last, image.flip(1), 0.25),
+            "near the end, in the order of the start": torch.lerp(last, image.flip(1), 0.75),
         }
 
     check(program, tensor(7), tensor(7), tensor(7, values=weights), tensor(1, 2, 2, 2)).values().expect("""\
@@ -64,6 +65,8 @@ out['weights'] = float32[7] [0.5793, -2.63, -0.7348, -0.6075, -0.2202, -2.313, -
 out['broadcast'] = float32[7] [0.5793, 0.6865, -0.04073, 0.4267, 0.06545, -2.313, -1.223]
 out['in the order of the start'] = float32[1, 2, 2, 2] [[[[-0.1232, -0.2686], [-1.874, -0.9501]], [[0.5932, 0.0248],
     [-1.138, -1.556]]]]
+out['near the end, in the order of the start'] = float32[1, 2, 2, 2] [[[[0.5932, 0.0248], [-1.138, -1.556]],
+    [[-0.1232, -0.2686], [-1.874, -0.9501]]]]
 """)
 
 
@@ -75,6 +78,16 @@ def test_interpolation_in_the_order_of_its_start(check: Check) -> None:
         return torch.lerp(a.to(memory_format=torch.channels_last), b, b.abs())
 
     check(program, tensor(1, 2, 2, 2), tensor(1, 2, 2, 2)).gradient(0, 1).strides("out", 8, 1, 4, 2)
+
+
+@clause("numbers.options", modes="train")
+def test_interpolation_towards_an_end_in_another_order(check: Check) -> None:
+    """So it does where it is nearer to the end, and that lies otherwise."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return torch.lerp(a, b.to(memory_format=torch.channels_last), 0.75)
+
+    check(program, tensor(1, 2, 2, 2), tensor(1, 2, 2, 2)).gradient(0, 1).strides("out", 8, 4, 2, 1)
 
 
 @clause("numbers.options", modes="train")
@@ -445,6 +458,8 @@ def test_parts_and_neighbours_of_numbers(check: Check) -> None:
         return {
             "negative": torch.signbit(a),
             "parts": torch.frexp(b),
+            # What is off in single precision is seen a thousand million times.
+            "part of a double": (torch.frexp(b[0].double() / 3).mantissa - 2 / 3) * 1e9,
             "put together": torch.ldexp(b, torch.tensor([3, -2, 0, 1, 5, -1, 4, 2], device=b.device)),
             "next": torch.nextafter(b, b * 2),
             "infinite": torch.isposinf(a) | torch.isinf(b),
@@ -465,6 +480,7 @@ def test_parts_and_neighbours_of_numbers(check: Check) -> None:
 out['negative'] = bool[8] [True, False, True, False, False, True, False, True]
 out['parts'][0] = float32[8] [0.5, -0.75, 0.5, 0.7812, -0.5, 0.875, 0.5, -0.75]
 out['parts'][1] = int32[8] [0, 2, 1, 7, -3, 3, 2, 1]
+out['part of a double'] = float64[] 0
 out['put together'] = float32[8] [4, -0.75, 1, 200, -2, 3.5, 32, -6]
 out['next'] = float32[8] [0.5, -3, 1, 100, -0.0625, 7, 2, -1.5]
 out['infinite'] = bool[8] [False, False, False, True, False, False, False, False]

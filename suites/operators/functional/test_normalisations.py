@@ -480,3 +480,21 @@ def test_normalisations_with_a_weight_or_a_bias_alone(check: Check) -> None:
     statistics = tensor(4, grad=False), tensor(4, grad=False, values=[1.0, 2.0, 3.0, 4.0])
     parts = tensor(2, 4, 3), tensor(4), tensor(4)
     check(program, *parts, *statistics, exact=_by_one_kernel(check)).computed()
+
+
+@clause("numbers.options")
+def test_statistics_that_come_with_normalisations(check: Check) -> None:
+    """The means and the scales that come back beside what is normalised are eager's: of what was seen, or none."""
+
+    def program(
+        a: torch.Tensor, weight: torch.Tensor, mean: torch.Tensor, spread: torch.Tensor
+    ) -> dict[str, tuple[torch.Tensor, ...]]:
+        return {
+            "as it runs": torch.native_batch_norm(a, weight, None, mean, spread, False, 0.1, 1e-3),
+            "of the batch": torch.native_batch_norm(a * 2, None, weight, None, None, True, 0.1, 1e-3),
+            "layers": torch.native_layer_norm(a, (3,), None, None, 1e-3),
+            "groups": torch.native_group_norm(a, weight, None, 2, 4, 3, 2, 1e-3),
+        }
+
+    running = tensor(4, grad=False), tensor(4, grad=False, values=[1.0, 0.5, 2.0, 4.0])
+    check(program, tensor(2, 4, 3), tensor(4), *running).computed()

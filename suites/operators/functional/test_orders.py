@@ -48,6 +48,7 @@ def test_extremes_and_their_places(check: Check) -> None:
             "third": a.kthvalue(3, 0, keepdim=True),
             "largest": a.max(1),
             "smallest kept": a.min(0, keepdim=True),
+            "largest kept": a.max(1, keepdim=True),
             "largest of all": a.max(),
             "smallest of all": a.min(),
             "place": a.argmax(),
@@ -72,6 +73,8 @@ out['largest'][0] = float32[5] [1.512, 0.6366, 1.5, 0.08515, -0.1935]
 out['largest'][1] = int64[5] [2, 0, 3, 1, 3]
 out['smallest kept'][0] = float32[1, 4] [[-1.218, -1.17, -1.494, -2.151]]
 out['smallest kept'][1] = int64[1, 4] [[3, 0, 2, 1]]
+out['largest kept'][0] = float32[5, 1] [[1.512], [0.6366], [1.5], [0.08515], [-0.1935]]
+out['largest kept'][1] = int64[5, 1] [[2], [0], [3], [1], [3]]
 out['largest of all'] = float32[] 1.512
 out['smallest of all'] = float32[] -2.151
 out['place'] = int64[] 2

@@ -20,6 +20,7 @@ def test_pieces_put_together(check: Check) -> None:
             "wider": torch.cat([whole, a, low]),
             "twice": torch.cat([a, a]) * torch.cat([b, a], 0),
             "thrice from the end": torch.cat([a, a, a], -1) + 1,
+            "twice before the end": torch.cat([a, a], -2) * 2,
             "with nothing wider": torch.cat([b[:0].double(), a]),
             "stacked": torch.stack([a, b], -1),
             "stacked dtypes": torch.stack([a[0], low[1]], 1),
@@ -42,6 +43,8 @@ out['twice'] = float32[4, 3] [[-1.089, -2.369, 0.2705], [3.071, -0.07613, -0.143
     0.208, 1.031]]
 out['thrice from the end'] = float32[2, 9] [[1.686, -1.63, 0.761, 1.686, -1.63, 0.761, 1.686, -1.63, 0.761],
     [-0.382, 0.5439, 2.015, -0.382, 0.5439, 2.015, -0.382, 0.5439, 2.015]]
+out['twice before the end'] = float32[4, 3] [[1.373, -5.26, -0.478], [-2.764, -0.9121, 2.03], [1.373, -5.26,
+    -0.478], [-2.764, -0.9121, 2.03]]
 out['with nothing wider'] = float64[2, 3] [[0.6865, -2.63, -0.239], [-1.382, -0.4561, 1.015]]
 out['stacked'] = float32[2, 3, 2] [[[0.6865, -1.587], [-2.63, 0.9008], [-0.239, -1.132]], [[-1.382, -2.222],
     [-0.4561, 0.1669], [1.015, -0.1415]]]

@@ -88,6 +88,7 @@ def test_slopes_of_average_pooling_that_overhangs(check: Check) -> None:
             "tall": pool(tall, (2, 3), (0, 1)),
             "wide and padded": pool(wide, (3, 4), (1, 2)),
             "tall and padded": pool(tall, (4, 3), (2, 1)),
+            "padded below, not overhanging": functional.avg_pool2d(wide, 3, 2, (0, 1), count_include_pad=False) ** 2,
         }
 
     images = tensor(1, 2, 5, 5), tensor(1, 2, 4, 7), tensor(1, 2, 7, 4)
@@ -117,6 +118,7 @@ def test_slopes_of_average_pooling_of_volumes_that_overhangs(check: Check) -> No
         pool = functional.avg_pool3d
         return {
             "of those inside": pool(a, 2, 2, 1, ceil_mode=True, count_include_pad=False) ** 2,
+            "of those inside, not padded": pool(b, 2, ceil_mode=True, count_include_pad=False) ** 2,
             "of all": pool(a, 2, 2, 1, ceil_mode=True) ** 2,
             "uneven": pool(b, (2, 3, 1), (2, 2, 1), (1, 1, 0), ceil_mode=True, count_include_pad=False) ** 2,
             "divisor": pool(b, (2, 2, 1), ceil_mode=True, divisor_override=3) ** 2,

@@ -55,9 +55,13 @@ def test_products_of_one_row_or_column(check: Check) -> None:
             "batch of one": torch.bmm(a[None], b[None]),
             "batch of numbers": torch.bmm(a[:, None], b[:, :1].expand(2, 3, 1)),
             "batch of columns": torch.bmm(a.expand(2, 2, 3), b[:, :1].expand(2, 3, 1)),
+            "batch of turned columns": torch.bmm(b.t()[:, :, None], b.t()[:, None, :2]),
             "batch of rows": torch.bmm(a[:1].expand(2, 1, 3), b.expand(2, 3, 4)),
             "vector": a @ b[:, 0],
             "from a vector": b[:, 0] @ b,
+            "vector by one column": a[0] @ b[:, :1],
+            "one row by a vector": a[:1] @ b[:, 0],
+            "vector by one number": a[0, :1] @ b[:1, :1],
             "of vectors": torch.dot(a[0], b[:, 2]) * torch.vdot(a[1], b[:, 3]),
             "outer": torch.outer(a[0], b[1]),
             "inner": torch.inner(a, b.t()),
@@ -84,9 +88,15 @@ out['nothing between, added'] = float32[2, 4] [[0.4757, 0.08575, -0.3852, -0.929
 out['batch of one'] = float32[1, 2, 4] [[[-1.413, 1.09, 5.843, 0.1712], [1.628, -1.602, 0.3436, 2.681]]]
 out['batch of numbers'] = float32[2, 1, 1] [[[-1.413]], [[1.628]]]
 out['batch of columns'] = float32[2, 2, 1] [[[-1.413], [1.628]], [[-1.413], [1.628]]]
+out['batch of turned columns'] = float32[4, 3, 2] [[[2.517, -0.2648], [-0.2648, 0.02786], [0.7637, -0.08035]],
+    [[0.8114, -0.1275], [-0.1275, 0.02004], [-0.3741, 0.05879]], [[1.281, 2.619], [2.619, 5.351], [2.538, 5.186]],
+    [[4.939, 1.303], [1.303, 0.3438], [1.439, 0.3795]]]
 out['batch of rows'] = float32[2, 1, 4] [[[-1.413, 1.09, 5.843, 0.1712]], [[-1.413, 1.09, 5.843, 0.1712]]]
 out['vector'] = float32[2] [-1.413, 1.628]
 out['from a vector'] = float32[4] [2.777, -1.253, 2.489, 3.74]
+out['vector by one column'] = float32[1] [-1.413]
+out['one row by a vector'] = float32[1] [-1.413]
+out['vector by one number'] = float32[1] [-1.089]
 out['of vectors'] = float32[] 15.67
 out['outer'] = float32[3, 4] [[0.1146, -0.09717, -1.588, -0.4025], [-0.439, 0.3723, 6.084, 1.542], [-0.03989,
     0.03383, 0.5529, 0.1401]]

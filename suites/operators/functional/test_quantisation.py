@@ -49,7 +49,9 @@ def test_quantisation_by_a_scale_for_each_channel(check: Check) -> None:
     """Each channel has a scale and a zero point, along whichever dimension the channels are."""
     ops = torch.ops.quantized_decomposed
 
-    def program(a: torch.Tensor, scales: torch.Tensor, points: torch.Tensor) -> dict[str, torch.Tensor]:
+    def program(
+        a: torch.Tensor, scales: torch.Tensor, points: torch.Tensor, low: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
         rows = ops.quantize_per_channel(a, scales[:2], points[:2], 0, -128, 127, torch.int8)
         columns = ops.quantize_per_channel(a * 3, scales, points, 1, 0, 20, torch.uint8)
         between = a.new_tensor([[0.25, 0.75, -0.25], [0.0625, -0.0625, 0.1875], [1.0, 3.0, -1.0]])
@@ -57,6 +59,7 @@ def test_quantisation_by_a_scale_for_each_channel(check: Check) -> None:
             "halfway": ops.quantize_per_channel(between, scales, points, 0, -128, 127, torch.int8),
             "rows": rows,
             "columns": columns,
+            "low": ops.quantize_per_channel(low, scales, points, 1, -128, 127, torch.int8),
             "rows back": ops.dequantize_per_channel(rows, scales[:2], points[:2], 0, -128, 127, torch.int8),
             "columns back": ops.dequantize_per_channel(columns, scales, points, 1, 0, 20, torch.uint8) * 2,
             "low back": ops.dequantize_per_channel(
@@ -66,10 +69,12 @@ def test_quantisation_by_a_scale_for_each_channel(check: Check) -> None:
 
     scales = tensor(3, grad=False, values=[0.5, 0.125, 2.0])
     points = tensor(3, dtype=torch.int64, values=[-2, 5, 1])
-    check(program, tensor(2, 3, 3), scales, points).values().expect("""\
+    low = tensor(2, 3, dtype=torch.bfloat16, grad=False, values=[[-1.25, 0.375, 1.0], [40.0, -0.0625, 5.0]])
+    check(program, tensor(2, 3, 3), scales, points, low).values().expect("""\
 out['halfway'] = int8[3, 3] [[-2, 0, -2], [5, 5, 7], [1, 3, 1]]
 out['rows'] = int8[2, 3, 3] [[[-3, -4, -1], [-4, -1, -2], [-3, -6, -1]], [[1, -1, -9], [-5, 6, 2], [-12, 0, -4]]]
 out['columns'] = uint8[2, 3, 3] [[[0, 0, 2], [0, 20, 0], [1, 0, 1]], [[0, 0, 0], [0, 7, 0], [0, 0, 0]]]
+out['low'] = int8[2, 3] [[-4, 8, 1], [78, 5, 3]]
 out['rows back'] = float32[2, 3, 3] [[[-0.5, -1, 0.5], [-1, 0.5, 0], [-0.5, -2, 0.5]], [[-0.5, -0.75, -1.75],
     [-1.25, 0.125, -0.375], [-2.125, -0.625, -1.125]]]
 out['columns back'] = float32[2, 3, 3] [[[2, 2, 4], [-1.25, 3.75, -1.25], [0, -4, 0]], [[2, 2, 2], [-1.25, 0.5,
@@ -77,6 +82,36 @@ out['columns back'] = float32[2, 3, 3] [[[2, 2, 4], [-1.25, 3.75, -1.25], [0, -4
 out['low back'] = bfloat16[2, 3, 3] [[[1, 1, 2], [-0.625, 1.875, -0.625], [0, -2, 0]], [[1, 1, 1], [-0.625, 0.25,
     -0.625], [-2, -2, -2]]]
 """)
+
+
+@clause("numbers.options")
+def test_scales_that_numbers_ask_for(check: Check) -> None:
+    """Numbers around nought and near it have a scale and a zero point; on one side of it, the latter is at a bound."""
+    ops = torch.ops.quantized_decomposed
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        return {
+            "above": ops.choose_qparams.tensor(a.abs() + 20, -128, 127, 1e-6, torch.int8)[1],
+            "below": ops.choose_qparams.tensor(-a.abs() - 3, 0, 255, 1e-6, torch.uint8)[1],
+            "around": ops.choose_qparams.tensor(a, -128, 127, 1e-6, torch.int8),
+            "near nought": ops.choose_qparams.tensor(a * 1e-9, -128, 127, 1e-3, torch.int8),
+            "evenly": ops.choose_qparams_symmetric.tensor(a, -127, 127, 1e-6, torch.int8),
+        }
+
+    check(program, tensor(6, grad=False, values=[-1.5, 0.375, 0.125, 4.0, -6.0, 3.0])).computed()
+
+
+@clause("numbers.options")
+def test_scales_of_numbers_on_one_side_of_nought(check: Check) -> None:
+    """Such a scale reaches nought, which quantised numbers have to have, where all numbers are above it or below."""
+    ops = torch.ops.quantized_decomposed
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        above, _ = ops.choose_qparams.tensor(a.abs() + 20, -128, 127, 1e-6, torch.int8)
+        below, _ = ops.choose_qparams.tensor(-a.abs() - 3, 0, 255, 1e-6, torch.uint8)
+        return above, below
+
+    check(program, tensor(6, grad=False, values=[-1.5, 0.375, 0.125, 4.0, -6.0, 3.0])).computed()
 
 
 @clause("numbers.options")

@@ -19,7 +19,6 @@ def test_ranges(check: Check) -> None:
             "up to the end": torch.arange(-4, 8, 3, device=at),
             "empty": torch.arange(3, 3, device=at),
             "low": torch.arange(1, 6, 2, dtype=torch.bfloat16, device=at),
-            "long, low": torch.arange(0, 600, 1.5, dtype=torch.bfloat16, device=at).view(4, 100)[:, ::7],
             "whole": torch.arange(0.0, 5.0, 2.0, dtype=torch.int64, device=at),
             "added": torch.arange(4.0, device=at) + a,
             "to a fraction": torch.arange(2.5, device=at),
@@ -38,8 +37,6 @@ out['backwards'] = int64[4] [7, 4, 1, -2]
 out['up to the end'] = int64[4] [-4, -1, 2, 5]
 out['empty'] = int64[0] []
 out['low'] = bfloat16[3] [1, 3, 5]
-out['long, low'] = bfloat16[4, 15] [0, 10.5, 21, 31.5, 42, 52.5, 63, 73.5, 84, 94.5, 105, 115.5, ..., 564, 576, 588,
-    596]
 out['whole'] = int64[3] [0, 2, 4]
 out['added'] = float32[4] [0.6865, -1.63, 1.761, 1.618]
 out['to a fraction'] = float32[3] [0, 1, 2]

@@ -1,5 +1,7 @@
 """The sizes, strides and dtypes that a program is told of results before they are there."""
 
+from collections.abc import Callable
+
 import torch
 from torch.nn import functional
 
@@ -7,11 +9,16 @@ from suites.harness import Check, clause, tensor
 from suites.operators.table.told import told_of
 
 
+def _slope(function: Callable[[torch.Tensor], torch.Tensor]) -> Callable[[torch.Tensor], torch.Tensor]:
+    """The gradient of the sum of a function, for a program that takes it itself."""
+    return torch.func.grad(lambda a: function(a).sum())
+
+
 @clause("T7.10", "numbers.options")
 def test_orders_of_what_is_turned(check: Check) -> None:
     """A program is told truly how what is sorted, ranked or counted among bounds lies, where dimensions are turned."""
 
-    def program(a: torch.Tensor) -> tuple[dict[str, object], list[tuple[object, ...]]]:
+    def program(a: torch.Tensor) -> tuple[object, object]:
         turned, images = a[0].t(), a.permute(1, 2, 0)
         found = {
             "sorted": torch.sort(turned, 0),
@@ -36,7 +43,7 @@ def test_orders_of_what_is_turned(check: Check) -> None:
 def test_factors_of_matrices(check: Check) -> None:
     """A program is told truly what factors and functions of matrices are: of wide, tall, turned and complex ones."""
 
-    def program(a: torch.Tensor) -> tuple[dict[str, object], list[tuple[object, ...]]]:
+    def program(a: torch.Tensor) -> tuple[object, object]:
         square = a @ a.mT + 3 * torch.eye(3, device=a.device)
         complex_ = torch.complex(square, square.mT * 0.5)
         found = {
@@ -68,7 +75,7 @@ def test_windows_of_unlike_sides(check: Check) -> None:
 
     def program(
         a: torch.Tensor, weight: torch.Tensor, volume: torch.Tensor, deep: torch.Tensor
-    ) -> tuple[dict[str, object], list[tuple[object, ...]]]:
+    ) -> tuple[object, object]:
         back = weight.transpose(0, 1)
         found = {
             "convolved": functional.conv2d(a, weight, stride=(2, 1), padding=(0, 2), dilation=(1, 2)),
@@ -92,3 +99,166 @@ def test_windows_of_unlike_sides(check: Check) -> None:
 
     inputs = tensor(1, 2, 6, 7), tensor(3, 2, 2, 3), tensor(1, 2, 4, 5, 6), tensor(2, 2, 2, 1, 2)
     check(program, *inputs, exact=False).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_results_of_all_dimensions_and_of_none(check: Check) -> None:
+    """A program is told truly what is found over no dimension it names, over all that are kept, and of a number."""
+
+    def program(a: torch.Tensor, truth: torch.Tensor, number: torch.Tensor) -> tuple[object, object]:
+        found = {
+            "mean": torch.mean(a, dim=[]),
+            "spread": torch.var(a, dim=[]),
+            "deviation": torch.std(a, dim=(), correction=0),
+            "sum": torch.sum(a, dim=()),
+            "least": torch.amin(a, ()),
+            "place": torch.argmax(a, keepdim=True),
+            "place of the least": torch.argmin(a, keepdim=True),
+            "truths": torch.sum(truth),
+            "truths in rows": torch.cumsum(truth, 1),
+            "product of truths": torch.prod(truth),
+            "largest few": torch.topk(number, 1),
+            "rank": torch.kthvalue(number, 1),
+            "sorted": torch.sort(number),
+            "place among bounds": torch.bucketize(0.5, a[0].sort().values, out_int32=True),
+            "one place more": torch.searchsorted(a[0].sort().values, number, out_int32=True),
+            "same for all": torch.broadcast_tensors(a[0], number),
+        }
+        return found, told_of(found)
+
+    truth = tensor(2, 3, dtype=torch.bool, values=[[True, True, False], [True, False, True]])
+    check(program, tensor(2, 3), truth, tensor(values=[0.25])).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_results_of_operands_that_are_spread(check: Check) -> None:
+    """A program is told truly what becomes of a row and a column of whole numbers, of truths, and of unlike dtypes."""
+
+    def program(row: torch.Tensor, column: torch.Tensor, truth: torch.Tensor) -> tuple[object, object]:
+        added = row.clone()
+        added.add_(truth)
+        found = {
+            "shifted": row << column,
+            "shifted back": row >> column,
+            "shifted by a number": row << 2,
+            "both": torch.bitwise_and(row, column),
+            "common": torch.gcd(row, column),
+            "multiple": torch.lcm(row, column),
+            "multiple of nought": torch.lcm(row - row, column),
+            "quotient": torch.floor_divide(row, column),
+            "power of two": torch.ldexp(row, -column),
+            "larger": torch.maximum(row, column.to(torch.int16)),
+            "added": added,
+            "added truths": torch.add(row, truth, alpha=3),
+            "with a factor": torch.addcmul(row, column, truth.to(torch.int32), value=2),
+            "times each": torch.repeat_interleave(row, row, output_size=6),
+            "so many times": torch.repeat_interleave(row, output_size=6),
+            "choice": torch.where(truth, row, column),
+        }
+        return found, told_of(found)
+
+    row = tensor(3, dtype=torch.int32, values=[1, 2, 3])
+    column = tensor(2, 1, dtype=torch.int32, values=[[1], [2]])
+    truth = tensor(3, dtype=torch.bool, values=[True, False, True])
+    check(program, row, column, truth).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_results_in_an_order_of_their_own(check: Check) -> None:
+    """A program is told truly how results lie that follow what they are made of, and those that never do."""
+
+    def program(
+        a: torch.Tensor, image: torch.Tensor, places: torch.Tensor, mask: torch.Tensor
+    ) -> tuple[object, object]:
+        turned = a.t()
+        found = {
+            "like it, in rows": torch.zeros_like(turned, memory_format=torch.contiguous_format),
+            "like it": torch.ones_like(turned),
+            "like the image": torch.full_like(a, 0.5),
+            "shares": torch.softmax(turned, 0),
+            "logarithms of shares": torch.log_softmax(turned, 1),
+            "written": torch.scatter(turned, 0, places, 2.0),
+            "added": torch.scatter_add(turned, 1, places, a.exp()),
+            "copied": torch.index_copy(turned, 0, places[0, :2], turned[2:] * 2),
+            "where told": torch.masked_scatter(turned, mask, a.exp()),
+            "filled": torch.masked_fill(turned, mask, 0.5),
+            "one dimension more": (a * 2).unsqueeze_(1),
+            "among bounds": torch.bucketize(turned, a[0].sort().values),
+            "padded": functional.pad(image, (1, 2)),
+            "padded with none": functional.pad(image, (0, 0, 1, -1), value=0.5),
+            "repeated at its sides": functional.pad(image, (1, 1, 0, 0), mode="circular"),
+            "turned round": torch.rot90(image, 1, (2, 3)),
+            "upper": torch.triu(turned, 1),
+        }
+        return found, told_of(found)
+
+    places = tensor(1, 3, dtype=torch.int64, values=[[0, 1, 1]])
+    mask = tensor(4, 3, dtype=torch.bool)
+    image = tensor(2, 3, 4, 5, strides=(60, 1, 15, 3))
+    check(program, tensor(3, 4), image, places, mask).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_slopes_of_images_in_channels_last(check: Check) -> None:
+    """A program is told truly how the slopes lie that it takes itself of images and volumes in channels last."""
+
+    def program(image: torch.Tensor, volume: torch.Tensor) -> tuple[object, object]:
+        # Of numbers that are no constants, so that slopes are computed and not spread.
+        found = {
+            "largest in volumes": _slope(lambda a: functional.max_pool3d(a, 2).square())(volume),
+            "means of volumes": _slope(lambda a: functional.avg_pool3d(a, 2).square())(volume),
+            "largest": _slope(lambda a: functional.max_pool2d(a, 2, 1).square())(image),
+            "largest of parts": _slope(lambda a: functional.adaptive_max_pool2d(a, 3).square())(image),
+            "means": _slope(lambda a: functional.avg_pool2d(a, 2, 1).square())(image),
+            "padded": _slope(lambda a: functional.pad(a, (1, 2)).square())(image),
+            "by groups": _slope(lambda a: functional.group_norm(a, 2).exp())(image),
+            "unit": _slope(lambda a: functional.hardswish(a).square())(image),
+        }
+        return found, told_of(found)
+
+    image = tensor(2, 4, 5, 4, strides=(80, 1, 16, 4))
+    volume = tensor(2, 3, 4, 4, 4, strides=(192, 1, 48, 12, 3))
+    check(program, image, volume).computed()
+
+
+@clause("numbers.options")
+def test_slopes_of_resampled_images_in_channels_last(check: Check) -> None:
+    """The slopes that a program takes itself of an image in channels last that is resampled lie as the image does."""
+
+    def program(image: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "nearest": _slope(lambda a: functional.interpolate(a, scale_factor=2).square())(image),
+            "between": _slope(lambda a: functional.interpolate(a, scale_factor=2, mode="bilinear").square())(image),
+        }
+
+    check(program, tensor(2, 4, 5, 4, strides=(80, 1, 16, 4)), exact=False).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_factors_of_tall_and_of_empty_matrices(check: Check) -> None:
+    """A program is told truly what factors of tall matrices are, what these do to others, and those of nothing."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, none: torch.Tensor) -> tuple[object, object]:
+        reflectors, factors = torch.geqrf(a)
+        packed, pivots = torch.linalg.lu_factor(a)
+        symmetric = a.mT @ a + torch.eye(3, device=a.device)
+        halved, places = torch.linalg.ldl_factor(symmetric)
+        found = {
+            "reflected": torch.ormqr(reflectors, factors, b),
+            "reflected from the right": torch.ormqr(reflectors, factors, b.mT, left=False, transpose=True),
+            "three": torch.lu_unpack(packed, pivots),
+            "three of it": torch.linalg.lu(a),
+            "triangle solved": torch.triangular_solve(b[:3], symmetric)[0],
+            "solved by halves": torch.linalg.ldl_solve(halved, places, b[:3]),
+            "solved by a square root": torch.cholesky_solve(b[:3], torch.linalg.cholesky(symmetric)),
+            "solved by factors": torch.linalg.lu_solve(*torch.linalg.lu_factor(symmetric), b[:3]),
+            "inverse of none": torch.linalg.inv(none),
+            "proper numbers of none": torch.linalg.eigvalsh(none),
+            "determinant of none": torch.linalg.det(none),
+            "sorted": torch.linalg.cross(symmetric, b[:3, :1].mT[:, :1].expand(1, 3)),
+        }
+        return found, told_of(found)
+
+    check(
+        program, tensor(5, 3, grad=False), tensor(5, 2, grad=False), tensor(2, 0, 0, grad=False), exact=False
+    ).computed()
