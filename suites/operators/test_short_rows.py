@@ -314,6 +314,10 @@ def test_bits_that_are_padded(check: Check) -> None:
     check(program, tensor(64), tensor(20, dtype=torch.float64)).computed()
 
 
+#: Noughts of either sign, three and many.
+NOUGHTS = tensor(3, values=[-0.0, 0.0, -0.0]), tensor(39, values=[-0.0, 0.0, -0.0] * 13)
+
+
 @clause("numbers.vectors", "numbers.special-values")
 def test_odd_functions_of_minus_nought(check: Check) -> None:
     """A function that is odd is minus nought of minus nought, in three elements as in many."""
@@ -321,8 +325,7 @@ def test_odd_functions_of_minus_nought(check: Check) -> None:
     def program(few: torch.Tensor, many: torch.Tensor) -> list[torch.Tensor]:
         return [torch.stack([1 / found for found in _odd(a)]) for a in (few, many)]
 
-    noughts = [-0.0, 0.0, -0.0]
-    check(program, tensor(3, values=noughts), tensor(39, values=noughts * 13)).computed()
+    check(program, *NOUGHTS).computed()
 
 
 @clause("numbers.vectors", "numbers.special-values")
@@ -332,8 +335,7 @@ def test_inverse_hyperbolic_tangent_of_minus_nought(check: Check) -> None:
     def program(few: torch.Tensor, many: torch.Tensor) -> list[torch.Tensor]:
         return [1 / few.atanh(), 1 / many.atanh(), 1 / many.double().atanh()]
 
-    noughts = [-0.0, 0.0, -0.0]
-    check(program, tensor(3, values=noughts), tensor(39, values=noughts * 13)).computed()
+    check(program, *NOUGHTS).computed()
 
 
 @clause("numbers.vectors", "numbers.special-values")
@@ -343,8 +345,7 @@ def test_exponential_less_one_of_minus_nought(check: Check) -> None:
     def program(few: torch.Tensor, many: torch.Tensor) -> list[torch.Tensor]:
         return [1 / few.expm1(), 1 / many.expm1(), 1 / many.double().expm1()]
 
-    noughts = [-0.0, 0.0, -0.0]
-    check(program, tensor(3, values=noughts), tensor(39, values=noughts * 13)).computed()
+    check(program, *NOUGHTS).computed()
 
 
 def _odd(a: torch.Tensor) -> list[torch.Tensor]:

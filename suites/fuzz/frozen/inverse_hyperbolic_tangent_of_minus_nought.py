@@ -1,4 +1,4 @@
-"""The inverse of the hyperbolic tangent of minus nought is nought: Inductor's is half the logarithm of a quotient."""
+"""The inverse hyperbolic tangent of minus nought loses its sign: Inductor's is half the logarithm of a quotient."""
 
 import torch
 

@@ -255,7 +255,7 @@ def test_factors_of_tall_and_of_empty_matrices(check: Check) -> None:
             "inverse of none": torch.linalg.inv(none),
             "proper numbers of none": torch.linalg.eigvalsh(none),
             "determinant of none": torch.linalg.det(none),
-            "sorted": torch.linalg.cross(symmetric, b[:3, :1].mT[:, :1].expand(1, 3)),
+            "at right angles": torch.linalg.cross(symmetric, b[:3, :1].mT[:, :1].expand(1, 3)),
         }
         return found, told_of(found)
 
