@@ -176,6 +176,24 @@ out = float32[4, 4] [[0.2809, -1.754, -1.913, 0.09466], [-1.315, -1.719, -1.891,
 """)
 
 
+@clause("T16.4", modes="no_grad")
+def test_computed_tensor_that_an_argument_is_given_is_not_written_to(check: Check) -> None:
+    """A copy with some elements written is another tensor than its source, which an argument is given afterwards."""
+
+    def program(
+        a: torch.Tensor, given: torch.Tensor, rows: torch.Tensor, places: torch.Tensor, values: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        computed, sums = a.sin(), a.cumsum(0)
+        written = computed.index_put((places,), values)
+        added = sums.scatter_add(0, places, values)
+        given.copy_(computed)
+        rows.copy_(sums)
+        return written, added
+
+    arguments = tensor(5), tensor(5), tensor(5), tensor(2, dtype=torch.int64, values=[1, 3])
+    check(program, *arguments, tensor(2, values=[50.0, 60.0])).mutated(1, 2)
+
+
 @clause("T16.4", modes="train", on=("inductor",))
 def test_saved_buffer_is_not_reused_before_backward(check: Check) -> None:
     """What forward saves is not written over by later kernels of forward: gradients are those of the saved values."""

@@ -30,6 +30,17 @@ out = float32[4] [3.275e+04, inf, -inf, 0]
 
 
 @clause("numbers.low-precision")
+def test_round_trip_through_single_precision(check: Check) -> None:
+    """A double that goes to single precision and back has lost what does not fit: digits, and what is large."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        back = a.float().double()
+        return back * 1.5, (back - a) * 1e9
+
+    check(program, tensor(4, dtype=torch.float64, values=[0.1, 1 / 3, 1e300, -1e-60])).computed()
+
+
+@clause("numbers.low-precision")
 def test_comparison_after_rounding(check: Check) -> None:
     """Two numbers that round to one bfloat16 compare equal after the cast."""
 

@@ -9,15 +9,16 @@ INF, NAN = float("inf"), float("nan")
 
 @clause("numbers.nan-order")
 def test_position_of_nan_in_argmax(check: Check) -> None:
-    """`argmax` and `argmin` point at the NaN, and not past it."""
+    """`argmax` and `argmin` point at the NaN, not past it, and at the first of two."""
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
         return (a * 2).argmax(1), (a * 2).argmin(1), (a + 1).max(1).indices
 
-    check(program, tensor(2, 5, values=[[1.0, NAN, 3.0, 2.0, 5.0], [4.0, 1.0, 2.0, 0.0, NAN]])).values().expect("""\
-out[0] = int64[2] [1, 4]
-out[1] = int64[2] [1, 4]
-out[2] = int64[2] [1, 4]
+    rows = [[1.0, NAN, 3.0, 2.0, 5.0], [4.0, 1.0, 2.0, 0.0, NAN], [3.0, 1.0, NAN, NAN, 2.0]]
+    check(program, tensor(3, 5, values=rows)).values().expect("""\
+out[0] = int64[3] [1, 4, 2]
+out[1] = int64[3] [1, 4, 2]
+out[2] = int64[3] [1, 4, 2]
 """)
 
 

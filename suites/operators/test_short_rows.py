@@ -330,7 +330,7 @@ def test_odd_functions_of_minus_nought(check: Check) -> None:
 
 @clause("numbers.vectors", "numbers.special-values")
 def test_inverse_hyperbolic_tangent_of_minus_nought(check: Check) -> None:
-    """So is the inverse of the hyperbolic tangent."""
+    """The inverse of the hyperbolic tangent of minus nought is minus nought, in rows of any length."""
 
     def program(few: torch.Tensor, many: torch.Tensor) -> list[torch.Tensor]:
         return [1 / few.atanh(), 1 / many.atanh(), 1 / many.double().atanh()]
@@ -340,7 +340,7 @@ def test_inverse_hyperbolic_tangent_of_minus_nought(check: Check) -> None:
 
 @clause("numbers.vectors", "numbers.special-values")
 def test_exponential_less_one_of_minus_nought(check: Check) -> None:
-    """So is the exponential less one."""
+    """The exponential of minus nought, less one, is minus nought, in rows of any length."""
 
     def program(few: torch.Tensor, many: torch.Tensor) -> list[torch.Tensor]:
         return [1 / few.expm1(), 1 / many.expm1(), 1 / many.double().expm1()]

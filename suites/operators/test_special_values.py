@@ -92,6 +92,16 @@ out[3] = float32[4] [nan, nan, nan, 1]
 
 
 @clause("numbers.special-values")
+def test_a_float_of_zero_times_infinity(check: Check) -> None:
+    """Infinity and NaN times a zero that is a Python float are NaN, from either side, and so is that plus one."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return a * 0.0 + 1, 0.0 * a + a
+
+    check(program, tensor(4, values=[1.0, INF, NAN, -2.0])).computed()
+
+
+@clause("numbers.special-values")
 def test_minimum_and_maximum_of_nan(check: Check) -> None:
     """`minimum`, `maximum` and `clamp` hand NaN on, `fmin` and `fmax` drop it."""
 

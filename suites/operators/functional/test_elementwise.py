@@ -82,7 +82,7 @@ def test_interpolation_in_the_order_of_its_start(check: Check) -> None:
 
 @clause("numbers.options", modes="train")
 def test_interpolation_towards_an_end_in_another_order(check: Check) -> None:
-    """So it does where it is nearer to the end, and that lies otherwise."""
+    """What is interpolated lies in memory as the start does, also where it is nearer to an end that lies otherwise."""
 
     def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return torch.lerp(a, b.to(memory_format=torch.channels_last), 0.75)

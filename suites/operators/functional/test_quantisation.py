@@ -103,7 +103,7 @@ def test_scales_that_numbers_ask_for(check: Check) -> None:
 
 @clause("numbers.options")
 def test_scales_of_numbers_on_one_side_of_nought(check: Check) -> None:
-    """Such a scale reaches nought, which quantised numbers have to have, where all numbers are above it or below."""
+    """The scale of numbers that are all above nought or all below it reaches nought, which has to be told exactly."""
     ops = torch.ops.quantized_decomposed
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -149,6 +149,9 @@ def test_numbers_of_few_bits_by_a_scale_that_is_computed(check: Check) -> None:
                 small, scale[0] / 2, point[0].int() - 2, -128, 127, torch.int8, out_dtype=torch.bfloat16
             ),
             "back by a double": ops.dequantize_per_tensor.tensor(small, scale.double(), point, -128, 127, torch.int8),
+            "bytes back": ops.dequantize_per_tensor.tensor(
+                small.view(torch.uint8), scale[0], point[0] + 200, 0, 255, torch.uint8
+            ),
         }
 
     given = [-90.0, -3.2, -0.7, 0.1, 0.6, 1.3, 2.9, 8.2, 40.0, 90.0]
@@ -159,6 +162,7 @@ out['bytes'] = uint8[10] [0, 1, 3, 4, 5, 5, 7, 12, 44, 94]
 out['back'] = float32[10] [-65.5, -3, -0.5, 0, 0.5, 1.5, 3, 8, 40, 62]
 out['back by others'] = bfloat16[10] [-32.25, -1, 0.25, 0.5, 0.75, 1.25, 2, 4.5, 20.5, 31.5]
 out['back by a double'] = float32[10] [-65.5, -3, -0.5, 0, 0.5, 1.5, 3, 8, 40, 62]
+out['bytes back'] = float32[10] [-37.5, 25, -100.5, -100, -99.5, -98.5, -97, -92, -60, -38]
 """)
 
 

@@ -441,3 +441,18 @@ out['bits'] = int64[10] [8, 8, 9, 7, 6, 10, 11, 13, 12, 12]
 out['bounded'] = int64[10] [12, 12, 12, 12, 13, 10, 11, 12, 13, 13]
 out['chosen'] = int64[10] [13, 10, 11, 12, 13, 10, 11, 12, 13, 10]
 """)
+
+
+@clause("numbers.options")
+def test_truths_of_ranges(check: Check) -> None:
+    """Whether all or any numbers of a range are true is told, whatever their dtype."""
+
+    def program(a: torch.Tensor) -> list[torch.Tensor]:
+        ranges = [
+            torch.arange(start, 3, dtype=dtype, device=a.device)
+            for start in (0, 1)
+            for dtype in (torch.int64, torch.int32, torch.int8)
+        ]
+        return [part.any() for part in ranges] + [part.all() for part in ranges] + [a + ranges[0]]
+
+    check(program, tensor(1, dtype=torch.int64, values=[2])).computed()

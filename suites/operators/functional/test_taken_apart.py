@@ -261,6 +261,30 @@ out['cuts 1'] = float32[2, 2, 3] [[[0, 0, 20.05], [3.304, 0, 14.19]], [[8.701, 4
 """)
 
 
+@clause("numbers.options")
+def test_projections_outside_of_training(check: Check) -> None:
+    """A layer whose state is projected hands the projected one on and back, where no slopes are asked for."""
+
+    def program(
+        a: torch.Tensor, small: torch.Tensor, start: torch.Tensor, parts: list[torch.Tensor], down: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        first = torch.lstm(a, (small, start), [*parts, down], True, 1, 0.0, False, False, False)
+        rows = torch.lstm(a, (small, start), [*parts[:2], down], False, 1, 0.0, False, False, True)
+        layers = {"offsets": first, "rows first": rows}
+        return {f"{name} {place}": part * 2 for name, layer in layers.items() for place, part in enumerate(layer)}
+
+    parts = [tensor(12, 4, grad=False), tensor(12, 2, grad=False), tensor(12, grad=False), tensor(12, grad=False)]
+    a, small, start = (tensor(*shape, grad=False) for shape in ((2, 2, 4), (1, 2, 2), (1, 2, 3)))
+    check(program, a, small, start, parts, tensor(2, 3, grad=False), exact=False).values().expect("""\
+out['offsets 0'] = float32[2, 2, 2] [[[-0.8361, 1.52], [-2.309, 0.6017]], [[0.6985, 0.9072], [0.1395, 0.4247]]]
+out['offsets 1'] = float32[1, 2, 2] [[[0.6985, 0.9072], [0.1395, 0.4247]]]
+out['offsets 2'] = float32[1, 2, 3] [[[-1.016, -1.242, 1.537], [1.073, -1.075, -0.4496]]]
+out['rows first 0'] = float32[2, 2, 2] [[[-1.046, 1.208], [-2.336, 0.3744]], [[-1.313, 0.283], [-0.993, -0.07715]]]
+out['rows first 1'] = float32[1, 2, 2] [[[-2.336, 0.3744], [-0.993, -0.07715]]]
+out['rows first 2'] = float32[1, 2, 3] [[[-1.902, -1.443, -1.664], [-1.406, 0.8196, -0.4107]]]
+""")
+
+
 @clause("numbers.options", modes="no_grad")
 def test_recurrent_layers_of_more_steps_than_rows(check: Check) -> None:
     """Of three steps in each of two rows come as many, be the rows or the steps first, whatever reads them then."""

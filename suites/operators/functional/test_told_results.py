@@ -262,3 +262,96 @@ def test_factors_of_tall_and_of_empty_matrices(check: Check) -> None:
     check(
         program, tensor(5, 3, grad=False), tensor(5, 2, grad=False), tensor(2, 0, 0, grad=False), exact=False
     ).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_dtypes_of_complex_and_of_narrow_results(check: Check) -> None:
+    """A program is told truly the dtypes of what complex numbers come to, and those that it asks for."""
+
+    def program(a: torch.Tensor, double: torch.Tensor, whole: torch.Tensor) -> tuple[object, object]:
+        complex_ = torch.complex(double, double - 1)
+        found = {
+            "angle": torch.angle(complex_),
+            "angle of one": torch.angle(double),
+            "angle of whole numbers": torch.angle(whole),
+            "size": complex_.abs(),
+            "spread": torch.var(complex_, 1),
+            "deviation": torch.std(complex_.to(torch.complex64), correction=0),
+            "turned": double * 1j,
+            "whole times a complex number": whole * 1j,
+            "least norm": torch.linalg.vector_norm(a, float("-inf"), dtype=torch.float64),
+            "greatest norm": torch.linalg.vector_norm(a, float("inf"), dim=1, dtype=torch.float64),
+            "least norm of complex numbers": torch.linalg.vector_norm(complex_, float("-inf"), dim=0),
+            "count of others": torch.linalg.vector_norm(complex_, 0, dim=0),
+            "bytes": torch.arange(3, dtype=torch.uint8, device=a.device),
+            "narrow": torch.arange(5, 0, -2, dtype=torch.int16, device=a.device),
+            "sign": torch.sgn(complex_),
+        }
+        return found, told_of(found)
+
+    whole = tensor(3, dtype=torch.int64, values=[2, 0, -3])
+    check(program, tensor(2, 3), tensor(2, 3, dtype=torch.float64), whole).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_sizes_of_bags_and_segments(check: Check) -> None:
+    """A program is told truly the sizes of what belongs to bags of embeddings, and of segments of rows."""
+
+    def program(
+        weight: torch.Tensor, places: torch.Tensor, starts: torch.Tensor, lengths: torch.Tensor
+    ) -> list[tuple[int, ...]]:
+        found: list[torch.Tensor] = []
+        for mode in (0, 1, 2):
+            for table in (weight, weight.detach()):
+                found += torch.embedding_bag(table, places, starts, False, mode)
+                found += torch.embedding_bag(table, places, starts, False, mode, False, None, False, 0)
+            found += torch.embedding_bag(weight, places, starts, False, mode, False, None, True)
+        found.append(torch.embedding_bag(weight.detach(), places, starts, False, 0, False, None, True)[2])
+        rows = weight[:2]
+        found += [torch.segment_reduce(rows, name, lengths=lengths, axis=1) for name in ("sum", "max", "mean")]
+        found.append(torch.segment_reduce(weight[:, 0], "min", lengths=starts + 1, unsafe=True))
+        return [tuple(part.shape) for part in found]
+
+    places = tensor(4, dtype=torch.int64, values=[0, 1, 2, 1])
+    starts = tensor(3, dtype=torch.int64, values=[0, 2, 3])
+    lengths = tensor(2, 3, dtype=torch.int64, values=[[1, 1, 2], [2, 1, 1]])
+    check(program, tensor(8, 4), places, starts, lengths).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_sizes_beside_bags_of_frozen_embeddings(check: Check) -> None:
+    """A program is told truly the sizes beside bags of embeddings without slopes, where the last offset is an end."""
+
+    def program(weight: torch.Tensor, places: torch.Tensor, starts: torch.Tensor) -> list[tuple[int, ...]]:
+        found = [torch.embedding_bag(weight, places, starts, False, mode, False, None, True)[1:] for mode in (0, 1, 2)]
+        return [tuple(part.shape) for parts in found for part in parts]
+
+    places = tensor(4, dtype=torch.int64, values=[0, 1, 2, 1])
+    starts = tensor(3, dtype=torch.int64, values=[0, 2, 4])
+    check(program, tensor(8, 4, grad=False), places, starts).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_results_without_a_batch_and_of_nothing(check: Check) -> None:
+    """A program is told truly what becomes of images without a batch or with two, of what is turned and of nothing."""
+
+    def program(image: torch.Tensor, turned: torch.Tensor, none: torch.Tensor) -> tuple[object, object]:
+        found = {
+            "shuffled": functional.pixel_shuffle(image, 2),
+            "shuffled, two batches": functional.pixel_shuffle(torch.stack([image, image])[None], 2),
+            "unshuffled": functional.pixel_unshuffle(image[..., :2], 2),
+            "in channels": functional.channel_shuffle(image[None], 2),
+            "among bounds": torch.searchsorted(turned[0].sort().values, turned.t()),
+            "in bins": torch.bucketize(turned.t(), turned[0].sort().values, right=True),
+            "rolled": none.roll(1, 1),
+            "rolled rows": none.roll(1, 0),
+            "spread": none.mT[:, :1].expand(0, 5) + 1,
+            "spread before": none.unsqueeze(0).expand(2, 3, 0) * 2,
+            "repeated": none.repeat(2, 3),
+            "turned round": torch.rot90(none),
+            "sorted": torch.sort(none, 1),
+            "running": torch.cummax(none, 0),
+        }
+        return found, told_of(found)
+
+    check(program, tensor(4, 2, 3), tensor(2, 3), tensor(3, 0)).computed()

@@ -354,3 +354,26 @@ out['converted'] = float32[4] [-1.5, 2.5, 3.5, 4.5]
 out['method'] = float32[4] [0, 2.5, 3.5, 4.5]
 out['filled'] = float32[4] [1.5, 2.5, 9, 9]
 """)
+
+
+@clause("numbers.options")
+def test_signs_of_unsigned_numbers(check: Check) -> None:
+    """Bytes and truths have no sign bit; their signs, sizes and roundings are what they are, in their own dtype."""
+
+    def program(bytes_: torch.Tensor, truth: torch.Tensor) -> dict[str, torch.Tensor]:
+        found: dict[str, torch.Tensor] = {}
+        for name, a in {"bytes": bytes_, "truths": truth}.items():
+            found |= {f"{name}, negative": torch.signbit(a), f"{name}, signs": torch.sign(a)}
+        return found | {"sizes": bytes_.abs(), "rounded": bytes_.round(), "less": -bytes_, "cut": bytes_.trunc()}
+
+    bytes_ = tensor(4, dtype=torch.uint8, values=[0, 1, 127, 200])
+    check(program, bytes_, tensor(2, dtype=torch.bool, values=[True, False])).values().expect("""\
+out['bytes, negative'] = bool[4] [False, False, False, False]
+out['bytes, signs'] = uint8[4] [0, 1, 1, 1]
+out['truths, negative'] = bool[2] [False, False]
+out['truths, signs'] = bool[2] [True, False]
+out['sizes'] = uint8[4] [0, 1, 127, 200]
+out['rounded'] = uint8[4] [0, 1, 127, 200]
+out['less'] = uint8[4] [0, 255, 129, 56]
+out['cut'] = uint8[4] [0, 1, 127, 200]
+""")
