@@ -91,6 +91,7 @@ out[3] = float32[4] [nan, nan, nan, 1]
 """)
 
 
+# Apart from the clause above: what is known of a whole zero would hide a fault of this one.
 @clause("numbers.special-values")
 def test_a_float_of_zero_times_infinity(check: Check) -> None:
     """Infinity and NaN times a zero that is a Python float are NaN, from either side, and so is that plus one."""

@@ -1,13 +1,13 @@
-"""How many numbers stand beside bags of embeddings is told for offsets that end in none, with slopes or without.
+"""Beside bags of embeddings without slopes eager hands out one count for each bag; a program is told one more.
 
-Without slopes eager hands out one for each bag and Dynamo tells the program one for each offset, which is one more.
+Dynamo tells it one for each offset, of which the last begins no bag here.
 """
 
 import torch
 
 
 def program(weight, places, starts):
-    counts = torch.embedding_bag(weight, places, starts, False, 1, False, None, True)[2]
+    counts = torch.embedding_bag(weight, places, starts, mode=1, include_last_offset=True)[2]
     return weight * counts.numel()
 
 

@@ -103,7 +103,7 @@ def test_scales_that_numbers_ask_for(check: Check) -> None:
 
 @clause("numbers.options")
 def test_scales_of_numbers_on_one_side_of_nought(check: Check) -> None:
-    """The scale of numbers that are all above nought or all below it reaches nought, which has to be told exactly."""
+    """The scale of numbers that are all on one side of nought reaches it, which quantised numbers have to have."""
     ops = torch.ops.quantized_decomposed
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:

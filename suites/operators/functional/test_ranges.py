@@ -445,7 +445,7 @@ out['chosen'] = int64[10] [13, 10, 11, 12, 13, 10, 11, 12, 13, 10]
 
 @clause("numbers.options")
 def test_truths_of_ranges(check: Check) -> None:
-    """Whether all or any numbers of a range are true is told, whatever their dtype."""
+    """All and any of a range of whole numbers tell whether its numbers are true, however wide they are."""
 
     def program(a: torch.Tensor) -> list[torch.Tensor]:
         ranges = [

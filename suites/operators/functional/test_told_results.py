@@ -303,10 +303,10 @@ def test_sizes_of_bags_and_segments(check: Check) -> None:
         found: list[torch.Tensor] = []
         for mode in (0, 1, 2):
             for table in (weight, weight.detach()):
-                found += torch.embedding_bag(table, places, starts, False, mode)
+                found += torch.embedding_bag(table, places, starts, mode=mode)
                 found += torch.embedding_bag(table, places, starts, False, mode, False, None, False, 0)
-            found += torch.embedding_bag(weight, places, starts, False, mode, False, None, True)
-        found.append(torch.embedding_bag(weight.detach(), places, starts, False, 0, False, None, True)[2])
+            found += torch.embedding_bag(weight, places, starts, mode=mode, include_last_offset=True)
+        found.append(torch.embedding_bag(weight.detach(), places, starts, include_last_offset=True)[2])
         rows = weight[:2]
         found += [torch.segment_reduce(rows, name, lengths=lengths, axis=1) for name in ("sum", "max", "mean")]
         found.append(torch.segment_reduce(weight[:, 0], "min", lengths=starts + 1, unsafe=True))
@@ -323,8 +323,10 @@ def test_sizes_beside_bags_of_frozen_embeddings(check: Check) -> None:
     """A program is told truly the sizes beside bags of embeddings without slopes, where the last offset is an end."""
 
     def program(weight: torch.Tensor, places: torch.Tensor, starts: torch.Tensor) -> list[tuple[int, ...]]:
-        found = [torch.embedding_bag(weight, places, starts, False, mode, False, None, True)[1:] for mode in (0, 1, 2)]
-        return [tuple(part.shape) for parts in found for part in parts]
+        found: list[torch.Tensor] = []
+        for mode in (0, 1, 2):
+            found += torch.embedding_bag(weight, places, starts, mode=mode, include_last_offset=True)[1:]
+        return [tuple(part.shape) for part in found]
 
     places = tensor(4, dtype=torch.int64, values=[0, 1, 2, 1])
     starts = tensor(3, dtype=torch.int64, values=[0, 2, 4])
