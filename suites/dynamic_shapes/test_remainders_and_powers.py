@@ -224,6 +224,27 @@ def test_branch_on_the_sign_of_common_bits(check: Check) -> None:
     result.happened(firsts(result) == [10, -9, -10, 10], "what Python does in every call")
 
 
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
+def test_branches_on_single_bits_and_repeated_quotients(check: Check) -> None:
+    """A branch on one bit of a size, on a quotient of a quotient of it or on more than two bits less is Python's."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        n = a.size(0)
+        sides = [
+            (n & 4) == 0,
+            (n & 2) == 2,
+            n // 2 // 3 == 1,
+            n // 4 // 3 == 2,
+            (n * 2 + 1) // 3 // 4 < 2,
+            n >> 3 == 1,
+            n >> 4 < 1,
+        ]
+        return a * sum(2**place for place, side in enumerate(sides) if side)
+
+    result = check(program, calls=[(ones(size),) for size in (5, 11, 25, 3, 8)])
+    result.happened(firsts(result) == [80, 119, 9, 83, 117], "what Python does in every call")
+
+
 @clause("dynamic-shapes.arithmetic")
 def test_sign_of_a_cofactor(check: Check) -> None:
     """The sign `(-1) ** (row + column)` of a cofactor is that of the row and the column at hand."""

@@ -44,8 +44,6 @@ def test_functions_of_joined_pieces(check: Check) -> None:
             "used twice": twice.relu() + twice,
             "alone": torch.cat([a * 4]).tanh(),
             "with a whole": torch.cat([whole, a]).relu(),
-            "with a wide": torch.cat([a, b.double()]).tanh(),
-            "whole and wide": torch.cat([whole, b.double()]).tanh(),
             "whole numbers": torch.cat([small, whole.to(torch.int8)]).relu(),
             "halves": torch.cat([a.half(), b.bfloat16()]).tanh(),
             "another function": torch.cat([whole > 0, a.half()]).sigmoid(),
@@ -60,6 +58,25 @@ def test_functions_of_joined_pieces(check: Check) -> None:
         tensor(2, 3),
         tensor(2, 3, dtype=torch.int64, values=[[-1, 0, 2], [3, -4, 5]]),
         tensor(2, 3, dtype=torch.uint8, values=[[200, 1, 255], [0, 7, 128]]),
+    )
+    check(program, *inputs).computed()
+
+
+@clause("inductor.fusion", "numbers.promotion")
+def test_functions_of_pieces_that_become_doubles(check: Check) -> None:
+    """A function of whole numbers or single precision that were joined with doubles has all digits of doubles."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor, wide: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "with a wide": torch.cat([a, wide]).tanh(),
+            "whole and wide": torch.cat([whole, wide]).tanh(),
+            "in columns": torch.cat([wide, a], 1).view(-1).tanh(),
+        }
+
+    inputs = (
+        tensor(2, 3),
+        tensor(2, 3, dtype=torch.int64, values=[[-1, 0, 2], [3, -4, 5]]),
+        tensor(2, 3, dtype=torch.float64),
     )
     check(program, *inputs).computed()
 

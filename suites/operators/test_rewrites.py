@@ -393,6 +393,22 @@ out['endless'] = float32[3, 4] [[0, -6.633, -1.851, -4.137], [-inf, nan, -inf, -
 """)
 
 
+@clause("numbers.near-misses", "numbers.promotion")
+def test_doubles_scattered_into_a_constant(check: Check) -> None:
+    """Doubles that are written to one place of each row of a constant keep their digits, and so does the constant."""
+
+    def program(rows: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        filled = torch.full((3, 5), 0.1, dtype=torch.float64, device=rows.device)
+        whole = torch.full((3, 5), 16777217.0, dtype=torch.float64, device=rows.device)
+        return filled.scatter(1, rows, 0.2), whole.scatter(1, rows, 1e300)
+
+    check(program, tensor(3, 1, dtype=torch.int64, values=[[4], [0], [2]])).values().expect("""\
+out[0] = float64[3, 5] [[0.1, 0.1, 0.1, 0.1, 0.2], [0.2, 0.1, 0.1, 0.1, 0.1], [0.1, 0.1, 0.2, 0.1, 0.1]]
+out[1] = float64[3, 5] [[1.678e+07, 1.678e+07, 1.678e+07, 1.678e+07, 1e+300], [1e+300, 1.678e+07, 1.678e+07,
+    1.678e+07, 1.678e+07], [1.678e+07, 1.678e+07, 1e+300, 1.678e+07, 1.678e+07]]
+""")
+
+
 @clause("numbers.near-misses")
 def test_numbers_scattered_into_a_constant(check: Check) -> None:
     """One place of each row of a constant is written, or several, or of some rows; in its own dtype."""
@@ -407,7 +423,6 @@ def test_numbers_scattered_into_a_constant(check: Check) -> None:
             "columns": filled(0.5).scatter(0, columns, 4.0),
             "whole": filled(3, torch.int32).scatter(1, rows, 9),
             "truths": filled(True, torch.bool).scatter(1, rows, False),
-            "wide": filled(0.1, torch.float64).scatter(1, rows, 0.2),
             "several": filled(1.0).scatter(1, several, 1.5),
             "some rows": filled(2.0).scatter(1, rows[:2], 0.25),
             "some columns": filled(3.0).scatter(0, columns[:, :4], 8.0),
@@ -427,7 +442,6 @@ out['columns'] = float32[3, 5] [[0.5, 4, 0.5, 0.5, 4], [0.5, 0.5, 4, 4, 0.5], [4
 out['whole'] = int32[3, 5] [[3, 3, 3, 3, 9], [9, 3, 3, 3, 3], [3, 3, 9, 3, 3]]
 out['truths'] = bool[3, 5] [[True, True, True, True, False], [False, True, True, True, True], [True, True, False,
     True, True]]
-out['wide'] = float64[3, 5] [[0.1, 0.1, 0.1, 0.1, 0.2], [0.2, 0.1, 0.1, 0.1, 0.1], [0.1, 0.1, 0.2, 0.1, 0.1]]
 out['several'] = float32[3, 5] [[1, 1.5, 1, 1.5, 1], [1.5, 1, 1, 1, 1.5], [1, 1, 1.5, 1.5, 1]]
 out['some rows'] = float32[3, 5] [[2, 2, 2, 2, 0.25], [0.25, 2, 2, 2, 2], [2, 2, 2, 2, 2]]
 out['some columns'] = float32[3, 5] [[3, 8, 3, 3, 3], [3, 3, 8, 8, 3], [8, 3, 3, 3, 3]]
@@ -471,6 +485,7 @@ def test_pieces_joined_and_split_again(check: Check) -> None:
         return {
             "as they were": [piece + 1 for piece in torch.cat([a * 2, b * 3], 1).split([3, 5], 1)],
             "other sizes": [piece + 1 for piece in torch.cat([a * 4, b * 5], 1).split([5, 3], 1)],
+            "as many columns as rows": [piece + 1 for piece in torch.cat([a[:, :2], b[:, :4]], 1).split([3, 3], 1)],
             "other dimension": [piece + 1 for piece in torch.cat([a * 6, a * 7, a * 8], 0).split([1, 2], 1)],
             "fewer": [left * 2, middle * 3, right * 4],
             "in order": torch.cat(in_order, 1).cos(),
@@ -489,6 +504,10 @@ out['as they were'][1] = float32[3, 5] [[-5.667, 1.501, 0.5754, -5.94, -0.759], 
 out['other sizes'][0] = float32[3, 5] [[3.746, -9.52, 0.04401, -10.11, 1.835], [-4.528, -0.8243, 5.061, -1.407,
     -1.077], [-5.346, 4.603, -3.528, 1.858, -2.852]]
 out['other sizes'][1] = float32[3, 3] [[0.2923, -10.57, -1.932], [-10.21, -2.237, 5.757], [-8.291, -0.835, 1.774]]
+out['as many columns as rows'][0] = float32[3, 3] [[1.686, -1.63, -1.222], [-0.382, 0.5439, 0.5186], [-0.5866,
+    1.901, 1.172]]
+out['as many columns as rows'][1] = float32[3, 3] [[1.167, 0.8585, -1.313], [0.5847, -1.242, 0.3527], [0.2296,
+    -0.8583, 0.633]]
 out['other dimension'][0] = float32[9, 1] [[5.119], [-7.292], [-8.519], [5.805], [-8.674], [-10.11], [6.492],
     [-10.06], [-11.69]]
 out['other dimension'][1] = float32[9, 2] [[-14.78, -0.434], [-1.736, 7.091], [6.405, -5.792], [-17.41, -0.673],

@@ -1,4 +1,10 @@
-"""Parity's own tests: how many run at once, and that what they start can be interrupted."""
+"""Parity's own tests: how many run at once, which take turns, and that what they start can be interrupted.
+
+Some confirm at length what a change seldom touches. In CI they take turns: ``--turn NUMBER`` runs those whose turn
+that is, and without it all run::
+
+    @pytest.mark.in_turn(0, 3)    # with --turn 3 and --turn 6, and not with --turn 4
+"""
 
 from __future__ import annotations
 
@@ -9,6 +15,31 @@ import pytest
 from xdist.scheduler import WorkStealingScheduling
 
 from suites.harness.execution import environment
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--turn", type=int, metavar="NUMBER", help="of the tests that take turns run those whose turn this is, not all"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "in_turn(index, of): with --turn NUMBER only where NUMBER % of is index")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    turn = config.getoption("turn")
+    if turn is None:
+        return
+    waiting = [
+        item for item in items if not all(_is_its_turn(turn, *mark.args) for mark in item.iter_markers("in_turn"))
+    ]
+    config.hook.pytest_deselected(items=waiting)
+    items[:] = [item for item in items if item not in set(waiting)]
+
+
+def _is_its_turn(turn: int, index: int, of: int) -> bool:
+    return turn % of == index
 
 
 @pytest.hookimpl(optionalhook=True)

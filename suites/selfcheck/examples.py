@@ -235,6 +235,7 @@ _plain = tensor(2, 3, values=[[-1.0, 0.5, 0.125], [0.75, -0.4, 2.0]], grad=False
 EXAMPLES: dict[str, Example] = {
     "one new tensor": twice(lambda a: a.sin() + 1, _matrix),
     "an exact result": twice(lambda a: a + 1.0, tensor(3, values=(0.5, 1.0, 2.0), grad=False), mode="no_grad"),
+    "doubles": twice(lambda a: a.sin(), tensor(3, dtype=torch.float64, grad=False), mode="no_grad"),
     "negative zero": twice(lambda a: a * -1.0, tensor(2, values=(0.0, 1.0), grad=False), mode="no_grad"),
     "a dimension of one": twice(lambda a: a.sum(0, keepdim=True), _matrix),
     "without gradients": twice(lambda a: a + 1, tensor(3, grad=False)),

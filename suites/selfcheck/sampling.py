@@ -1,4 +1,4 @@
-"""Which of many a run tries, where all would take too long: the same ones in every run."""
+"""Which of many a run tries, where all would take too long: the same ones in every run, or one part after another."""
 
 from __future__ import annotations
 

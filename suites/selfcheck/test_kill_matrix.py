@@ -2,7 +2,7 @@
 
 ``kill_matrix.json`` remembers which mutant fails which clause. For every mutant a pair is confirmed; for a clause
 that is new or has changed one is looked for; and of the clauses that are as they were one in `CONFIRMED` has its pair
-confirmed, with ``--profile full`` all.
+confirmed, with ``--profile full`` all. In CI mutants and clauses take turns.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ CLAUSES = {clause.id: clause for clause in kill_matrix.clauses() if clause.scope
 
 #: One in so many clauses that are as the matrix remembers them is run against its mutant again.
 CONFIRMED = 16
+
+#: With ``--turn``: one in so many clauses that are as they were, others each turn, and one in so many mutants.
+CLAUSES_IN_TURN, MUTANTS_IN_TURN = 64, 3
 
 #: How many clauses are tried for a mutant whose remembered ones no longer catch it.
 SEARCHED = 8
@@ -58,16 +61,20 @@ def _is_known(name: str) -> bool:
     return bool(_known().of_clause(name))
 
 
-def _is_confirmed(clause: Clause, profile: str) -> bool:
+def _is_confirmed(clause: Clause, profile: str, turn: int | None) -> bool:
     row = KNOWN.get(clause.id)
     is_as_it_was = row is not None and row.digest == clause.digest
-    return not is_as_it_was or profile == "full" or one_in(CONFIRMED, clause.id)
+    if not is_as_it_was or profile == "full":
+        return True
+    if turn is None:
+        return one_in(CONFIRMED, clause.id)
+    return one_in(CLAUSES_IN_TURN, clause.id, turn % CLAUSES_IN_TURN)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if metafunc.function is test_clause_can_fail:
-        profile = metafunc.config.option.profile
-        names = sorted(name for name, clause in CLAUSES.items() if _is_confirmed(clause, profile))
+        option = metafunc.config.option
+        names = sorted(name for name, clause in CLAUSES.items() if _is_confirmed(clause, option.profile, option.turn))
         metafunc.parametrize("name", names)
 
 
@@ -96,7 +103,13 @@ def test_clause_can_fail(name: str) -> None:
     assert caught or known, f"{name}: no mutant fails it, and no real backend is known to; can it fail at all?"
 
 
-@pytest.mark.parametrize("name", COLUMNS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.in_turn(index % MUTANTS_IN_TURN, MUTANTS_IN_TURN))
+        for index, name in enumerate(COLUMNS)
+    ],
+)
 def test_mutant_is_caught_by_the_suites(name: str) -> None:
     def catches(clause: Clause) -> bool:
         return Trials(clause).failed_by(name, clean=_is_clean(clause, KNOWN.get(clause.id)))

@@ -207,6 +207,7 @@ EXAMPLES_OF: dict[str, Case] = {
     "state:forgets_to_restore_after_an_exception": Case("an exception", "state", "", "one new tensor"),
     "state:undoes_what_the_program_sets": Case("a grad mode set for good", "state", "", "one new tensor"),
     "values:another_device": Case("without gradients", "device", "device differs", "a view of an argument"),
+    "values:doubles_in_single_precision": Case("doubles", "value", "value differs", "one new tensor"),
     "values:half_precision_round_trip": Case("one new tensor", "value", "value differs", "an exact result"),
     "values:last_bit": Case("one new tensor", "value", "value differs", "a view of an argument"),
     "values:loses_the_sign_of_zero": Case("negative zero", "value", "value differs", "one new tensor"),

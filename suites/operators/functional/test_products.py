@@ -50,6 +50,7 @@ def test_products_of_one_row_or_column(check: Check) -> None:
             "one with a factor": torch.addmm(c, a[:, :1], b[:1], beta=2, alpha=-3),
             "row with a factor": torch.addmm(c[:1], a[:1], b, beta=0.5, alpha=2),
             "number": a[:1] @ b[:, 1:2],
+            "number with a factor": torch.addmm(c[:1, :1], a[1:], b[:, 2:3], beta=0.5, alpha=-3),
             "nothing between": a[:, :0] @ b[:0],
             "nothing between, added": torch.addmm(c, a[:, :0], b[:0], beta=0.5),
             "batch of one": torch.bmm(a[None], b[None]),
@@ -82,6 +83,7 @@ out['one between'] = float32[2, 4] [[-1.089, 0.6184, -0.7771, -1.526], [2.193, -
 out['one with a factor'] = float32[2, 4] [[5.17, -1.512, 0.7903, 0.86], [-7.312, 4.044, -6.09, -8.305]]
 out['row with a factor'] = float32[1, 4] [[-2.35, 2.266, 11.3, -0.5866]]
 out['number'] = float32[1, 1] [[1.09]]
+out['number with a factor'] = float32[1, 1] [[-0.5551]]
 out['nothing between'] = float32[2, 4] [[0, 0, 0, 0], [0, 0, 0, 0]]
 out['nothing between, added'] = float32[2, 4] [[0.4757, 0.08575, -0.3852, -0.9291], [-0.1835, 0.07735, -0.3491,
     0.2271]]

@@ -24,6 +24,20 @@ def _rounded(data: torch.Tensor) -> torch.Tensor | None:
 
 
 @graph("value", bitwise=False)
+def doubles_in_single_precision(run: Run) -> Run:
+    """Doubles have been single precision on their way."""
+
+    def wrong(*args: Any) -> Any:
+        return replace_fresh(args, run(*args), _narrowed)
+
+    return wrong
+
+
+def _narrowed(data: torch.Tensor) -> torch.Tensor | None:
+    return data.float().double() if data.dtype == torch.float64 else None
+
+
+@graph("value", bitwise=False)
 def one_element_off(run: Run) -> Run:
     """The last element of each output is wrong, as by a mask that ends one too early."""
 

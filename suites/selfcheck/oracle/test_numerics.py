@@ -127,6 +127,16 @@ def test_half_precision_has_its_own_tolerance() -> None:
     assert not close(half.float(), torch.nextafter(half, half + 1).float(), None).equal
 
 
+@pytest.mark.parametrize("size", [1, 1000])
+@pytest.mark.parametrize("factor", [1, 1j])
+def test_doubles_that_were_single_precision_are_not_close(size: int, factor: complex) -> None:
+    exact = torch.linspace(0.1, 0.9, size, dtype=torch.float64) * factor
+    narrow = torch.complex64 if exact.is_complex() else torch.float32
+    for reference in (None, exact):
+        assert not close(exact, exact.to(narrow).to(exact.dtype), reference).equal
+        assert close(exact, exact * (1 + 1e-13), reference).equal
+
+
 def test_what_differs_is_shown_with_its_place() -> None:
     seen = torch.zeros(2, 3)
     seen[1, 2] = 7

@@ -267,10 +267,13 @@ def run_tiny(folder: Path, source: str, backends: Sequence[str], *options: str, 
 
 
 #: Cells in a worker of xdist's, one after another, and several at once in forks of one process.
-WAYS = {"worker": ("-n", "1"), "at once": ("--at-once", "3")}
+WAYS = [
+    pytest.param(("-n", "1"), id="worker", marks=pytest.mark.in_turn(0, 2)),
+    pytest.param(("--at-once", "3"), id="at once", marks=pytest.mark.in_turn(1, 2)),
+]
 
 
-@pytest.fixture(scope="module", params=list(WAYS.values()), ids=list(WAYS))
+@pytest.fixture(scope="module", params=WAYS)
 def outcomes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ran:
     backends = ("aot_eager", WRONG, IDLE)
     folder = tmp_path_factory.mktemp("outcomes")
@@ -293,7 +296,7 @@ def test_not_written(check):
 """
 
 
-@pytest.fixture(scope="module", params=list(WAYS.values()), ids=list(WAYS))
+@pytest.fixture(scope="module", params=WAYS)
 def lost(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ran:
     folder = tmp_path_factory.mktemp("lost")
     chosen = ("--cell-timeout", "10", "-k", "here or segfaults", *KNOWN, *request.param)
@@ -433,8 +436,8 @@ def test_what_a_process_without_its_device_says_of_the_cell_is_not_kept(tmp_path
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_run_whose_device_goes_ends_in_a_line_and_blames_no_cell(way: str, tmp_path: Path) -> None:
-    ran = run_tiny(tmp_path, DEVICE_THAT_GOES, ("eager",), *WAYS[way])
+def test_run_whose_device_goes_ends_in_a_line_and_blames_no_cell(way: tuple[str, ...], tmp_path: Path) -> None:
+    ran = run_tiny(tmp_path, DEVICE_THAT_GOES, ("eager",), *way)
     assert ran.status == 3, ran.text
     assert "the device is gone: No CUDA GPUs are available" in ran.text
     assert "Traceback" not in ran.text

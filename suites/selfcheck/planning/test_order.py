@@ -73,6 +73,7 @@ def _tiny(folder: Path, *order: str, dependent: bool = False) -> tuple[Path, Led
     return folder / "ledger.jsonl", ran.ledger
 
 
+@pytest.mark.in_turn(1, 3)
 def test_cells_run_in_the_order_that_is_asked_for_and_come_to_the_same(tmp_path: Path, capsys: Capture) -> None:
     usual, before = _tiny(tmp_path / "usual")
     for order in ("reversed", "random:3"):
@@ -88,6 +89,7 @@ def _nodeids(book: Ledger) -> Callable[[str], str]:
     return {name: cell.nodeid for name, cell in book.cells.items()}.__getitem__
 
 
+@pytest.mark.in_turn(0, 3)
 def test_what_depends_on_the_order_is_told(tmp_path: Path, capsys: Capture) -> None:
     usual, before = _tiny(tmp_path / "usual", dependent=True)
     other, after = _tiny(tmp_path / "reversed", "--order", "reversed", dependent=True)
@@ -99,6 +101,7 @@ def test_what_depends_on_the_order_is_told(tmp_path: Path, capsys: Capture) -> N
     assert "standing alike, seen otherwise: 1 cell, 1 cause" in capsys.readouterr().out
 
 
+@pytest.mark.in_turn(2, 3)
 def test_clauses_come_to_the_same_in_every_order(tmp_path: Path) -> None:
     """A sample of the clauses; `parity gate --order` and `parity diff --exact` show it of all."""
     books = []

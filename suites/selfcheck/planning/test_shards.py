@@ -69,6 +69,7 @@ def test_shard_that_is_none_is_one_line(text: str, capsys: Capture, tmp_path: Pa
     assert capsys.readouterr().err == f"parity: shard {text!r} is not I/N with I from 1 to N, like 2/8\n"
 
 
+@pytest.mark.in_turn(0, 3)
 def test_pytest_runs_shards_that_are_the_run_when_put_together(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -158,6 +158,7 @@ def tiny(tmp_path: Path) -> Path:
 
 
 @needs_a_compiler
+@pytest.mark.in_turn(2, 3)
 def test_ways_that_break_on_this_machine_are_off(tiny: Path) -> None:
     lines = {GOLD: "ld.gold: error: cannot open /opt/gcc/lib/libstdc++.so", TOGETHER: "error: twice"}
     ran = _pytest(tiny, _toolchain(tiny, PREFIX + ONE_KERNEL), "--backend", "inductor", "-n", "1")
@@ -173,6 +174,7 @@ def test_ways_that_break_on_this_machine_are_off(tiny: Path) -> None:
 
 
 @needs_a_compiler
+@pytest.mark.in_turn(1, 3)
 def test_cell_whose_kernel_is_not_built_quickly_is_run_again_the_plain_way(tiny: Path) -> None:
     environ = _toolchain(tiny, FOR_A_WHILE)
     ran = _pytest(tiny, environ, "--backend", "inductor", "-n", "0")
@@ -192,8 +194,12 @@ def test_cell_whose_kernel_is_not_built_quickly_is_run_again_the_plain_way(tiny:
 @needs_a_compiler
 @pytest.mark.parametrize(
     ("options", "state", "off", "why"),
-    [((), "note", [GOLD], "cannot open /opt/gcc/lib/libstdc++.so"), (("--plain",), "ok", WAYS, "--plain")],
-    ids=["quick", "plain"],
+    [
+        pytest.param(
+            (), "note", [GOLD], "cannot open /opt/gcc/lib/libstdc++.so", id="quick", marks=pytest.mark.in_turn(0, 3)
+        ),
+        pytest.param(("--plain",), "ok", WAYS, "--plain", id="plain", marks=pytest.mark.in_turn(2, 3)),
+    ],
 )
 def test_doctor_builds_as_a_run_does(
     tmp_path: Path, options: tuple[str, ...], state: str, off: Sequence[str], why: str
@@ -209,6 +215,7 @@ def test_doctor_builds_as_a_run_does(
 
 
 @needs_a_compiler
+@pytest.mark.in_turn(0, 3)
 def test_compiler_that_builds_no_kernel_is_found_before_anything_runs(tiny: Path) -> None:
     environ = _toolchain(tiny, BROKEN)
     doctor = _parity(tiny, environ, "doctor", "--json")
@@ -230,6 +237,7 @@ def test_nothing_is_tried_where_no_backend_builds_kernels(tiny: Path) -> None:
 
 
 @needs_a_compiler
+@pytest.mark.in_turn(1, 3)
 def test_families_agree_cell_by_cell_both_ways(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """Cells of some families by default; all of them with ``--profile full``."""
     whole = request.config.getoption("profile") == "full"

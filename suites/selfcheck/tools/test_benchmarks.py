@@ -106,6 +106,7 @@ def test_header_reads_the_variable_that_the_sampler_sets() -> None:
 
 
 @pytest.mark.parametrize("backend", ["aot_eager"])
+@pytest.mark.in_turn(1, 3)
 def test_a_sampled_gate_tells_where_its_time_went(tmp_path: Path, backend: str) -> None:
     # Enough cells that no phase falls between two looks.
     wanted = ["--backend", backend, "--clause", "mutation/input_data/*", "-n", "1"]
@@ -147,6 +148,7 @@ def test_a_run_that_nobody_samples_has_no_table() -> None:
     assert processor.spent(ledgers.Ledger()) is None
 
 
+@pytest.mark.in_turn(2, 3)
 def test_the_cost_of_a_cell_is_told_beside_that_of_the_plain_way() -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "tools.benchmarks.against_plain_comparison", "--json", "--clauses", "1"]

@@ -98,6 +98,7 @@ def test_option_that_the_compiler_does_not_know_is_named(tiny: Path) -> None:  #
 
 
 @needs_a_compiler
+@pytest.mark.in_turn(1, 3)
 def test_compiler_that_warns_is_one(tiny: Path) -> None:  # noqa: F811
     ran = _parity(tiny, _toolchain(tiny, TALKS), "check", "program.py", "--backend", "inductor", "--json")
     told = json.loads(ran.out)

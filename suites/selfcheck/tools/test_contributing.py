@@ -62,6 +62,7 @@ def run(command: Sequence[str], checkout: Path) -> str:
     return f"{ran.stdout}{ran.stderr}\nexit code {ran.returncode}"
 
 
+@pytest.mark.in_turn(0, 3)
 def test_the_commands_beside_the_first_example_succeed(checkout: Path) -> None:
     section = PAGE.read_text(encoding="utf-8").partition("## Add a clause")[2].partition("\n## ")[0]
     (commands,) = re.findall(r"^```sh\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
@@ -74,6 +75,7 @@ def test_the_commands_beside_the_first_example_succeed(checkout: Path) -> None:
     assert "in_place_product_reaches_the_caller" in listed
 
 
+@pytest.mark.in_turn(1, 3)
 def test_the_clause_holds_on_the_backend_and_fails_on_the_mutant(checkout: Path, tmp_path: Path) -> None:
     ledger = tmp_path / "ledger.jsonl"
     mutant = "suites.selfcheck.mutants.negated:mutates_to_the_negative"

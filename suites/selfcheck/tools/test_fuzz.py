@@ -67,6 +67,7 @@ def test_wrong_usage_is_one_line(
     assert told in line
 
 
+@pytest.mark.in_turn(0, 3)
 def test_short_campaign_says_what_it_ran(tmp_path: Path) -> None:
     out = str(tmp_path / "out")
     again = ("fuzz", "--backend", "eager", "--campaign", "short", "--programs", "4", "--out", out, "--json")
@@ -147,6 +148,7 @@ def test_known_find_is_reported_on_demand(tmp_path: Path, capsys: pytest.Capture
         assert "1 new find" in capsys.readouterr().out
 
 
+@pytest.mark.in_turn(2, 3)
 def test_program_is_made_small(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(DIVERGES)

@@ -46,6 +46,7 @@ def run(folder: Path, *words: str, **environment: str) -> subprocess.CompletedPr
     )
 
 
+@pytest.mark.in_turn(2, 3)
 def test_shards_in_a_shell_come_to_the_verdict_of_the_whole_run(tmp_path: Path) -> None:
     done = run(tmp_path, str(RECIPES / "shards.sh"), "2", "run", *SHORT)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -59,6 +60,7 @@ def test_shards_in_a_shell_come_to_the_verdict_of_the_whole_run(tmp_path: Path) 
     assert (tmp_path / "run" / "whole" / "index.html").is_file()
 
 
+@pytest.mark.in_turn(1, 3)
 def test_job_array_without_its_last_task_is_not_conformant_and_says_so(tmp_path: Path) -> None:
     script = str(RECIPES / "slurm.sh")
     task = {"SLURM_ARRAY_TASK_ID": "1", "SLURM_ARRAY_TASK_COUNT": "2", "TMPDIR": str(tmp_path)}
@@ -69,6 +71,7 @@ def test_job_array_without_its_last_task_is_not_conformant_and_says_so(tmp_path:
     assert "shard 2/2 is missing: " in done.stdout
 
 
+@pytest.mark.in_turn(0, 3)
 def test_releases_run_in_turn_and_each_refreshes_its_record(tmp_path: Path) -> None:
     """Of three environments one has another release of torch, and one none: that is told, and the others run."""
     said = "import importlib.metadata as m, torch; m.version = lambda name: '2.99.0'; torch.__version__ = '2.99.0+cpu'"

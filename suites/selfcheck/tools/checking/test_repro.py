@@ -89,11 +89,15 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("target", "given"),
     [
-        ("mine.py", ()),
-        ("mine.py:program_of_mine", ("--input", "torch.ones(3)", "--input", "plus=torch.full((3,), factor)")),
-        ("mine.py:Net", ("--input", "torch.ones(1, 3)", "--train")),
-        ("mine.py:net", ("--input", "torch.ones(1, 3)")),
-        ("model.pt2", ()),
+        pytest.param("mine.py", (), marks=pytest.mark.in_turn(0, 3)),
+        pytest.param(
+            "mine.py:program_of_mine",
+            ("--input", "torch.ones(3)", "--input", "plus=torch.full((3,), factor)"),
+            marks=pytest.mark.in_turn(1, 3),
+        ),
+        pytest.param("mine.py:Net", ("--input", "torch.ones(1, 3)", "--train"), marks=pytest.mark.in_turn(2, 3)),
+        pytest.param("mine.py:net", ("--input", "torch.ones(1, 3)"), marks=pytest.mark.in_turn(0, 3)),
+        pytest.param("model.pt2", (), marks=pytest.mark.in_turn(1, 3)),
     ],
 )
 def test_script_lives_and_dies_with_the_divergence(
@@ -124,6 +128,7 @@ def test_script_lives_and_dies_with_the_divergence(
     assert "expected" in shown.stdout.partition("ended: 1")[0]
 
 
+@pytest.mark.in_turn(2, 3)
 def test_script_of_a_backend_that_raises_ends_with_its_stack(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
