@@ -28,14 +28,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    turn = config.getoption("turn")
+    turn = config.getoption("turn", None)  # There is none where a run is asked for the folder above.
     if turn is None:
         return
-    waiting = [
-        item for item in items if not all(_is_its_turn(turn, *mark.args) for mark in item.iter_markers("in_turn"))
-    ]
+    mine: list[pytest.Item] = []
+    waiting: list[pytest.Item] = []
+    for item in items:
+        runs = all(_is_its_turn(turn, *mark.args) for mark in item.iter_markers("in_turn"))
+        (mine if runs else waiting).append(item)
     config.hook.pytest_deselected(items=waiting)
-    items[:] = [item for item in items if item not in set(waiting)]
+    items[:] = mine
 
 
 def _is_its_turn(turn: int, index: int, of: int) -> bool:

@@ -73,8 +73,8 @@ def _is_confirmed(clause: Clause, profile: str, turn: int | None) -> bool:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if metafunc.function is test_clause_can_fail:
-        option = metafunc.config.option
-        names = sorted(name for name, clause in CLAUSES.items() if _is_confirmed(clause, option.profile, option.turn))
+        profile, turn = metafunc.config.option.profile, metafunc.config.getoption("turn", None)
+        names = sorted(name for name, clause in CLAUSES.items() if _is_confirmed(clause, profile, turn))
         metafunc.parametrize("name", names)
 
 
