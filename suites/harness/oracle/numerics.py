@@ -28,7 +28,8 @@ _TOLERANCES = {
 _JUMP = 1e-3
 #: `same`'s default relative tolerance for single precision.
 _SAME_TOLERANCE = 1e-4
-#: What `same` allows besides the multiple of eager's own error: a tenth of its tolerance.
+#: What `same` allows besides the multiple of eager's own error: a tenth of its tolerance; of double precision a
+#: hundredth of that, as above.
 _FLOORS = {torch.float32: 1e-5, torch.complex64: 1e-5, torch.float64: 1e-10, torch.complex128: 1e-10}
 _LOW_PRECISION_FLOOR = 1e-4
 
@@ -63,7 +64,7 @@ def close(
     of_any_program: bool = False,
     rounded: torch.Tensor | None = None,
 ) -> Closeness:
-    """Equal within torch's default tolerances, or by ``same``'s rule against the fp64 ``reference``.
+    """Equal within the tolerances of the dtype, or by ``same``'s rule against the fp64 ``reference``.
 
     Integers and booleans must be equal. ``reference`` has the same shape and any floating dtype; None: no second rule.
     ``of_any_program``: the values may be sums of thousands, in which single precision keeps four digits; ``same``'s

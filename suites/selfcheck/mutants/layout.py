@@ -7,17 +7,13 @@ from typing import Any
 
 import torch
 
-from .making import Run, backward, fresh, graph, replace_fresh
+from .making import Run, backward, changing_fresh, fresh, graph
 
 
 @graph("layout")
 def contiguous_strides(run: Run) -> Run:
     """Every output comes back contiguous."""
-
-    def wrong(*args: Any) -> Any:
-        return replace_fresh(args, run(*args), _contiguous)
-
-    return wrong
+    return changing_fresh(run, _contiguous)
 
 
 def _contiguous(data: torch.Tensor) -> torch.Tensor | None:
@@ -27,11 +23,7 @@ def _contiguous(data: torch.Tensor) -> torch.Tensor | None:
 @graph("layout")
 def transposed_strides(run: Run) -> Run:
     """Contiguous outputs of two and more dimensions come back with the last two dimensions swapped in memory."""
-
-    def wrong(*args: Any) -> Any:
-        return replace_fresh(args, run(*args), _transposed)
-
-    return wrong
+    return changing_fresh(run, _transposed)
 
 
 def _transposed(data: torch.Tensor) -> torch.Tensor | None:
@@ -43,11 +35,7 @@ def _transposed(data: torch.Tensor) -> torch.Tensor | None:
 @graph("alias", "layout")
 def in_a_larger_buffer(run: Run) -> Run:
     """A fresh output begins in the middle of a larger buffer."""
-
-    def wrong(*args: Any) -> Any:
-        return replace_fresh(args, run(*args), _with_room_before)
-
-    return wrong
+    return changing_fresh(run, _with_room_before)
 
 
 def _with_room_before(data: torch.Tensor) -> torch.Tensor | None:

@@ -266,6 +266,15 @@ def replace_fresh(
     return map_tensors(replace, outputs)
 
 
+def changing_fresh(run: Run, function: Callable[[torch.Tensor], torch.Tensor | None]) -> Run:
+    """``run`` with the data of each fresh output replaced, as `replace_fresh` does."""
+
+    def changed(*args: Any) -> Any:
+        return replace_fresh(args, run(*args), function)
+
+    return changed
+
+
 def rehoused(tensor: torch.Tensor, data: torch.Tensor) -> torch.Tensor:
     """``tensor`` with other memory under it; another object where it has no history to keep."""
     if not tensor.requires_grad:

@@ -10,7 +10,7 @@ from torch import fx
 
 from suites.harness import torch_internals
 
-from .making import Run, forward_graph, graph, replace_fresh
+from .making import Run, changing_fresh, forward_graph, graph
 
 aten = torch.ops.aten
 
@@ -119,11 +119,7 @@ def takes_every_softmax_for_attentions(module: fx.GraphModule) -> None:
 @graph("value", bitwise=False)
 def nans_come_out_as_zero(run: Run) -> Run:
     """Where an output should be NaN it is zero."""
-
-    def wrong(*args: Any) -> Any:
-        return replace_fresh(args, run(*args), _without_nans)
-
-    return wrong
+    return changing_fresh(run, _without_nans)
 
 
 def _without_nans(data: torch.Tensor) -> torch.Tensor | None:
@@ -135,11 +131,7 @@ def _without_nans(data: torch.Tensor) -> torch.Tensor | None:
 @graph("value", bitwise=False)
 def long_integers_lose_their_upper_half(run: Run) -> Run:
     """64-bit integers are computed in 32 bits."""
-
-    def wrong(*args: Any) -> Any:
-        return replace_fresh(args, run(*args), _lower_half)
-
-    return wrong
+    return changing_fresh(run, _lower_half)
 
 
 def _lower_half(data: torch.Tensor) -> torch.Tensor | None:

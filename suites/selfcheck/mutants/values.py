@@ -6,17 +6,13 @@ from typing import Any
 
 import torch
 
-from .making import Run, graph, replace_fresh
+from .making import Run, changing_fresh, graph, replace_fresh
 
 
 @graph("value", bitwise=False)
 def half_precision_round_trip(run: Run) -> Run:
     """Outputs are rounded to half precision on their way."""
-
-    def wrong(*args: Any) -> Any:
-        return replace_fresh(args, run(*args), _rounded)
-
-    return wrong
+    return changing_fresh(run, _rounded)
 
 
 def _rounded(data: torch.Tensor) -> torch.Tensor | None:
@@ -26,11 +22,7 @@ def _rounded(data: torch.Tensor) -> torch.Tensor | None:
 @graph("value", bitwise=False)
 def doubles_in_single_precision(run: Run) -> Run:
     """Doubles have been single precision on their way."""
-
-    def wrong(*args: Any) -> Any:
-        return replace_fresh(args, run(*args), _narrowed)
-
-    return wrong
+    return changing_fresh(run, _narrowed)
 
 
 def _narrowed(data: torch.Tensor) -> torch.Tensor | None:
@@ -40,11 +32,7 @@ def _narrowed(data: torch.Tensor) -> torch.Tensor | None:
 @graph("value", bitwise=False)
 def one_element_off(run: Run) -> Run:
     """The last element of each output is wrong, as by a mask that ends one too early."""
-
-    def wrong(*args: Any) -> Any:
-        return replace_fresh(args, run(*args), _last_element_changed)
-
-    return wrong
+    return changing_fresh(run, _last_element_changed)
 
 
 def _last_element_changed(data: torch.Tensor) -> torch.Tensor | None:
@@ -59,11 +47,7 @@ def _last_element_changed(data: torch.Tensor) -> torch.Tensor | None:
 @graph("value")
 def last_bit(run: Run) -> Run:
     """Values are off by one unit in the last place, from a backend that promises eager's own kernels."""
-
-    def wrong(*args: Any) -> Any:
-        return replace_fresh(args, run(*args), _next)
-
-    return wrong
+    return changing_fresh(run, _next)
 
 
 def _next(data: torch.Tensor) -> torch.Tensor | None:
@@ -75,11 +59,7 @@ def _next(data: torch.Tensor) -> torch.Tensor | None:
 @graph("value")
 def loses_the_sign_of_zero(run: Run) -> Run:
     """Negative zeros come out positive."""
-
-    def wrong(*args: Any) -> Any:
-        return replace_fresh(args, run(*args), _positive_zeros)
-
-    return wrong
+    return changing_fresh(run, _positive_zeros)
 
 
 def _positive_zeros(data: torch.Tensor) -> torch.Tensor | None:
@@ -98,11 +78,7 @@ _OTHER_WIDTH = {
 @graph("dtype")
 def other_width(run: Run) -> Run:
     """Outputs have the right kind of number in the wrong width: float64 for float32, int32 for int64."""
-
-    def wrong(*args: Any) -> Any:
-        return replace_fresh(args, run(*args), _in_other_width)
-
-    return wrong
+    return changing_fresh(run, _in_other_width)
 
 
 def _in_other_width(data: torch.Tensor) -> torch.Tensor | None:
@@ -113,11 +89,7 @@ def _in_other_width(data: torch.Tensor) -> torch.Tensor | None:
 @graph("shape")
 def squeezed(run: Run) -> Run:
     """Dimensions of size one are dropped from outputs; a scalar gains one."""
-
-    def wrong(*args: Any) -> Any:
-        return replace_fresh(args, run(*args), _squeezed)
-
-    return wrong
+    return changing_fresh(run, _squeezed)
 
 
 def _squeezed(data: torch.Tensor) -> torch.Tensor | None:
