@@ -19,7 +19,8 @@ import numpy as np
 import torch
 
 from suites.harness.backends.backend import Backend, CompileOptions
-from suites.harness.backends.registry import is_torchs_own, resolve
+from suites.harness.backends.names import is_torchs_own
+from suites.harness.backends.registry import resolve
 from suites.harness.execution.isolation import NO_RESULT, Finished, Raised, one_line, run_forked
 from suites.harness.execution.runners import forked
 from suites.harness.observation.observe import CallOptions

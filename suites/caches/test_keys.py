@@ -298,7 +298,7 @@ def test_key_holds_the_default_dtype(check: Check) -> None:
     def program(a: torch.Tensor, dtype: torch.dtype) -> Any:
         before = torch.get_default_dtype()
         torch.set_default_dtype(dtype)
-        b = a + torch.ones(3)
+        b = a + torch.ones(3, device=a.device)
         torch.set_default_dtype(before)
         return b
 

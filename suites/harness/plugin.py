@@ -14,7 +14,7 @@ one_thread()
 import pytest  # noqa: E402
 
 from golden.editing import journal  # noqa: E402
-from suites.harness.backends.registry import DEFAULT  # noqa: E402
+from suites.harness.backends.names import DEFAULT  # noqa: E402
 from suites.harness.execution import accelerations, environment, trials  # noqa: E402
 from suites.harness.session import cells, options, recording  # noqa: E402
 from suites.harness.session.cell_run import CellRun  # noqa: E402

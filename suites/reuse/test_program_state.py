@@ -529,7 +529,7 @@ def test_submodule_hidden_by_an_attribute(check: Check) -> None:
     """A submodule that an attribute of the object itself hides is not the one that is called."""
 
     def hide(module: Any) -> None:
-        other = torch.nn.Linear(3, 2, bias=False)
+        other = torch.nn.Linear(3, 2, bias=False, device=next(module.parameters()).device)
         torch.nn.init.constant_(other.weight, 5.0)
         object.__setattr__(module, "linear", other)
 

@@ -34,7 +34,7 @@ from typing import Any
 
 import suites
 from golden.expectation import Session, use_session
-from suites.harness.backends.backend import INDUCTOR_MODES
+from suites.harness.backends.names import INDUCTOR_MODES
 from suites.harness.backends.registry import resolve
 from suites.harness.clauses.check import Check
 from suites.harness.clauses.endings import CellEnded

@@ -32,7 +32,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from suites.harness.backends.registry import DEFAULT
+from suites.harness.backends.names import DEFAULT
 from suites.harness.clauses.scope import AOT_FUNCTIONS
 from suites.harness.execution.isolation import one_thread
 from suites.harness.planning import choice, durations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from suites.harness.backends.backend import REFERENCE_BACKENDS
+from suites.harness.backends.names import REFERENCE_BACKENDS
 from suites.harness.backends.registry import resolve
 from suites.harness.oracle.runs import Aborted, Completed, Run, Runner
 

@@ -73,8 +73,8 @@ def command(
     if repro is not None and not repro.absolute().parent.is_dir():
         raise exits.Fault(f"--repro {repro}: no folder {repro.absolute().parent}")
     forking.alone(device)
-    from suites.harness.backends.backend import reference_backends
-    from suites.harness.backends.registry import DEFAULT, facts, is_torchs_own, resolve
+    from suites.harness.backends.names import DEFAULT, is_torchs_own, reference_backends
+    from suites.harness.backends.registry import facts, resolve
     from suites.harness.programs.files import Asked
     from tools.checking import check_apart, failed, settings_of
 

@@ -206,9 +206,10 @@ def _cuda() -> Finding:
 
 def _backends() -> list[Finding]:
     from suites.harness.backends import registry as backends
+    from suites.harness.backends.names import DEFAULT
 
     findings = []
-    for name in backends.DEFAULT:
+    for name in DEFAULT:
         why = environment.why_not(name)
         try:
             backends.resolve(name)

@@ -16,6 +16,7 @@ from click.core import ParameterSource
 from rich.console import Console
 from rich.text import Text
 
+from suites.harness.backends.names import DEFAULT
 from suites.harness.execution import environment
 from suites.harness.execution.accelerations import Decision, Handover
 from suites.harness.planning import choice, durations, shards
@@ -75,9 +76,7 @@ class Request:
     @property
     def names(self) -> tuple[str, ...]:
         """The backends that run."""
-        from suites.harness.backends.registry import DEFAULT  # Imports torch.
-
-        return self.backends or tuple(DEFAULT)
+        return self.backends or DEFAULT
 
     @property
     def log(self) -> Path:

@@ -12,7 +12,7 @@ from typing import Any
 import jinja2
 
 from suites.fuzz.findings import Finding, findings
-from suites.harness.backends.backend import reference_backends
+from suites.harness.backends.names import reference_backends
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.planning import choice
 from suites.harness.results import summary

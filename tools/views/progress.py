@@ -14,6 +14,7 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from suites.harness.results import summary
+from suites.harness.results.answering import NOBODYS, Answering, asked_for
 from suites.harness.results.known_bugs import Registry
 from suites.harness.results.ledger import Cell, worker_files
 from suites.harness.results.outcomes import STANDINGS, Outcome
@@ -70,6 +71,9 @@ class State:
     known: Registry
     environment: Environment = dataclasses.field(default_factory=lambda: Environment("0"))
     started: float = dataclasses.field(default_factory=time.monotonic)
+    #: The backends that the run was asked for, and who answers there for what.
+    asked: frozenset[str] = frozenset()
+    answering: Answering = NOBODYS
     planned: set[str] = dataclasses.field(default_factory=set)
     standings: dict[str, Outcome] = dataclasses.field(default_factory=dict)
     remaining: Remaining = dataclasses.field(default_factory=Remaining)
@@ -85,9 +89,10 @@ class State:
         now = time.monotonic()
         for record in records:
             if record["kind"] == "header":
-                self.environment = Environment.of(record)
+                self.environment, self.asked = Environment.of(record), frozenset(asked_for(record))
             elif record["kind"] == "plan":
                 self.planned.update(record.get("cells", ()))
+                self.answering = Answering(self.asked, frozenset(self.planned))
                 for cell in record.get("nodeids", {}).values():
                     self.remaining.plan(cell["backend"])
             elif record["kind"] == "cell" and "id" in record:
@@ -100,7 +105,7 @@ class State:
 
     def _standing(self, record: dict[str, Any]) -> Outcome:
         try:
-            return summary.standing(self.known.judge(Cell.from_json(record), self.environment))
+            return summary.standing(self.known.judge(Cell.from_json(record), self.environment, self.answering))
         except (TypeError, KeyError, ValueError):
             return Outcome.ERROR
 

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from suites.harness.backends.adapters import MADE, split
-from suites.harness.backends.backend import INDUCTOR_MODES
+from suites.harness.backends.names import INDUCTOR_MODES
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.torch_internals import CONFIGS
 

@@ -13,10 +13,8 @@ import torch
 
 from golden.graphs.capture import Recorder
 from suites.harness import torch_internals
+from suites.harness.backends.names import reference_backends
 from suites.harness.programs.specs import MODES
-
-#: The layers of torch's own stack, from the program down. A candidate is bisected over these, then itself.
-REFERENCE_BACKENDS = ("eager", "aot_eager", "aot_eager_decomp_partition")
 
 
 @dataclasses.dataclass
@@ -144,21 +142,3 @@ class Backend:
 
 #: `Backend.config` of Inductor, of its modes and of what takes its decompositions.
 DRAWS_AS_EAGER = tuple(torch_internals.EAGERS_RANDOM_KERNELS.items())
-
-#: Inductor and its named modes: the options that each adds.
-INDUCTOR_MODES: dict[str, dict[str, Any] | None] = {
-    "inductor": None,
-    "inductor_cpp_wrapper": {"cpp_wrapper": True},
-    "inductor_fx_wrapper": {"fx_wrapper": True},
-}
-
-#: Inductor with other settings: what Inductor does wrong, too, is no fault of the settings.
-VARIANTS_OF_INDUCTOR = (*(name for name, options in INDUCTOR_MODES.items() if options), "inductor_cached")
-
-
-def reference_backends(name: str) -> tuple[str, ...]:
-    """The layers below a backend of that name that programs reach through torch.compile, topmost first."""
-    if name in REFERENCE_BACKENDS:
-        return REFERENCE_BACKENDS[: REFERENCE_BACKENDS.index(name)]
-    of_inductor = name in VARIANTS_OF_INDUCTOR or (name.partition("?")[0] in INDUCTOR_MODES and name != "inductor")
-    return (*REFERENCE_BACKENDS, "inductor") if of_inductor else REFERENCE_BACKENDS

@@ -13,22 +13,12 @@ import torch
 from suites.harness import torch_internals
 from suites.harness.backends import adapters, entry_points
 from suites.harness.backends.adapters import NoSuchBackend, WrongUse
-from suites.harness.backends.backend import (
-    DRAWS_AS_EAGER,
-    INDUCTOR_MODES,
-    REFERENCE_BACKENDS,
-    Backend,
-    CompileCounter,
-    CompileOptions,
-)
+from suites.harness.backends.backend import DRAWS_AS_EAGER, Backend, CompileCounter, CompileOptions
 from suites.harness.backends.compiling import through_aot_autograd, through_dynamo
+from suites.harness.backends.names import BUILT_IN, ENTRY_POINTS, INDUCTOR_MODES, RUN_BY_TORCH, is_torchs_own
 from suites.harness.execution import environment
 from suites.harness.execution.isolation import Crashed, Finished, Raised, one_line, run_forked
 from suites.harness.programs.specs import MODES
-
-#: The backends that run when none is asked for.
-DEFAULT = ("aot_eager", "aot_eager_decomp_partition", "inductor")
-
 
 #: Seconds that importing a backend may take.
 _IMPORT_SECONDS = 120.0
@@ -55,52 +45,6 @@ def _built_in(name: str) -> Backend | None:
     if name in ENTRY_POINTS:
         return dataclasses.replace(adapters.imported(f"{entry_points.__name__}.{name}:BACKEND"), name=name)
     return None
-
-
-#: Ways to compile that do not start at ``torch.compile``: modules of `entry_points`. Clauses name them.
-ENTRY_POINTS: tuple[str, ...] = (
-    "aot_inductor",
-    "export",
-    "export_joint",
-    "functionalize",
-    "functionalize_keeping_views",
-    "inductor_cached",
-    "make_fx",
-    "make_fx_decomposed",
-    "nnc",
-    "without_dead_code",
-    "without_functionalization",
-    "standalone_compile",
-    "standalone_compile_saved",
-)
-
-BUILT_IN = (*REFERENCE_BACKENDS, "aot_function", "aot_function_keep_mutations", *INDUCTOR_MODES, *ENTRY_POINTS)
-
-
-#: Backends that torch registers besides, whose graphs torch itself executes: for debugging, mostly.
-RUN_BY_TORCH = (
-    "aot_eager_decomp_partition_crossref",
-    "aot_eager_decomp_partition_with_mode",
-    "aot_eager_default_partitioner",
-    "aot_ts",
-    "cudagraphs",
-    "dynamo_accuracy_minifier_backend",
-    "dynamo_minifier_backend",
-    "eager_debug",
-    "eager_noexcept",
-    "invoke_subgraph",
-    "non_leaf_compile_error_TESTING_ONLY",
-    "pre_dispatch_eager",
-    "relu_accuracy_error_TESTING_ONLY",
-    "relu_compile_error_TESTING_ONLY",
-    "relu_runtime_error_TESTING_ONLY",
-    "ts",
-)
-
-
-def is_torchs_own(name: str) -> bool:
-    """Whether a backend comes with torch and is known here: what it leaves in a process is torch's own, too."""
-    return name.partition("?")[0] in BUILT_IN
 
 
 @dataclasses.dataclass(frozen=True)

@@ -25,7 +25,8 @@ from typing import Any
 import torch
 import torch.distributed
 
-from suites.harness.backends.backend import INDUCTOR_MODES, Backend
+from suites.harness.backends.backend import Backend
+from suites.harness.backends.names import INDUCTOR_MODES
 from suites.harness.backends.registry import resolve
 from suites.harness.execution import accelerations
 from suites.harness.execution.isolation import NO_RESULT, Crashed, Finished, Forked, Outcome, Raised, TimedOut

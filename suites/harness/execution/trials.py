@@ -16,7 +16,7 @@ from pathlib import Path
 import torch
 
 from suites.harness import torch_internals
-from suites.harness.backends.registry import is_torchs_own
+from suites.harness.backends.names import is_torchs_own
 from suites.harness.execution import accelerations
 from suites.harness.execution.accelerations import (
     FAILED,

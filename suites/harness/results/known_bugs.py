@@ -35,7 +35,6 @@ import dataclasses
 import datetime
 import difflib
 import itertools
-import operator
 import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -44,6 +43,7 @@ from typing import Any
 
 from suites.harness.oracle.divergence import FACETS, Divergence
 from suites.harness.results import places
+from suites.harness.results.answering import NOBODYS, Answering
 from suites.harness.results.ledger import Cell, Ledger, seen
 from suites.harness.results.outcomes import Outcome
 from suites.harness.results.places import Environment, is_pattern, matches
@@ -64,6 +64,8 @@ HEADER = re.compile(r"\s*\[\[\s*(bug(?:\s*\.\s*(?:cells|finds))?)\s*\]\]")
 #: Entries of a file whose faults are told at once.
 TOLD = 20
 
+#: What is lost with a process, and the outcome of a cell that lost it.
+_LOST = {"crash": Outcome.CRASH, "timeout": Outcome.TIMEOUT}
 _BUG = dict.fromkeys(("id", "reason", "link", "seen", "expires"), True)
 _BUG |= dict.fromkeys(("by_chance", "cells", "finds"), False)
 _CELLS = {"clause": True, "fingerprint": True, "facet": False, "backend": False, "variant": False, "seen": False}
@@ -213,18 +215,23 @@ class Registry:
             if matches(each.backend, backend) and matches(each.variant, variant) and each.holds_in(environment)
         ]
 
-    def explain(self, cell: Cell, environment: Environment) -> list[Expectation | None]:
-        """For each divergence of a cell, the first thing known that expects it, or ``None``."""
-        expected = self.of_cell(cell.clause, cell.backend, cell.variant, environment)
+    def explain(self, cell: Cell, environment: Environment, answering: Answering = NOBODYS) -> list[Expectation | None]:
+        """For each divergence of a cell, the first thing known that expects it, or ``None``.
+
+        What is known of a layer that the cell answers for explains what it has from there.
+        """
+        known = (self.of_cell(cell.clause, layer, cell.variant, environment) for layer in answering.own(cell))
+        expected = list(itertools.chain.from_iterable(known))
         return [next((each for each in expected if each.covers(item)), None) for item in cell.divergences]
 
-    def judge(self, cell: Cell, environment: Environment) -> Cell:
+    def judge(self, cell: Cell, environment: Environment, answering: Answering = NOBODYS) -> Cell:
         """The cell as known bugs make it, with the ids of those that made it so.
 
-        A cell whose every divergence is expected, or of a layer below its backend, is `KNOWN`: what it has from below
-        is told of there, as where it has nothing else. A cell that passes though something is expected of it is an
-        `UNEXPECTED_PASS`: the entry is stale, or too wide, but for a bug that shows by chance. Anything else stays
-        as it was seen. A crash or a timeout is a divergence like the others.
+        A cell whose every divergence is expected, or of a layer below its backend that others answer for, is `KNOWN`:
+        what it has from below is told of there, as where it has nothing else. A cell that passes though something is
+        expected of it is an `UNEXPECTED_PASS`: the entry is stale, or too wide, but for a bug that shows by chance.
+        Anything else stays as it was seen, but that no cell inherits what it answers for. A crash or a timeout is a
+        divergence like the others.
         """
         outcome, found = seen(cell.outcome, cell), list[Expectation | None]()
         if outcome is Outcome.PASS:
@@ -232,17 +239,22 @@ class Registry:
             found += [each for each in expected if not each.bug.by_chance and each.asked_of(cell)]
             outcome = Outcome.UNEXPECTED_PASS if found else outcome
         elif (outcome.diverges or outcome is Outcome.FALLBACK) and cell.divergences:
-            found = self.explain(cell, environment)
-            inherited = [item.layer != cell.backend for item in cell.divergences]
-            if any(found) and all(map(operator.or_, map(bool, found), inherited)):
+            found = self.explain(cell, environment, answering)
+            own = answering.own(cell)
+            counting = [
+                item for item, known in zip(cell.divergences, found, strict=True) if not known and item.layer in own
+            ]
+            if counting and outcome is Outcome.INHERITED:
+                outcome = _LOST.get(counting[0].facet, Outcome.FAIL)
+            elif any(found) and not counting:
                 outcome = Outcome.KNOWN
         bugs = list(dict.fromkeys(each.bug.id for each in found if each is not None))
         return dataclasses.replace(cell, outcome=outcome, bugs=bugs)
 
     def judged(self, ledger: Ledger) -> Ledger:
         """The ledger with every cell judged where it ran. One that has been judged before is judged afresh."""
-        where = where_cells_ran(ledger)
-        cells = {name: self.judge(cell, where[name]) for name, cell in ledger.cells.items()}
+        where, answering = where_cells_ran(ledger), Answering.of(ledger)
+        cells = {name: self.judge(cell, where[name], answering) for name, cell in ledger.cells.items()}
         return dataclasses.replace(ledger, cells=cells)
 
 

@@ -136,10 +136,12 @@ def seen(outcome: Outcome, cell: Cell) -> Outcome:
     """What was seen of a cell, before known bugs made it ``outcome``."""
     if outcome is Outcome.UNEXPECTED_PASS:
         return Outcome.PASS
-    if outcome is not Outcome.KNOWN:
+    if outcome not in (Outcome.KNOWN, Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT):
         return outcome
     if cell.divergences and all(item.layer != cell.backend for item in cell.divergences):
         return Outcome.INHERITED
+    if outcome is not Outcome.KNOWN:
+        return outcome
     facets = {item.facet for item in cell.divergences}
     named = (Outcome.CRASH, Outcome.TIMEOUT, Outcome.FALLBACK)
     return next((each for each in named if each.value in facets), Outcome.FAIL)

@@ -14,6 +14,7 @@ import tomli_w
 
 from suites.harness.oracle.divergence import FACETS
 from suites.harness.results import places
+from suites.harness.results.answering import Answering
 from suites.harness.results.evidence import Evidence
 from suites.harness.results.known_bugs import (
     HEADER,
@@ -164,11 +165,12 @@ def missing(registry: Registry, books: Sequence[Ledger], about: Bug) -> list[Bug
     showing: dict[str, dict[tuple[str, str], set[str]]] = {}
     ran: dict[tuple[str, str], set[str]] = {}
     for book in books:
-        ran_in = where_cells_ran(book)
+        ran_in, answering = where_cells_ran(book), Answering.of(book)
         for name, cell in registry.judged(book).cells.items():
             if cell.outcome in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT, Outcome.FALLBACK):
-                for item, known in zip(cell.divergences, registry.explain(cell, ran_in[name]), strict=True):
-                    if known is None:
+                own = answering.own(cell)
+                for item, known in zip(cell.divergences, registry.explain(cell, ran_in[name], answering), strict=True):
+                    if known is None and item.layer in own:
                         cells = showing.setdefault(item.fingerprint, {})
                         cells.setdefault((cell.clause, cell.backend), set()).add(cell.variant)
             if cell.outcome.compared or cell.outcome is Outcome.VACUOUS:

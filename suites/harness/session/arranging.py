@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from suites.harness.backends.registry import DEFAULT
+from suites.harness.backends.names import DEFAULT
 from suites.harness.planning import choice, durations, shards
 from suites.harness.planning.choice import Choice
 from suites.harness.planning.durations import Durations

@@ -21,7 +21,8 @@ from golden.editing.edits import EditSink
 from golden.expectation import GraphChanged, Session, use_session
 from suites.harness import torch_internals
 from suites.harness.backends.adapters import canonical
-from suites.harness.backends.registry import DEFAULT, NoSuchBackend, facts, resolve
+from suites.harness.backends.names import DEFAULT
+from suites.harness.backends.registry import NoSuchBackend, facts, resolve
 from suites.harness.clauses.check import Check
 from suites.harness.clauses.endings import CellEnded, NotHappened
 from suites.harness.clauses.scope import Scope
@@ -33,6 +34,7 @@ from suites.harness.oracle.runs import Aborted
 from suites.harness.planning import choice
 from suites.harness.programs.errors import other_release
 from suites.harness.results import known_bugs, ledger
+from suites.harness.results.answering import Answering
 from suites.harness.results.outcomes import Outcome as JudgedOutcome
 from suites.harness.session import by_hand, cells, repeating, terminal
 from suites.harness.session.arranging import Arranger
@@ -193,12 +195,13 @@ class CellRun:
             # The plan tells what was decided, which may take a while yet.
             torch_internals.import_compiler(inductor=any(map(environment.uses_inductor, cells.backends_of(items))))
         first = not self.worker or self.plans or config.option.collectonly
-        mine = [item for item in items if cells.is_cell(item)]
+        mine = [cells.describe(item) for item in items if cells.is_cell(item)]
+        self.recorder.answering = Answering(frozenset(self.backends), frozenset(cell.id for cell in mine))
         self.whole = cells.is_whole(config, collected) and not self.narrowing.left_out(self.backends)
         told = mine or arranged.configuration or (config.option.collectonly and empty)
         if first and told and (self.worker or not self._has_workers()):
             self.recorder.plan(
-                [cells.describe(item) for item in mine],
+                mine,
                 self.backends,
                 arranged.families,
                 golden=self.golden_mode,

@@ -8,7 +8,7 @@ import os
 import pytest
 
 from suites.harness import torch_internals
-from suites.harness.backends.registry import DEFAULT
+from suites.harness.backends.names import DEFAULT
 from suites.harness.clauses import scope
 from suites.harness.programs.specs import MODES, modes
 

@@ -24,7 +24,7 @@ from typing import Any
 
 import pytest
 
-from suites.harness.backends.registry import is_torchs_own
+from suites.harness.backends.names import is_torchs_own
 from suites.harness.execution.children import Child
 from suites.harness.execution.deaths import LOST_ITS_DEVICE
 from suites.harness.execution.isolation import Crashed, Finished, Outcome, Raised, TimedOut

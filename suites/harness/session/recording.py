@@ -20,6 +20,7 @@ from suites.harness.backends.registry import facts
 from suites.harness.execution import environment
 from suites.harness.planning import choice
 from suites.harness.results import ledger, locking
+from suites.harness.results.answering import NOBODYS
 from suites.harness.results.known_bugs import Registry
 from suites.harness.results.outcomes import Outcome, recorded
 from suites.harness.results.places import Environment
@@ -65,6 +66,8 @@ class Recorder:
         self.ledger_path = (
             Path(given).absolute() if given else Path(tempfile.mkdtemp(prefix="parity-")) / "ledger.jsonl"
         )
+        #: Which cells the run has, once that is known.
+        self.answering = NOBODYS
         self._writer: ledger.Writer | None = None
 
     @property
@@ -163,7 +166,7 @@ class Recorder:
 
     def judged(self, cell: ledger.Cell) -> ledger.Cell:
         """A cell as known bugs make it."""
-        return self.known.judge(cell, self.environment)
+        return self.known.judge(cell, self.environment, self.answering)
 
     @functools.cached_property
     def environment(self) -> Environment:

@@ -6,7 +6,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from suites.harness.backends.registry import RUN_BY_TORCH, is_torchs_own
+from suites.harness.backends.names import RUN_BY_TORCH, is_torchs_own
 from suites.harness.execution.accelerations import WATCHED
 from suites.harness.planning import choice
 from suites.harness.results import ledger, summary

@@ -185,7 +185,7 @@ def written_by(info: Any, samples: Sequence[Sample]) -> Made:
     Samples for which it has no way to do so are left out.
     """
     operator = torch_internals.without_seeding(info.get_op())
-    in_place = info.get_inplace()
+    in_place = info.get_inplace() and torch_internals.without_seeding(info.get_inplace())
     has_out = bool(info.supports_out)
 
     def program(*calls: tuple[tuple[Any, ...], dict[str, Any], torch.Tensor | None, torch.Tensor | None]) -> list[Any]:

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from suites.harness import torch_internals
-from suites.harness.backends import adapters, registry
+from suites.harness.backends import adapters, names, registry
 from suites.harness.backends.adapters import NoSuchBackend, WrongUse
 from suites.harness.backends.backend import CompileCounter, CompileOptions
 from tools import cli, forking
@@ -209,7 +209,7 @@ def test_options_are_handed_over_as_torch_compiles(write: Callable[[str, str], P
 def test_options_of_inductor_make_a_variant_of_it() -> None:
     backend = registry.resolve('inductor?{"max_autotune": false}')
     assert backend.references[-1] == "inductor"
-    assert registry.is_torchs_own(backend.name)
+    assert names.is_torchs_own(backend.name)
     with pytest.raises(NoSuchBackend, match="no_such_setting"):
         registry.resolve('inductor?{"no_such_setting": 1}')
     with pytest.raises(NoSuchBackend, match="aot_eager takes no options"):
@@ -228,7 +228,7 @@ def test_backend_says_in_which_modes_it_is_to_be_judged(write: Callable[[str, st
     assert registry.facts("adapter_6:no_options").modes == ("train", "no_grad", "inference")
 
 
-@pytest.mark.parametrize("name", sorted(registry.RUN_BY_TORCH))
+@pytest.mark.parametrize("name", sorted(names.RUN_BY_TORCH))
 def test_torchs_lesser_backends_are_torchs_own_work(name: str) -> None:
     backend = registry.resolve(name)
     assert backend.runs_torch

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from suites.harness import built, clause, leaf, tensor, torch_internals, view_of
-from suites.harness.backends.registry import DEFAULT
+from suites.harness.backends.names import DEFAULT
 from suites.harness.clauses.scope import PROFILES, Scope
 from suites.harness.execution import environment
 from suites.harness.programs.specs import Builder, Variant

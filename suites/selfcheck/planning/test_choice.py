@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from suites.harness import clause
-from suites.harness.backends.registry import DEFAULT
+from suites.harness.backends.names import DEFAULT
 from suites.harness.planning import choice, durations
 from suites.harness.planning.choice import Choice
 from suites.harness.session.arranging import Arranged, Arranger

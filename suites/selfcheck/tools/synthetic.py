@@ -45,9 +45,9 @@ def cell(
         "memory_mib": 400.0,
     }
     if outcome in ("fail", "inherited"):
-        base["divergences"] = [divergence()]
+        base["divergences"] = [divergence(layer=backend if outcome == "fail" else "aot_eager")]
     if outcome in ("crash", "timeout"):
-        base["divergences"] = [divergence(outcome, kind="signal 11", silent=False)]
+        base["divergences"] = [divergence(outcome, kind="signal 11", silent=False, layer=backend)]
     if outcome != "pass":
         base["program"] = "def program(a):\n    a.add_(1)\n    return a < 2"
         base["reproduce"] = f"pytest 'suites/{clause}[{backend}]'"
@@ -111,6 +111,8 @@ def every_outcome() -> Ledger:
     outcomes = [outcome for outcome in Outcome if outcome.recorded and outcome is not Outcome.PASS]
     cells = [cell(clause=f"mutation/inputs/case_{number}", backend=name) for number in range(6) for name in BACKENDS]
     cells += [cell(outcome, f"aliasing/outputs/{outcome}", detail=f"why {outcome}") for outcome in outcomes]
+    # What is inherited is told where it comes from.
+    cells.append(cell("unsupported", f"aliasing/outputs/{Outcome.INHERITED}", "aot_eager"))
     cells.append(
         cell(
             "fail",

@@ -14,6 +14,7 @@ from suites.fuzz.campaigns import known
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.oracle.examine import fell_back
 from suites.harness.results import known_bugs, places, rewriting
+from suites.harness.results.answering import Answering
 from suites.harness.results.evidence import Evidence
 from suites.harness.results.known_bugs import Bug, Cells, KnownBugsError, Registry
 from suites.harness.results.ledger import Cell, Ledger
@@ -117,9 +118,10 @@ def cell(
     outcome: str,
     *divergences: Divergence,
     clause: str = "aliasing/outputs/detached",
+    backend: str = "inductor",
     variant: str = "train-static-plain",
 ) -> Cell:
-    return synthetic.cell(outcome, clause, divergences=list(divergences), variant=variant)
+    return synthetic.cell(outcome, clause, backend, divergences=list(divergences), variant=variant)
 
 
 def judge(outcome: str, *divergences: Divergence, by: Bug | None = None) -> tuple[Outcome, list[str]]:
@@ -260,7 +262,6 @@ def test_brackets_in_patterns_stand_for_themselves() -> None:
 
 def test_only_a_cell_whose_every_divergence_is_known_is_known() -> None:
     assert judge("fail", MISSING) == (Outcome.KNOWN, ["detached-alias"])
-    assert judge("inherited", MISSING) == (Outcome.KNOWN, ["detached-alias"])
     assert judge("fail", MISSING, WRONG) == (Outcome.FAIL, ["detached-alias"])
     assert judge("fail", WRONG) == (Outcome.FAIL, [])
     assert judge("fail") == (Outcome.FAIL, [])
@@ -275,8 +276,23 @@ def test_what_comes_from_a_layer_below_needs_no_entry_beside_a_known_bug() -> No
     assert judge("inherited", below) == (Outcome.INHERITED, [])
 
 
+def test_what_is_known_of_a_layer_explains_what_a_cell_has_from_there_and_no_pass_of_it() -> None:
+    of_dynamo = dataclasses.replace(MISSING, layer="eager")
+    known = Registry([of_cells(backends=("eager",), fingerprints=("eager:autograd:gradient missing",))])
+    answering = Answering(frozenset(["aot_eager", "inductor"]), frozenset([cell("pass", backend="aot_eager").id]))
+
+    def found(outcome: str, backend: str, *divergences: Divergence) -> Outcome:
+        return known.judge(cell(outcome, *divergences, backend=backend), HERE, answering).outcome
+
+    assert found("inherited", "aot_eager", of_dynamo) is Outcome.KNOWN
+    assert found("inherited", "aot_eager", of_dynamo, dataclasses.replace(WRONG, layer="eager")) is Outcome.FAIL
+    assert found("inherited", "inductor", of_dynamo) is Outcome.INHERITED
+    assert found("pass", "aot_eager") is Outcome.PASS
+    lost = dataclasses.replace(CRASH, layer="eager")
+    assert found("inherited", "aot_eager", lost) is Outcome.CRASH
+
+
 def test_a_known_failure_that_fails_differently_is_new() -> None:
-    assert judge("fail", dataclasses.replace(MISSING, layer="aot_eager"))[0] is Outcome.FAIL
     assert judge("fail", dataclasses.replace(MISSING, kind="gradient doubled"))[0] is Outcome.FAIL
     assert judge("fail", MISSING, by=of_cells(facets=("value",)))[0] is Outcome.FAIL
 

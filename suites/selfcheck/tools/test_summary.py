@@ -71,6 +71,7 @@ def test_the_matrix_keeps_silent_and_loud_apart() -> None:
  inductor              6      .          1       1     1      1        1
    aliasing            .      .          1       1     1      1        1
 
+ and aot_eager: 1 unsupported
  and inductor: 1 timeout, 1 error, 1 flake, 1 fallback, 1 changed, 1 skipped, 1 unsupported
 """,
     )
@@ -108,6 +109,7 @@ def test_the_matrix_fits_a_narrow_terminal_and_spells_rare_standings_out() -> No
  inductor              6      .          1       1     1      1        1
    aliasing            .      .          1       1     1      1        1
 
+ and aot_eager: 1 unsupported
  and inductor: 1 timeout, 1 error, 1 flake, 1 fallback, 1 changed, 1 skipped, 1
 unsupported
 """,
