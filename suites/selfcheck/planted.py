@@ -260,6 +260,8 @@ class Jury:
         for clause in clauses:
             for numbers in reached.values():
                 numbers.clear()
+            # What an earlier clause left an answer of is run in this one, too, where it is the first that is asked.
+            torch_internals.forget_what_was_found()
             outcome = self._outcome(clause)
             answers.append((outcome, {(name, number) for name, numbers in reached.items() for number in numbers}))
         return answers

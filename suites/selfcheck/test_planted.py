@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import functools
+import importlib
 import importlib.util
 import sys
 import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 import sympy
@@ -128,6 +130,27 @@ def test_what_is_known_of_a_range_is_forgotten_with_a_fault() -> None:
     assert shapes._maybe_evaluate_static_worker.cache_info().currsize
     torch_internals.forget_what_was_found()
     assert not shapes._maybe_evaluate_static_worker.cache_info().currsize
+
+
+def test_what_an_operator_of_sizes_remembers_is_forgotten_with_a_fault() -> None:
+    functions = importlib.import_module("torch.utils._sympy.functions")
+
+    def quotient(size: torch.Tensor) -> torch.Tensor:
+        return size * (size.size(0) // 2 // 3)
+
+    def asked() -> int:
+        """How often a quotient was looked at while a program was compiled anew."""
+        torch_internals.reset()
+        with mock.patch.object(functions.FloorDiv, "eval", wraps=functions.FloorDiv.eval) as looks:
+            torch.compile(quotient, backend="eager", dynamic=True)(torch.ones(11))
+        return looks.call_count
+
+    asked()
+    torch_internals.forget_what_was_found()
+    first = asked()
+    assert asked() < first
+    torch_internals.forget_what_was_found()
+    assert asked() == first
 
 
 def test_faults_that_can_be_planted() -> None:

@@ -38,14 +38,36 @@ def leave_untraced(*functions: types.FunctionType) -> None:
         dynamo.skip_code(function.__code__)  # type: ignore[union-attr]
 
 
+#: The type of a function that remembers its answers.
+_REMEMBERING = type(functools.lru_cache(lambda: None))
+
+
 def forget_what_was_found() -> None:
     """Forget which shapes and dtypes operators were found to give, and what expressions of sizes were found to be.
 
-    The latter by sympy, and by what decides comparisons by the ranges of their sizes.
+    The latter by sympy, by each operator of symbolic numbers, and by what expands and decides expressions.
     """
     torch._subclasses.FakeTensorMode.cache_clear()
     importlib.import_module("sympy.core.cache").clear_cache()
-    importlib.import_module("torch.fx.experimental.symbolic_shapes")._maybe_evaluate_static_worker.cache_clear()
+    for name in ("torch.fx.experimental.sym_node", "torch.fx.experimental.symbolic_shapes"):
+        for remembers in _remembering(importlib.import_module(name)):
+            remembers.cache_clear()
+
+
+def _remembering(module: types.ModuleType) -> Iterator[Any]:
+    """The functions of a module that remember their answers, also those that functions and methods have closed over."""
+    classes = (each for each in vars(module).values() if isinstance(each, type) and each.__module__ == module.__name__)
+    left = [*vars(module).values(), *(method for each in classes for method in vars(each).values())]
+    seen = set[int]()
+    while left:
+        each = left.pop()
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        if isinstance(each, _REMEMBERING):
+            yield each
+        elif isinstance(each, types.FunctionType) and each.__module__ == module.__name__:
+            left += [cell.cell_contents for cell in each.__closure__ or () if cell != types.CellType()]
 
 
 def read_compile_threads_again() -> None:
