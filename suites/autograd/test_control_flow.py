@@ -156,3 +156,14 @@ def test_gradient_of_a_recurrence_where_graphs_may_break(check: Check) -> None:
         return _recurrence(torch.sin, rows, weight)
 
     check(program, tensor(4, 3), leaf(3)).gradient(0, 1)
+
+
+@clause("control-flow.operators", modes="train")
+def test_gradient_of_what_only_one_branch_closes_over(check: Check) -> None:
+    """Tensors that one branch alone closes over are its own, and get its gradient in the calls that take it."""
+
+    def program(a: torch.Tensor, scale: torch.Tensor, shift: torch.Tensor, taken: torch.Tensor) -> torch.Tensor:
+        return torch.cond(taken, lambda x: x * scale, lambda x: x.cos() - shift, (a,))
+
+    flags = [tensor(dtype=torch.bool, values=[taken]) for taken in (True, False)]
+    check(program, calls=[(tensor(3), tensor(3), tensor(3), flag) for flag in flags]).gradient(0, 1, 2)

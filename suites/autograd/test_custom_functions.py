@@ -341,3 +341,63 @@ def test_function_in_forward_mode(check: Check) -> None:
 
     result = check(program, tensor(2), tensor(2, values=[1.0, 2.0]))
     result.happened(result.facts("out").value.tolist() == [0.0, 0.0], "a derivative of zero")  # type: ignore[union-attr]
+
+
+class Replaced(torch.autograd.Function):
+    """Saves twice, of which the last counts; its first output is not differentiable between two that are."""
+
+    @staticmethod
+    def forward(ctx: Any, a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Double what is asked for."""
+        ctx.save_for_backward(a)
+        first, second, third = a * 2, a * 5, b * 3
+        ctx.save_for_backward(second)
+        ctx.mark_non_differentiable(second)
+        return first * (2 if ctx.needs_input_grad[1] else 3), second, third
+
+    @staticmethod
+    def backward(ctx: Any, of_first: torch.Tensor, of_second: Any, of_third: torch.Tensor) -> tuple[torch.Tensor, Any]:
+        """What was saved last is a factor."""
+        (saved,) = ctx.saved_tensors
+        return of_first * saved, of_third * 3 if ctx.needs_input_grad[1] else None
+
+
+class Shifted(torch.autograd.Function):
+    """A product and a sum in the style that function transforms take."""
+
+    @staticmethod
+    def forward(a: torch.Tensor, factor: float, shift: float) -> torch.Tensor:
+        """The value."""
+        return a * factor + shift
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
+        """Keep the factor."""
+        ctx.factor = inputs[1]
+
+    @staticmethod
+    def backward(ctx: Any, cotangent: torch.Tensor) -> tuple[torch.Tensor, None, None]:
+        """Twice the true gradient."""
+        return cotangent * ctx.factor * 2, None, None
+
+
+@clause("autograd.functions", modes="train")
+def test_function_that_saves_anew_and_asks_what_is_needed(check: Check) -> None:
+    """What is saved last is what backward gets; forward knows which inputs need gradients; a mark is of its output."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> Any:
+        first, second, third = Replaced.apply(a, b)
+        return first.sin(), second * 1, third + 1
+
+    result = check(program, calls=[(tensor(3), tensor(3, grad=False)), (tensor(3), tensor(3))])
+    result.requires_grad("out[0]").no_grad("out[1]").gradient(0)
+
+
+@clause("autograd.functions", modes="train", torch=">=2.13")
+def test_function_whose_inputs_are_named(check: Check) -> None:
+    """Inputs of a Function that are given by name arrive in their places, whatever the order of the names."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return Shifted.apply(a, shift=0.5, factor=3.0)
+
+    check(program, tensor(3)).gradient(0)

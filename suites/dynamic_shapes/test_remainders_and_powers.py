@@ -501,3 +501,63 @@ def test_other_squares_of_numbers(check: Check) -> None:
 
     result = check(program, calls=[(ones(3), *both) for both in ((1.5, 4), (2.5, 5), (-0.5, 3))])
     result.happened(firsts(result) == [96.5, 48.5, 268.5], "the squares of each call's numbers")
+
+
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
+def test_branches_on_remainders_and_quotients_by_negative_numbers(check: Check) -> None:
+    """By a negative number, remainders are nought or below and quotients of sizes negative; either side is taken."""
+
+    def program(a: torch.Tensor, number: int) -> torch.Tensor:
+        n = a.size(0)
+        sides = [
+            n % -6 >= 0,
+            number % -4 == -3,
+            number % -5 < -3,
+            n // -1 == -7,
+            n // -1 < 0,
+        ]
+        return a * sum(2**place for place, side in enumerate(sides) if side)
+
+    result = check(program, calls=[(ones(size), number) for size, number in ((7, 5), (6, 6), (8, 7), (12, 8))])
+    result.happened(firsts(result) == [26, 21, 16, 17], "what Python does in every call")
+
+
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
+def test_branches_behind_branches_on_the_same_numbers(check: Check) -> None:
+    """What a branch tells of a quotient, a pair of numbers or a range decides no later branch of another bound."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, first: int, second: int, signed: int) -> torch.Tensor:
+        total = 0
+        if a.size(0) // 3 <= 4:
+            total += 1 if a.size(0) < 12 else 2
+        if first <= second:
+            total += 10 if first < second else 20
+        if b.size(0) <= 16:
+            total += 100 if (b.size(0) | 1) > 16 else 200
+        if -12 < signed < 5:
+            total += 1000 if abs(signed) > 6 else 2000
+        return a * total
+
+    sizes = [(14, 16, 4, 4, -9), (11, 15, 4, 6, 3), (13, 16, 7, 7, -3), (15, 17, 6, 4, 9)]
+    calls = [(ones(long), ones(short), *numbers) for long, short, *numbers in sizes]
+    result = check(program, calls=calls, probe=False)
+    result.happened(firsts(result) == [1122, 2211, 2122, 0], "what Python does in every call")
+
+
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
+def test_branches_on_quotients_by_differences_and_greatest_numbers(check: Check) -> None:
+    """A quotient by a difference of sizes can be nought, and the greatest of several is the one that is greatest."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, number: int) -> torch.Tensor:
+        n, m = a.size(0), b.size(0)
+        sides = [
+            n // (m - 2) == 0,
+            max(n - 2, 1) == 1,
+            max(2 * number, 5 * number) == -6,
+            max(2 * n, 3 * n) == 2 * n,
+        ]
+        return a * sum(2**place for place, side in enumerate(sides) if side)
+
+    sizes = [(2, 9, -3), (9, 5, 12), (7, 8, -4), (3, 7, 5)]
+    result = check(program, calls=[(ones(n), ones(m), number) for n, m, number in sizes], probe=False)
+    result.happened(firsts(result) == [7, 0, 0, 3], "what Python does in every call")

@@ -580,3 +580,31 @@ def test_power_of_a_size_as_a_float(check: Check) -> None:
 out[0] = float32[2] [1.845e+19, 1.845e+19]
 out[1] = float64[] 1.845e+19
 """)
+
+
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
+def test_branches_on_sums_and_products_of_sizes(check: Check) -> None:
+    """A size that a sum has twice counts twice, every factor of a product counts, a shift divides by a power."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, list[str]]:
+        rows, columns, depth = a.shape
+        sides = {
+            "twice": rows + columns + rows == 12,
+            "thrice": columns + rows + columns + depth + columns == 23,
+            "product": rows * columns * (depth - 1) > 80,
+            "shifted": columns * depth >> 3 == 3,
+            "greatest": max(rows, columns, depth) == 6,
+        }
+        return a * 2, [name for name, side in sides.items() if side]
+
+    shapes = [(3, 6, 5), (5, 3, 6), (4, 4, 7), (2, 5, 6), (6, 5, 4)]
+    result = check(program, calls=[(tensor(*shape),) for shape in shapes], probe=False)
+    expected = [
+        ["twice", "shifted", "greatest"],
+        ["greatest"],
+        ["twice", "thrice", "product", "shifted"],
+        ["thrice", "shifted", "greatest"],
+        ["product", "greatest"],
+    ]
+    for number, each in enumerate(expected):
+        result.in_call(number).holds("out[1]", each)

@@ -4,7 +4,8 @@ from typing import Any
 
 import torch
 
-from suites.harness import Check, clause, tensor
+from suites.harness import Check, built, clause, tensor, torch_internals
+from suites.harness.programs.specs import BuiltSpec
 
 #: Data-dependent sizes and numbers are traced as unbacked symbols instead of breaking the graph.
 CAPTURED = {"dynamo.capture_scalar_outputs": True, "dynamo.capture_dynamic_output_shape_ops": True}
@@ -422,3 +423,17 @@ out[2] = float32[] -0.04006
 out[3] = bool[] True
 out[4] = float32[2] [0.9096, -0.4786]
 """)
+
+
+@clause("dynamic-shapes.unbacked")
+def test_unbacked_size_seen_as_pairs_and_as_rows(check: Check) -> None:
+    """A vector of unbacked size is viewed in pairs, and in rows of a size that divides it, however long it is."""
+
+    def unbacked(size: int) -> BuiltSpec:
+        return built(lambda data: torch_internals.mark_unbacked(data, 0), tensor(size))
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return a.view(-1, 2) + 1, a.unflatten(0, (2, -1)).sum(1)
+
+    result = check(program, calls=[(unbacked(size),) for size in (8, 6, 14)])
+    result.shape("out[0]", 4, 2).computed()

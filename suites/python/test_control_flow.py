@@ -304,3 +304,57 @@ def test_match_takes_the_first_pattern_that_fits(check: Check) -> None:
 
     expected = ["nothing", ("flag", True), ("ring", 4), ("pair", 2), ("named", 3, {"z": 4}), ("text", "ab"), "other"]
     check(program, tensor(3)).holds("out[1]", [*expected, ("axis", 8), ("axis", 9), "other"])
+
+
+@clause("python.control-flow")
+def test_bare_raise_raises_what_was_caught_last(check: Check) -> None:
+    """``raise`` alone is of the exception being handled; ``from`` hides the context; arguments make up the text."""
+
+    def handled() -> list[Any]:
+        try:
+            raise LookupError("outer", 2)
+        except LookupError as outer:
+            try:
+                try:
+                    raise OverflowError("inner")
+                except OverflowError:
+                    raise
+            except (LookupError, OverflowError) as caught:
+                return [type(caught).__name__, str(caught), str(outer)]
+
+    def chained() -> list[Any]:
+        try:
+            try:
+                raise IndexError
+            except IndexError as first:
+                raise TypeError("second", (3,)) from first
+        except TypeError as error:
+            return [error.__suppress_context__, type(error.__cause__).__name__, str(error), str(error.__cause__)]
+
+    def program(a: torch.Tensor) -> Any:
+        facts = handled()
+        return a * len(facts), facts, chained()
+
+    result = check(program, tensor(3)).holds("out[1]", ["OverflowError", "inner", "('outer', 2)"])
+    result.holds("out[2]", [True, "IndexError", "('second', (3,))", ""])
+
+
+@clause("python.control-flow")
+def test_with_and_match_bind_what_they_are_given(check: Check) -> None:
+    """``with`` binds what a null context holds; a pattern of a sequence takes lists and ranges, no texts or bytes."""
+
+    def kind(subject: Any) -> Any:
+        match subject:
+            case [first, *rest]:
+                return first, len(rest)
+            case _:
+                return "no sequence"
+
+    def program(a: torch.Tensor) -> Any:
+        with contextlib.nullcontext(a * 2) as doubled, contextlib.nullcontext() as nothing:
+            scaled = (a if doubled is None else doubled) + 1
+        subjects: list[Any] = [b"pq", "pq", b"pqr", [7, 8], range(4, 9), b""]
+        return scaled, nothing, [kind(subject) for subject in subjects]
+
+    result = check(program, tensor(3)).holds("out[1]", None)
+    result.holds("out[2]", [*["no sequence"] * 3, (7, 1), (4, 4), "no sequence"])

@@ -6,6 +6,7 @@
 
 import functools
 import operator
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -199,3 +200,26 @@ def test_attribute_of_a_function_counts_calls(check: Check) -> None:
     result = check(program, calls=[(tensor(3),), (tensor(3),)]).holds("out[1]", 2)
     second = result.in_call(1).call.entries
     result.happened(second["out[1]"].detail == 4, "four calls")
+
+
+@clause("python.functions")
+def test_keywords_of_a_helper_are_its_own(check: Check) -> None:
+    """A keyword may have the name of a positional-only argument; keyword defaults that are bound anew are used."""
+
+    def helper(value: Any, scale: int = 3, /, *, shift: int = 1, **named: Any) -> Any:
+        return value * scale + shift, [scale, shift, list(named.items())]
+
+    def program(a: torch.Tensor) -> Any:
+        b, plain = helper(a)
+        c, named = helper(a, scale=8, value=9)
+        return b + c, plain, named
+
+    def default(shift: int) -> Any:
+        def change(function: types.FunctionType) -> None:
+            (function.__closure__ or ())[0].cell_contents.__kwdefaults__ = {"shift": shift}
+
+        return change
+
+    result = check(program, calls=[(tensor(3),)] * 3, before=[default(1), default(6), default(1)])
+    result.holds("out[1]", [3, 1, []]).holds("out[2]", [3, 1, [("scale", 8), ("value", 9)]])
+    result.in_call(1).holds("out[1]", [3, 6, []])

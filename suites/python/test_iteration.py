@@ -420,3 +420,57 @@ def test_generator_that_is_dropped_is_closed(check: Check) -> None:
         return total * 2
 
     check(program, tensor(3), built(list)).holds("arg[1]", ["closed"])
+
+
+@clause("python.iteration")
+def test_ranges_that_count_down_are_sequences(check: Check) -> None:
+    """Slices, counts and the reverse of ranges whose step is not one hold what the interpreter's do, to the last."""
+
+    def program(a: torch.Tensor) -> Any:
+        cut = range(3, 11)[6:-20:-2]
+        down = range(10, 1, -3)
+        counts = [down.count(1), down.count(10), down.count(4), range(2, 14, 4).count(14)]
+        backwards = [list(reversed(numbers)) for numbers in (range(1, 9, 3), down, range(6, 0, -4))]
+        return a * len(cut), list(cut), counts, backwards
+
+    result = check(program, tensor(3)).holds("out[1]", [9, 7, 5, 3]).holds("out[2]", [0, 1, 1, 0])
+    result.holds("out[3]", [[7, 4, 1], [4, 7, 10], [2, 6]])
+
+
+@clause("python.iteration")
+def test_iterators_are_taken_from_to_where_they_are_told(check: Check) -> None:
+    """A counter that is handed in goes on for its caller; a slice passes over what is before its start in any case."""
+
+    def program(a: torch.Tensor, numbers: Iterator[int]) -> Any:
+        letters = iter("abcdef")
+        cut = list(itertools.islice(letters, 4, 2))
+        return a * next(numbers) + next(numbers) - next(numbers), cut, list(letters), numbers
+
+    result = check(program, tensor(3), built(lambda: itertools.count(5))).holds("out[1]", [])
+    result.holds("out[2]", ["e", "f"])
+
+
+@clause("python.iteration", fullgraph=False)
+def test_generator_that_raised_is_over(check: Check) -> None:
+    """A generator that an exception left, its own or one that was thrown into it, has nothing more to give."""
+
+    def program(a: torch.Tensor) -> Any:
+        def parts(limit: int) -> Iterator[int]:
+            for number in range(limit):
+                yield number
+                if number == 1:
+                    raise KeyError("one")
+                log.append(number)
+
+        log: list[Any] = []
+        numbers = parts(5)
+        try:
+            for number in numbers:
+                log.append(("got", number))
+        except KeyError:
+            log.append("left")
+        log.append(list(numbers))
+        log.append(next(numbers, "over"))
+        return a * len(log), log
+
+    check(program, tensor(3)).holds("out[1]", [("got", 0), 0, ("got", 1), "left", [], "over"])

@@ -205,3 +205,48 @@ def test_text_of_a_dicts_relative_shows_what_it_holds(check: Check) -> None:
     if sys.version_info >= (3, 12):
         texts[1] = "OrderedDict({'k': 1})"
     check(program, tensor(3), "k").holds("out[1]", texts).holds("out[2]", texts)
+
+
+@clause("python.mappings", "reuse.values")
+def test_order_and_keys_of_a_dict_are_the_calls_own(check: Check) -> None:
+    """A dict that another call brings is walked in its own order, backwards too, and has the keys that it has."""
+
+    def program(a: torch.Tensor, scales: dict[str, int], options: dict[str, int], asked: str) -> Any:
+        for name in reversed(scales):
+            a = a * scales[name] + 1
+        return a + 5 if asked in options else a
+
+    calls = [
+        (tensor(3), {"x": 2, "y": -3}, {"p": 1}, "q"),
+        (tensor(3), {"y": -3, "x": 2}, {"p": 1}, "q"),
+        (tensor(3), {"y": -3, "x": 2}, {"p": 1, "q": 1}, "q"),
+    ]
+    check(program, calls=calls).computed()
+
+
+@clause("python.mappings")
+def test_dicts_and_views_are_compared_by_what_they_hold(check: Check) -> None:
+    """Dicts are equal where values are the same object or equal; keys are compared as sets, those of equal size too."""
+
+    def program(a: torch.Tensor, named: dict[str, int]) -> Any:
+        nan = float("nan")
+        same, other = {"k": nan, "n": 1}, {"n": 1, "k": nan}
+        keys = named.keys()
+        orders = [keys <= {"x", "y"}, keys < {"x", "y"}, keys >= {"y", "x"}, keys <= {"x"}, keys < {"x", "y", "z"}]
+        return a * len(keys), [same == other, same != other, same == {"k": 1, "n": 1}], orders
+
+    result = check(program, tensor(3), {"x": 1, "y": 2}).holds("out[1]", [True, False, False])
+    result.holds("out[2]", [True, False, True, False, True])
+
+
+@clause("python.mappings")
+def test_relatives_of_dicts_on_the_right_of_a_union(check: Check) -> None:
+    """A dict with a default on the right of ``|`` wins and keeps its default; a counter's text ranks by count."""
+
+    def program(a: torch.Tensor, text: str) -> Any:
+        grouped = {"q": 9, "p": 8} | collections.defaultdict(int, {"p": 1, "r": 2})
+        counted = collections.Counter(text)
+        return a * grouped["r"], list(grouped.items()), grouped["missing"], repr(counted)
+
+    result = check(program, tensor(3), "xyyzzz").holds("out[1]", [("q", 9), ("p", 1), ("r", 2)]).holds("out[2]", 0)
+    result.holds("out[3]", "Counter({'z': 3, 'y': 2, 'x': 1})")

@@ -4,6 +4,8 @@
 # ruff: noqa: D102
 # mypy: disable-error-code="assignment, operator"
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -154,3 +156,25 @@ def test_parameter_is_replaced_between_calls(check: Check) -> None:
     result = check(built(Growing), calls=[(tensor(3),), (tensor(3),), (tensor(3),)])
     third = result.in_call(2).call.entries
     result.happened(third["module.scale"].detail == 5, "a scale that grew")
+
+
+@contextlib.contextmanager
+def doubled_inputs() -> Iterator[None]:
+    """Each `Tanh` is handed twice its input."""
+    register: Any = torch.nn.modules.module.register_module_forward_pre_hook
+    handle = register(lambda module, args: (args[0] * 2,) if isinstance(module, torch.nn.Tanh) else None)
+    try:
+        yield
+    finally:
+        handle.remove()
+
+
+@clause("python.modules")
+def test_hook_of_all_modules_runs_before_each(check: Check) -> None:
+    """A hook that is registered for all modules changes the inputs of those that are called while it is there."""
+
+    def program(module: torch.nn.Module, a: torch.Tensor) -> torch.Tensor:
+        return module(a) + 1
+
+    hooks = [lambda program: doubled_inputs()] * 2
+    check(program, calls=[(built(torch.nn.Tanh), tensor(3))] * 2, before=hooks).computed()

@@ -5,6 +5,7 @@
 # mypy: disable-error-code="call-overload"
 
 import copy
+import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
@@ -290,3 +291,59 @@ def test_copies_are_made_as_their_objects_say(check: Check) -> None:
 
     result = check(program, tensor(3), built(lambda: Kept(2))).holds("out[0]", 2).holds("out[1]", 3)
     result.holds("out[3]", False).computed()
+
+
+class Rank:
+    """Answers comparisons with its own name."""
+
+    def __lt__(self, other: object) -> str:
+        return "rank is less"
+
+    def __gt__(self, other: object) -> str:
+        return "rank is greater"
+
+
+class HigherRank(Rank):
+    """Answers one of them anew."""
+
+    def __gt__(self, other: object) -> str:
+        return "higher rank is greater"
+
+
+@dataclasses.dataclass(frozen=True)
+class Metre:
+    """A number of a unit."""
+
+    number: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Foot:
+    """The same number of another."""
+
+    number: int
+
+
+@clause("python.protocols")
+def test_classes_count_where_objects_are_compared(check: Check) -> None:
+    """A subclass is asked first, from the right as well; objects of two classes with equal fields are two keys."""
+
+    def program(a: torch.Tensor, rank: Rank, higher: HigherRank, metre: Any, foot: Any) -> Any:
+        answers = [rank < higher, higher < rank, rank > higher, rank < rank, higher > rank]
+        lengths = {}
+        for number, unit in enumerate([metre, foot, metre]):
+            lengths[unit] = number
+        return a * len(lengths), answers, list(lengths.values()), foot in {metre: 1}
+
+    result = check(program, tensor(3), built(Rank), built(HigherRank), built(Metre, 3), built(Foot, 3))
+    result.holds(
+        "out[1]",
+        [
+            "higher rank is greater",
+            "rank is less",
+            "rank is less",
+            "rank is less",
+            "higher rank is greater",
+        ],
+    )
+    result.holds("out[2]", [2, 1]).holds("out[3]", False)

@@ -4,6 +4,7 @@
 # ruff: noqa: B007, F821
 # mypy: disable-error-code="misc"
 
+import collections
 from collections.abc import Callable
 from typing import Any
 
@@ -263,3 +264,33 @@ def test_methods_of_a_local_class_write_to_what_they_close_over(check: Check) ->
     result = check(built(counting), calls=[(tensor(2),)] * 2)
     held = result.in_call(1).call.entries
     result.happened(held["program.count['left']"].detail == 2, "two calls that were counted")
+
+
+@clause("python.scopes")
+def test_what_a_part_hands_out_works_outside(check: Check) -> None:
+    """A function's keyword defaults, a queue's bound, a strict `zip` and an error's cause hold outside of it."""
+
+    def part(a: torch.Tensor, shift: int) -> Any:
+        def scaled(value: Any, *, by: int = 7) -> Any:
+            return value * by + shift
+
+        try:
+            raise ValueError("bad") from KeyError("worse")
+        except ValueError as caught:
+            error = caught
+        queue = collections.deque([1, 2, 3], maxlen=2)
+        return a * 2, scaled, queue, zip([4, 5], [6], strict=True), error
+
+    def program(compile_part: Callable[[Any], Any], a: torch.Tensor) -> Any:
+        b, scaled, queue, pairs, error = compile_part(part)(a, 3)
+        queue.append(9)
+        seen: list[Any] = [scaled(1), scaled(1, by=2), list(queue), type(error.__cause__).__name__, next(pairs)]
+        try:
+            seen.append(next(pairs))
+        except ValueError:
+            seen.append("unequal")
+        except StopIteration:
+            seen.append("over")
+        return scaled(b), seen
+
+    check(program, tensor(3), in_parts=True).holds("out[1]", [10, 5, [3, 9], "KeyError", (4, 6), "unequal"])

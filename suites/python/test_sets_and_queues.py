@@ -190,3 +190,15 @@ def test_a_tensor_is_found_in_a_queue_by_identity(check: Check) -> None:
         return b, b in collections.deque([b])
 
     check(program, tensor(3)).holds("out[1]", True)
+
+
+@clause("python.sets-and-queues")
+def test_discarded_member_is_gone_for_the_caller(check: Check) -> None:
+    """``discard`` takes a member out of a set that is handed in, and does nothing where there is none."""
+
+    def program(a: torch.Tensor, numbers: set[int]) -> torch.Tensor:
+        numbers.discard(2)
+        numbers.discard(7)
+        return a * len(numbers)
+
+    check(program, tensor(3), built(lambda: {1, 2, 3})).holds(1, {1, 3})

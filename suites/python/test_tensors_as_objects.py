@@ -465,3 +465,33 @@ def test_numpy_parts_of_numbers(check: Check) -> None:
         return [torch.from_numpy(part) for part in parts]
 
     check(program, tensor(4, grad=False, values=[-2.8, -0.7, 0.6, 1.5])).computed()
+
+
+@clause("python.tensors", fullgraph=False)
+def test_tensor_says_where_how_and_what_it_is(check: Check) -> None:
+    """The number of its device, its memory format and its kind are asked of a tensor, and the answers are its own."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor) -> Any:
+        last = a.to(memory_format=torch.channels_last)
+        formats = [
+            value.is_contiguous(memory_format=layout)
+            for value in (a, last)
+            for layout in (torch.contiguous_format, torch.channels_last)
+        ]
+        where = [a.get_device(), (a.get_device() < 0) is a.is_cpu]
+        floats = (torch.FloatTensor, torch.DoubleTensor, torch.cuda.FloatTensor)  # type: ignore[attr-defined]
+        kinds = [isinstance(a, floats), isinstance(whole, floats)]
+        return a * 2, formats, where[1], kinds, where[0]
+
+    result = check(program, tensor(2, 3, 4, 4), tensor(3, dtype=torch.int64))
+    result.holds("out[1]", [True, False, False, True]).holds("out[2]", True).holds("out[3]", [True, False])
+
+
+@clause("python.tensors")
+def test_tensor_that_is_filled_with_a_tensor(check: Check) -> None:
+    """`torch.full` of a tensor's number has the type that it is told, and that of the number otherwise."""
+
+    def program(value: Any) -> Any:
+        return torch.full((2, 3), value, dtype=torch.float64, device=value.device), value + 1
+
+    check(program, tensor(grad=False, values=[2.5])).computed()

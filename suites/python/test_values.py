@@ -4,6 +4,7 @@
 # ruff: noqa: F523, F524, UP030, UP031
 
 import math
+import operator
 from typing import Any
 
 import pytest
@@ -272,3 +273,15 @@ def test_error_of_a_builtin_is_caught(check: Check, kind: str) -> None:
     names = {"field": "IndexError", "power": "OverflowError", "quotient": "ZeroDivisionError"}
     types = ("order", "joint", "sum")
     check(program, tensor(3), 1).holds("out[1][0]", names.get(kind, "TypeError" if kind in types else "ValueError"))
+
+
+@clause("python.values")
+def test_conversions_to_an_index_and_to_ascii(check: Check) -> None:
+    """The index of a bool is an integer; ``!a`` escapes what is not ASCII, where ``!r`` and ``!s`` leave it."""
+
+    def program(a: torch.Tensor, flag: bool, text: str) -> Any:
+        number = operator.index(flag)
+        return a * (number + 1), [number, operator.index(7)], [f"{text!a}", f"{text!r}", f"{text!s:>5}", f"{number}"]
+
+    result = check(program, tensor(3), True, "\u00fc\u2192").holds("out[1]", [1, 7])
+    result.holds("out[2]", ["'\\xfc\\u2192'", "'\u00fc\u2192'", "   \u00fc\u2192", "1"])

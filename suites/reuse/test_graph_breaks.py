@@ -142,3 +142,54 @@ def test_function_that_runs_eagerly_in_the_middle(check: Check) -> None:
 
     result = check(program, calls=[(tensor(3), []), (tensor(5), []), (tensor(3), [])], probe=False)
     result.gradient(0).same_object("arg[1][0]", 0)
+
+
+@clause("reuse.graph-breaks", fullgraph=False)
+def test_block_without_autocast_around_a_graph_break(check: Check) -> None:
+    """A block in which autocast is switched off, with its dtype told, is still such a block behind a graph break."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        with torch.autocast(a.device.type, dtype=torch.bfloat16, enabled=False):
+            before = a @ a
+            torch._dynamo.graph_break()
+            inside = before @ a
+        return inside, inside @ a
+
+    result = check(program, calls=[(tensor(3, 3),), (tensor(4, 4),)], probe=False)
+    result.happened(result.facts("out[0]").dtype == "float32", "a product in float32")
+
+
+@clause("reuse.graph-breaks", modes="train", fullgraph=False)
+def test_modes_made_before_a_graph_break_and_entered_behind_it(check: Check) -> None:
+    """Modes that were made before a graph break hold in their blocks behind it, and tensors deleted there are gone."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        recording, low = torch.enable_grad(), torch.autocast(a.device.type, dtype=torch.bfloat16)
+        first, second, third = a + 1, a + 2, a + 3
+        torch._dynamo.graph_break()
+        with recording:
+            recorded = a * 3
+        with low:
+            product = first @ second
+        del first
+        return recorded, product, product.float() @ second + third
+
+    result = check(program, calls=[(leaf(3, 3),), (leaf(4, 4),)], probe=False)
+    dtypes = [result.facts(path).dtype for path in ("out[0]", "out[1]", "out[2]")]
+    result.gradient(0).happened(dtypes == ["float32", "bfloat16", "float32"], "one product in bfloat16")
+
+
+@clause("reuse.graph-breaks", "state.grad-modes", modes="train", fullgraph=False)
+def test_no_grad_made_before_a_graph_break_ends_with_its_block(check: Check) -> None:
+    """Behind the block of a `no_grad` that was made before a graph break, what is computed is recorded again."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        off = torch.no_grad()
+        doubled = a * 2
+        torch._dynamo.graph_break()
+        with off:
+            without = doubled * 2
+        return without, doubled * 3
+
+    result = check(program, calls=[(leaf(3),), (leaf(4),)], probe=False)
+    result.no_grad("out[0]").requires_grad("out[1]").gradient(0)

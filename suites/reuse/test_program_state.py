@@ -1,6 +1,8 @@
 """What a program reaches besides its arguments, changed between two calls: attributes, weights, defaults, globals."""
 
+import builtins
 import contextlib
+import functools
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -571,3 +573,54 @@ out = float32[3] [1.686, -1.63, 0.761]
     result.in_call(1).values().expect("""\
 out = float32[3] [-2.519, -0.9102, 0.5238]
 """)
+
+
+@clause("reuse.state")
+def test_attribute_that_was_missing(check: Check) -> None:
+    """An attribute that an object lacked in one call and has in the next is found, one that is still missing not."""
+
+    def program(a: torch.Tensor, options: types.SimpleNamespace) -> tuple[torch.Tensor, list[str]]:
+        found = []
+        if hasattr(options, "scale"):
+            found.append("scale")
+        if hasattr(options, "shift"):
+            found.append("shift")
+        return a * 2 + len(found), found
+
+    options = [(), ("shift",), ("scale", "shift"), (), ("scale",)]
+    calls = [(tensor(3), built(functools.partial(types.SimpleNamespace, **dict.fromkeys(each, 1)))) for each in options]
+    result = check(program, calls=calls, probe=False)
+    for number, names in enumerate(options):
+        result.in_call(number).holds("out[1]", list(names))
+
+
+def _scaled_by_a_torch(a: torch.Tensor, scale: float) -> tuple[torch.Tensor, Any]:
+    return a * scale, torch
+
+
+@clause("reuse.state", shapes="dynamic")
+def test_global_of_the_name_of_a_module(check: Check) -> None:
+    """A global by the name of a module that compiled code needs may be something else: it is that, and does no harm."""
+    program = built(lambda: types.FunctionType(_scaled_by_a_torch.__code__, {"torch": 5, "__builtins__": builtins}))
+    calls = [(tensor(3, dtype=torch.float64), scale) for scale in (2.5, 3.5, 0.1)]
+    check(program, calls=calls, probe=False).holds("out[1]", 5)
+
+
+@clause("reuse.state")
+def test_globals_without_builtins(check: Check) -> None:
+    """A function whose globals have no `__builtins__` of their own is called with those of Python."""
+    program = built(lambda: types.FunctionType(_scaled_by_a_torch.__code__, {"torch": 7}))
+    check(program, calls=[(tensor(3), scale) for scale in (2.5, 3.5)], probe=False).holds("out[1]", 7)
+
+
+@clause("reuse.state")
+def test_stance_of_one_call(check: Check) -> None:
+    """A stance that forbids to compile anew holds in its block: a call of another dtype after it compiles."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a + 1
+
+    dtypes = [torch.float32, torch.float32, torch.int64]
+    hooks = [None, lambda program: torch.compiler.set_stance("fail_on_recompile"), None]
+    calls = [(tensor(3, dtype=dtype),) for dtype in dtypes]
+    check(program, calls=calls, before=hooks, probe=False).computed().recompiled(1)

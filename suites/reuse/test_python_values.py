@@ -2,8 +2,10 @@
 
 import enum
 import functools
+import itertools
+import re
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import torch
@@ -313,3 +315,116 @@ def test_greatest_of_a_whole_number_and_a_float(check: Check) -> None:
 
     result = check(program, calls=[(tensor(3), number) for number in (5, 7, 2**53 + 1)])
     result.holds("out[1]", 5).in_call(2).holds("out[1]", 2**53 + 1).holds("out[2]", 2**53 + 1)
+
+
+class Steps(int):
+    """A whole number of a class of its own."""
+
+
+@clause("reuse.values")
+def test_numbers_of_a_class_patterns_and_views_of_dicts(check: Check) -> None:
+    """A number of an `int` subclass, a regular expression and a read-only view of a dict are each the call's own."""
+
+    def program(a: torch.Tensor, steps: Steps, pattern: re.Pattern[str], names: Mapping[str, int]) -> Any:
+        return a * steps, pattern.match("abc") is not None, len(names), "y" in names
+
+    def viewed(**names: int) -> Any:
+        return built(lambda: types.MappingProxyType(names))
+
+    first, other = re.compile("ab"), re.compile("[xy]")
+    calls = [
+        (tensor(3), Steps(4), first, viewed(x=1)),
+        (tensor(3), Steps(5), first, viewed(x=1)),
+        (tensor(3), Steps(4), other, viewed(x=1)),
+        (tensor(3), Steps(4), first, viewed(x=1, y=2)),
+    ]
+    result = check(program, calls=calls, probe=False)
+    result.holds("out[1]", True).in_call(2).holds("out[1]", False)
+    result.in_call(3).holds("out[2]", 2).holds("out[3]", True)
+
+
+@clause("reuse.values")
+def test_another_choice_of_bound_keywords(check: Check) -> None:
+    """A partial that binds one keyword more, or another positional argument, is called with what it binds."""
+
+    def line(factor: int, a: torch.Tensor, shift: int = 1, power: int = 1) -> tuple[torch.Tensor, list[int]]:
+        return (a * factor + shift) ** power, [factor, shift, power]
+
+    def program(a: torch.Tensor, step: Any) -> tuple[torch.Tensor, list[int]]:
+        return step(a)
+
+    bound: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+        ((2,), {"shift": 3}),
+        ((2,), {"shift": 3, "power": 2}),
+        ((2,), {}),
+        ((2,), {"power": 2, "shift": 3}),
+    ]
+    steps = [functools.partial(line, *arguments, **keywords) for arguments, keywords in bound]
+    result = check(program, calls=[(tensor(3), step) for step in steps], probe=False)
+    result.holds("out[1]", [2, 3, 1]).in_call(1).holds("out[1]", [2, 3, 2]).in_call(2).holds("out[1]", [2, 1, 1])
+
+
+@clause("reuse.values")
+def test_iterators_are_taken_from_where_they_stand(check: Check) -> None:
+    """Of iterators that are handed in, a call takes what comes next in its own, and leaves the rest to the caller."""
+
+    def program(a: torch.Tensor, counter: Iterator[int], steps: Iterator[int], parts: Iterator[int]) -> Any:
+        next(parts)
+        next(parts)
+        return a * next(counter), next(steps), next(parts), counter, steps, parts
+
+    def started(count: int, steps: range, *parts: int) -> Any:
+        return (
+            tensor(3),
+            built(lambda: itertools.count(count)),
+            built(lambda: iter(steps)),
+            built(lambda: iter(parts)),
+        )
+
+    calls = [started(2, range(2, 7), 2, 3, 5, 7), started(5, range(2, 7), 2, 3, 5, 7), started(2, range(4, 8), 9, 8, 7)]
+    result = check(program, calls=calls, probe=False)
+    result.holds("out[1]", 2).holds("out[2]", 5)
+    result.in_call(2).holds("out[1]", 4).holds("out[2]", 7)
+
+
+@clause("reuse.values", shapes="dynamic")
+def test_floats_of_double_precision_and_no_numbers_at_all(check: Check) -> None:
+    """A float is multiplied in all of its digits, and after a call with a NaN other numbers are what they are."""
+
+    def program(a: torch.Tensor, scale: float, limit: float) -> tuple[torch.Tensor, str]:
+        if limit != limit:
+            return a * scale, "none"
+        return a * scale + limit, "limited"
+
+    calls = [
+        (tensor(3, dtype=torch.float64), scale, limit)
+        for scale, limit in ((0.1, float("nan")), (0.3, 2.5), (1 / 3, 0.7), (0.7, float("nan")))
+    ]
+    result = check(program, calls=calls, probe=False)
+    result.holds("out[1]", "none").in_call(1).holds("out[1]", "limited")
+
+
+class Tenfold(dict[str, Any]):
+    """A dict whose brackets answer ten times what it holds."""
+
+    def __getitem__(self, key: str) -> Any:
+        """Ten times the value."""
+        return super().__getitem__(key) * 10
+
+
+@clause("reuse.values")
+def test_dicts_of_a_class_and_makers_of_dicts(check: Check) -> None:
+    """A class method of `dict` that is handed in makes a dict; a class's own brackets are not asked by `values`."""
+
+    def program(a: torch.Tensor, make: Any, weights: Mapping[str, torch.Tensor]) -> Any:
+        made = make(["x", "y"], 3)
+        total = a * len(made)
+        for weight in weights.values():
+            total = total + weight
+        return total, weights["x"], made
+
+    def weights(scale: int) -> Any:
+        return built(lambda x, y: Tenfold(x=x * scale, y=y), tensor(3), tensor(3))
+
+    result = check(program, calls=[(tensor(3), dict.fromkeys, weights(scale)) for scale in (1, 2)], probe=False)
+    result.holds("out[2]", {"x": 3, "y": 3})

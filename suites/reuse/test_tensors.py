@@ -1,7 +1,9 @@
 """Tensors of another kind in a later call: dtype, strides, history, value, class."""
 
 import functools
+from typing import Any
 
+import numpy as np
 import torch
 
 from suites.harness import Check, built, clause, leaf, tensor, view_of
@@ -262,3 +264,40 @@ out = float32[3] [1.373, -5.26, -0.478]
     result.in_call(1).values().expect("""\
 out = float32[3] [-1.508, -0.8187, -0.2041]
 """)
+
+
+@clause("reuse.tensors", "A5")
+def test_second_pair_of_one_tensor_and_one_list(check: Check) -> None:
+    """Whether two places hold one tensor, or one list, is asked of each pair of places, and not of the first alone."""
+
+    def program(
+        a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, d: torch.Tensor, left: list[int], right: list[int]
+    ) -> tuple[torch.Tensor, torch.Tensor, int]:
+        a.add_(1)
+        c.add_(1)
+        left.append(1)
+        return b * 2, d * 3, len(right)
+
+    a, c = tensor(3), tensor(3)
+    numbers = built(lambda: [5])
+    calls = [
+        (a, a, c, c, numbers, numbers),
+        (a, a, c, tensor(3), numbers, numbers),
+        (a, a, c, c, numbers, built(lambda: [5])),
+        (a, tensor(3), c, c, numbers, numbers),
+    ]
+    result = check(program, calls=calls, probe=False)
+    result.mutated(0, 2).holds("out[2]", 2).in_call(2).holds("out[2]", 1)
+
+
+@clause("reuse.tensors", "T3.1")
+def test_array_that_is_written_in_place(check: Check) -> None:
+    """What a program adds to a NumPy array that is handed in stands in the caller's array, in every call."""
+
+    def program(array: np.ndarray[Any, Any], a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        array += 1
+        return a * 2, torch.from_numpy(array * 2)
+
+    calls = [(built(functools.partial(np.full, 3, value)), tensor(3)) for value in (1.0, 2.5)]
+    result = check(program, calls=calls, probe=False)
+    result.computed()

@@ -133,7 +133,7 @@ def test_what_is_known_of_a_range_is_forgotten_with_a_fault() -> None:
 
 
 def test_what_an_operator_of_sizes_remembers_is_forgotten_with_a_fault() -> None:
-    functions = importlib.import_module("torch.utils._sympy.functions")
+    shapes: Any = importlib.import_module("torch.fx.experimental.symbolic_shapes")
 
     def quotient(size: torch.Tensor) -> torch.Tensor:
         return size * (size.size(0) // 2 // 3)
@@ -141,7 +141,7 @@ def test_what_an_operator_of_sizes_remembers_is_forgotten_with_a_fault() -> None
     def asked() -> int:
         """How often a quotient was looked at while a program was compiled anew."""
         torch_internals.reset()
-        with mock.patch.object(functions.FloorDiv, "eval", wraps=functions.FloorDiv.eval) as looks:
+        with mock.patch.object(shapes.FloorDiv, "eval", wraps=shapes.FloorDiv.eval) as looks:
             torch.compile(quotient, backend="eager", dynamic=True)(torch.ones(11))
         return looks.call_count
 

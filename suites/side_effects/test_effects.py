@@ -207,3 +207,29 @@ def forward(self, arg0_1):
     mul = torch.ops.aten.mul.Tensor(arg0_1, 3)
     return (mul,)
 """)
+
+
+def _doubled(gradient: torch.Tensor) -> torch.Tensor:
+    return gradient * 2
+
+
+def _tripled(gradient: torch.Tensor) -> torch.Tensor:
+    return gradient * 3
+
+
+def _fivefold(gradient: torch.Tensor) -> torch.Tensor:
+    return gradient * 5
+
+
+@clause("T12", modes="train")
+def test_hooks_on_an_input_registered_and_removed(check: Check) -> None:
+    """Of the hooks that a program registers on an input, those are called in backward that it has not removed."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        first = a.register_hook(_doubled)
+        a.register_hook(_tripled)
+        first.remove()
+        a.register_hook(_fivefold)
+        return a * 2
+
+    check(program, tensor(3)).gradient(0)

@@ -1,5 +1,7 @@
 """Settings of the process: set by a program, they hold after the call; read by it, they are what holds now."""
 
+import random
+
 import torch
 
 from suites.harness import Check, clause, tensor
@@ -189,3 +191,16 @@ def test_default_device_set_for_a_block(check: Check) -> None:
     result.values().expect("""\
 out[1] = float32[3] [2.373, -4.26, 0.522]
 """)
+
+
+@clause("state.settings")
+def test_random_numbers_of_python_with_keywords(check: Check) -> None:
+    """Numbers that a program draws by `random`, with keywords as well, are the next ones of Python's own generator."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, int, float]:
+        whole = random.randrange(1, 900, step=13)
+        fraction = random.uniform(a=2.0, b=6.0)
+        return a * 2, whole, fraction
+
+    result = check(program, calls=[(tensor(3),), (tensor(3),)], probe=False).computed()
+    result.happened(result.call.entries["out[1]"].detail % 13 == 1, "a step")
