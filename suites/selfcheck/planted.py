@@ -71,8 +71,6 @@ FAULT_LIMIT = 400.0
 ASKING = 40.0
 #: As many clauses that run a fault are told by name.
 _FEW = 4
-#: The type of a function that remembers its answers.
-_CACHE = type(functools.lru_cache(lambda: None))
 #: A word of a function's name.
 _WORD = re.compile("[a-z]{3,}")
 #: What a function is written as, which is asked for again with each fault.
@@ -97,7 +95,7 @@ def plant(module: types.ModuleType, tree: ast.Module) -> None:
     torch_internals.forget_what_was_found()
     gc.unfreeze()  # What is frozen is none of the objects that the collector tells.
     for function in gc.get_objects():
-        if type(function) is _CACHE and _written_in(function.__wrapped__, path):
+        if type(function) is torch_internals.REMEMBERING and _written_in(function.__wrapped__, path):
             function.cache_clear()
         # Not isinstance, which asks a weak proxy for a class that may be gone.
         if type(function) is types.FunctionType and function.__code__.co_filename == path:

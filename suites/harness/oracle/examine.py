@@ -17,7 +17,7 @@ from suites.harness.oracle.compare import Comparison, Rules, compare
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.oracle.messages import headline
 from suites.harness.oracle.runs import Aborted, Completed, Retrying, Run, Runner, Subject, in_process
-from suites.harness.results.outcomes import Outcome
+from suites.harness.results.outcomes import Outcome, diverged
 
 
 @dataclasses.dataclass
@@ -302,8 +302,7 @@ class _Examiner:
         verdict.divergences = located
         inherited = all(divergence.layer != self.backend.name for divergence in located)
         first = located[0]
-        lost = {"crash": Outcome.CRASH, "timeout": Outcome.TIMEOUT}.get(first.facet, Outcome.FAIL)
-        verdict.outcome = Outcome.INHERITED if inherited else lost
+        verdict.outcome = Outcome.INHERITED if inherited else diverged(item.facet for item in located)
         verdict.detail = f"{first.facet}: {first.kind}, {first.where}: expected {first.expected}, seen " + (
             first.kind if first.facet in ("crash", "timeout") else first.seen
         )

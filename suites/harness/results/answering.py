@@ -8,7 +8,8 @@ default, and that of any layer on which a clause does not run.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Mapping
+from typing import Any
 
 from suites.harness.backends.names import is_torchs_own, reference_backends
 from suites.harness.results.ledger import Cell, Ledger
@@ -48,9 +49,10 @@ class Answering:
 NOBODYS = Answering(frozenset(), frozenset())
 
 
-def asked_for(header: dict[str, object]) -> Iterable[str]:
-    """The backends that a run was asked for, by its header: those that were named, or the default ones."""
-    configuration = header.get("configuration")
-    named = configuration.get("backends") if isinstance(configuration, dict) else None
-    backends = named or header.get("backends") or ()
-    return map(str, backends) if isinstance(backends, Iterable) else ()
+def asked_for(header: Mapping[str, Any], *, by_name: bool = False) -> tuple[str, ...]:
+    """The backends that a run was asked for, by its header: those that were named, or else the default ones.
+
+    ``by_name``: none where nobody named any.
+    """
+    named = (header.get("configuration") or {}).get("backends")
+    return tuple(map(str, named or (() if by_name else header.get("backends") or ())))

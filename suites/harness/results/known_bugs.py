@@ -45,7 +45,7 @@ from suites.harness.oracle.divergence import FACETS, Divergence
 from suites.harness.results import places
 from suites.harness.results.answering import NOBODYS, Answering
 from suites.harness.results.ledger import Cell, Ledger, seen
-from suites.harness.results.outcomes import Outcome
+from suites.harness.results.outcomes import Outcome, diverged
 from suites.harness.results.places import Environment, is_pattern, matches
 
 if sys.version_info >= (3, 11):
@@ -64,8 +64,6 @@ HEADER = re.compile(r"\s*\[\[\s*(bug(?:\s*\.\s*(?:cells|finds))?)\s*\]\]")
 #: Entries of a file whose faults are told at once.
 TOLD = 20
 
-#: What is lost with a process, and the outcome of a cell that lost it.
-_LOST = {"crash": Outcome.CRASH, "timeout": Outcome.TIMEOUT}
 _BUG = dict.fromkeys(("id", "reason", "link", "seen", "expires"), True)
 _BUG |= dict.fromkeys(("by_chance", "cells", "finds"), False)
 _CELLS = {"clause": True, "fingerprint": True, "facet": False, "backend": False, "variant": False, "seen": False}
@@ -224,6 +222,10 @@ class Registry:
         expected = list(itertools.chain.from_iterable(known))
         return [next((each for each in expected if each.covers(item)), None) for item in cell.divergences]
 
+    def unexplained(self, cell: Cell, environment: Environment, answering: Answering = NOBODYS) -> list[Divergence]:
+        """The divergences of a cell that count: of a layer that it answers for, and nothing known expects them."""
+        return _counting(cell, self.explain(cell, environment, answering), answering)
+
     def judge(self, cell: Cell, environment: Environment, answering: Answering = NOBODYS) -> Cell:
         """The cell as known bugs make it, with the ids of those that made it so.
 
@@ -240,12 +242,9 @@ class Registry:
             outcome = Outcome.UNEXPECTED_PASS if found else outcome
         elif (outcome.diverges or outcome is Outcome.FALLBACK) and cell.divergences:
             found = self.explain(cell, environment, answering)
-            own = answering.own(cell)
-            counting = [
-                item for item, known in zip(cell.divergences, found, strict=True) if not known and item.layer in own
-            ]
+            counting = _counting(cell, found, answering)
             if counting and outcome is Outcome.INHERITED:
-                outcome = _LOST.get(counting[0].facet, Outcome.FAIL)
+                outcome = diverged(item.facet for item in counting)
             elif any(found) and not counting:
                 outcome = Outcome.KNOWN
         bugs = list(dict.fromkeys(each.bug.id for each in found if each is not None))
@@ -256,6 +255,11 @@ class Registry:
         where, answering = where_cells_ran(ledger), Answering.of(ledger)
         cells = {name: self.judge(cell, where[name], answering) for name, cell in ledger.cells.items()}
         return dataclasses.replace(ledger, cells=cells)
+
+
+def _counting(cell: Cell, found: Iterable[Expectation | None], answering: Answering) -> list[Divergence]:
+    own = answering.own(cell)
+    return [item for item, known in zip(cell.divergences, found, strict=True) if known is None and item.layer in own]
 
 
 def where_cells_ran(ledger: Ledger) -> dict[str, Environment]:

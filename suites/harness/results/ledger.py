@@ -37,7 +37,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from suites.harness.oracle.divergence import Divergence
-from suites.harness.results.outcomes import Outcome, recorded
+from suites.harness.results.outcomes import Outcome, diverged, recorded
 
 #: 2: outcomes are what was seen. In ledgers of schema 1 known bugs had been applied: `xfail` and `xpass` stand in them.
 SCHEMA_VERSION = 2
@@ -142,9 +142,7 @@ def seen(outcome: Outcome, cell: Cell) -> Outcome:
         return Outcome.INHERITED
     if outcome is not Outcome.KNOWN:
         return outcome
-    facets = {item.facet for item in cell.divergences}
-    named = (Outcome.CRASH, Outcome.TIMEOUT, Outcome.FALLBACK)
-    return next((each for each in named if each.value in facets), Outcome.FAIL)
+    return diverged(item.facet for item in cell.divergences)
 
 
 def now() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from enum import Enum
 from typing import Any
 
@@ -144,6 +145,16 @@ ALWAYS = (
 )
 #: The words for: the compiled program does not mean what the eager one means.
 DIVERGING = frozenset[str](outcome for outcome in Outcome if outcome.diverges)
+
+
+#: What a cell with divergences has come to where one of them is of the facet of that name.
+_BY_FACET = (Outcome.CRASH, Outcome.TIMEOUT, Outcome.FALLBACK)
+
+
+def diverged(facets: Iterable[str]) -> Outcome:
+    """What a cell has come to that diverges in these facets: it crashed, hung, fell back, or failed like any other."""
+    seen = frozenset(facets)
+    return next((outcome for outcome in _BY_FACET if outcome.value in seen), Outcome.FAIL)
 
 
 def recorded(word: str) -> Outcome:

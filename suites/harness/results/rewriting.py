@@ -168,11 +168,9 @@ def missing(registry: Registry, books: Sequence[Ledger], about: Bug) -> list[Bug
         ran_in, answering = where_cells_ran(book), Answering.of(book)
         for name, cell in registry.judged(book).cells.items():
             if cell.outcome in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT, Outcome.FALLBACK):
-                own = answering.own(cell)
-                for item, known in zip(cell.divergences, registry.explain(cell, ran_in[name], answering), strict=True):
-                    if known is None and item.layer in own:
-                        cells = showing.setdefault(item.fingerprint, {})
-                        cells.setdefault((cell.clause, cell.backend), set()).add(cell.variant)
+                for item in registry.unexplained(cell, ran_in[name], answering):
+                    cells = showing.setdefault(item.fingerprint, {})
+                    cells.setdefault((cell.clause, cell.backend), set()).add(cell.variant)
             if cell.outcome.compared or cell.outcome is Outcome.VACUOUS:
                 ran.setdefault((cell.clause, cell.backend), set()).add(cell.variant)
     bugs, taken, runs = [], set(registry.bugs), [run for book in books for run in Evidence.of(book)]

@@ -13,6 +13,7 @@ from typing import Any
 
 from suites.harness.planning import shards
 from suites.harness.results import summary
+from suites.harness.results.answering import asked_for
 from suites.harness.results.known_bugs import Registry
 from suites.harness.results.ledger import Cell, Ledger
 from suites.harness.results.linting import Facts, Problem, lint
@@ -43,10 +44,9 @@ class Expectations:
     def of(cls, ledger: Ledger) -> Expectations:
         """What the run that wrote ``ledger`` was asked for, as its header's ``configuration`` tells it."""
         asked: dict[str, Any] = ledger.header.get("configuration") or {}
-        # Of clauses that were named, the backends that nobody named may have none.
-        by_default = () if asked.get("clauses") else ledger.header.get("backends") or ()
         return cls(
-            backends=tuple(asked.get("backends") or by_default),
+            # Of clauses that were named, the backends that nobody named may have none.
+            backends=asked_for(ledger.header, by_name=bool(asked.get("clauses"))),
             families=tuple(asked.get("families") or ()),
             strict_goldens=asked.get("golden") == "strict",
             whole=bool(asked.get("whole")),

@@ -18,6 +18,7 @@ from suites.harness.torch_internals.compiler import (
     BASELINE,
     CONFIGS,
     EAGERS_RANDOM_KERNELS,
+    REMEMBERING,
     CppBuild,
     announce_cpp_builds,
     aot_autograd,

@@ -39,7 +39,7 @@ def leave_untraced(*functions: types.FunctionType) -> None:
 
 
 #: The type of a function that remembers its answers.
-_REMEMBERING = type(functools.lru_cache(lambda: None))
+REMEMBERING = type(functools.lru_cache(lambda: None))
 
 
 def forget_what_was_found() -> None:
@@ -64,7 +64,7 @@ def _remembering(module: types.ModuleType) -> Iterator[Any]:
         if id(each) in seen:
             continue
         seen.add(id(each))
-        if isinstance(each, _REMEMBERING):
+        if isinstance(each, REMEMBERING):
             yield each
         elif isinstance(each, types.FunctionType) and each.__module__ == module.__name__:
             left += [cell.cell_contents for cell in each.__closure__ or () if cell != types.CellType()]

@@ -185,7 +185,9 @@ def written_by(info: Any, samples: Sequence[Sample]) -> Made:
     Samples for which it has no way to do so are left out.
     """
     operator = torch_internals.without_seeding(info.get_op())
-    in_place = info.get_inplace() and torch_internals.without_seeding(info.get_inplace())
+    in_place = info.get_inplace()
+    if in_place:
+        in_place = torch_internals.without_seeding(in_place)
     has_out = bool(info.supports_out)
 
     def program(*calls: tuple[tuple[Any, ...], dict[str, Any], torch.Tensor | None, torch.Tensor | None]) -> list[Any]:
