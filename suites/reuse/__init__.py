@@ -1,7 +1,8 @@
 """Reuse: one compiled program called again, with anything about the call, the caller or the program changed.
 
 What is guarded on: Python values and containers (`test_python_values`), tensors of another kind (`test_tensors`), the
-caller's modes and flags (`test_modes`), what the program reaches besides its arguments (`test_program_state`). What is
+caller's modes and flags (`test_modes`), what the program reaches besides its arguments (`test_program_state`); uses of
+fifty kinds of values, in each place where a program finds one, are data (`table`). What is
 compiled in pieces (`test_graph_breaks`) or once for several places (`test_regions`), and what is not compiled any more
 (`test_recompile_limit`). Each clause makes its calls in an order in which an answer for an earlier call is a wrong one
 for a later; counts of recompilations are claimed where PyTorch documents what is guarded on.

@@ -142,20 +142,23 @@ class Check:
         self,
         program: Program,
         *,
+        in_parts: bool = False,
         exact: bool = True,
         config: Mapping[str, Any] | None = None,
     ) -> Result:
         """Compare a program that makes its own inputs, such as one of a table, with eager.
 
         ``exact``: it runs eager's own kernels on the layers that keep them, so that values are equal to the last bit
-        there. ``config`` as for `__call__`. A program that says that it is for another device, or another release of
-        torch, is not supported. Raises `CellEnded` unless the cell passes.
+        there. ``in_parts`` and ``config`` as for `__call__`. A program that says that it is for another device, or
+        another release of torch, is not supported. Raises `CellEnded` unless the cell passes.
         """
         self._can_run()
         dynamic = True if self.variant.shapes == "dynamic" else None
         options = CompileOptions(dynamic, self.scope.fullgraph, config=tuple((config or {}).items()))
         try:
-            return self._result(Subject(program, CallOptions(self.variant.mode), options, exact=exact))
+            return self._result(
+                Subject(program, CallOptions(self.variant.mode), options, in_parts=in_parts, exact=exact)
+            )
         except NotHere as error:
             raise NotSupported(str(error)) from None
 

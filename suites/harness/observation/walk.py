@@ -132,7 +132,8 @@ def _visit(walked: Walked, path: str, value: Any, depth: int) -> None:
         _visit_tensor(walked, path, value, depth)
         return
     if isinstance(value, enum.Enum):
-        walked.entries[path] = Entry("value", type_name(value), value.name)
+        # A member that was not made as its class makes them has no name.
+        walked.entries[path] = Entry("value", type_name(value), getattr(value, "_name_", None))
         return
     if value is None or isinstance(value, (*_VALUES, np.generic, range, slice)):
         walked.entries[path] = Entry("value", type_name(value), _primitive(value))

@@ -43,6 +43,7 @@ from suites.harness.torch_internals.compiler import (
     fresh_kernel_cache,
     import_compiler,
     inductor_compiler,
+    is_traced_whole,
     kernel_cache,
     kernel_origins,
     leave_untraced,

@@ -38,6 +38,14 @@ def leave_untraced(*functions: types.FunctionType) -> None:
         dynamo.skip_code(function.__code__)  # type: ignore[union-attr]
 
 
+def is_traced_whole(function: Callable[..., Any], *args: Any) -> bool:
+    """Whether Dynamo makes one graph of a call of ``function``, and leaves nothing of it to the interpreter."""
+    dynamo: Any = importlib.import_module("torch._dynamo")
+    dynamo.reset()
+    told = dynamo.explain(function)(*args)
+    return bool(told.graph_count == 1 and not told.graph_break_count)
+
+
 #: The type of a function that remembers its answers.
 REMEMBERING = type(functools.lru_cache(lambda: None))
 
