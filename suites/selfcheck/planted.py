@@ -96,9 +96,8 @@ def plant(module: types.ModuleType, tree: ast.Module) -> None:
     torch_internals.forget_what_was_found()
     gc.unfreeze()  # What is frozen is none of the objects that the collector tells.
     for function in gc.get_objects():
-        if type(function) is torch_internals.REMEMBERING:
-            if _written_in(function.__wrapped__, path) and not _is_registry(function.__wrapped__):
-                function.cache_clear()
+        if type(function) is torch_internals.REMEMBERING and _answers_for(function.__wrapped__, path):
+            function.cache_clear()
         # Not isinstance, which asks a weak proxy for a class that may be gone.
         if type(function) is types.FunctionType and function.__code__.co_filename == path:
             code = codes.get((function.__code__.co_name, function.__code__.co_firstlineno))
@@ -118,10 +117,15 @@ def _written_in(function: Any, path: str) -> bool:
     return code is not None and code.co_filename == path
 
 
-def _is_registry(function: Any) -> bool:
-    """Whether a function only makes an empty container: who remembers it keeps there what is registered, for good."""
+def _answers_for(function: Any, path: str) -> bool:
+    """Whether what a function of that file is remembered to return are answers.
+
+    One that only makes an empty container is remembered for what is registered there, for good.
+    """
+    if not _written_in(function, path):
+        return False
     names = {instruction.opname for instruction in dis.get_instructions(function)}
-    return names <= {"RESUME", "BUILD_LIST", "BUILD_MAP", "RETURN_VALUE"}
+    return bool(names - {"RESUME", "BUILD_LIST", "BUILD_MAP", "RETURN_VALUE"})
 
 
 def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
