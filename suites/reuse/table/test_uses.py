@@ -9,7 +9,7 @@ from suites.reuse.table.uses import CALLS, Kind, UsesProgram, kinds, rows, rows_
 KINDS = kinds()
 APART = [f"{kind.name}-{name}" for kind in KINDS.values() for name in kind.apart]
 #: What guards are made of is Dynamo's: other backends come after it.
-LAYERS = ("aot_eager", "eager")
+LAYERS = ("aot_eager",)
 #: The turns of the default profile, of what some release gets wrong, and of the full profile, by its parts.
 FIRST, APARTS, OTHERS = (0,), (0, 3, 6, 9), ((1, 2, 3, 4), (5, 6, 7, 8), (9, 10, 11))
 
