@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from suites.harness.observation.observe import Inputs, Instance
+from suites.harness.programs.texts import three_numbers
 from suites.python.table.sheets import CALLS, Row, Sheet
 
 
@@ -30,7 +31,7 @@ class RowsProgram:
         return Instance(module.program, [functools.partial(self._inputs, module, call, upcast) for call in calls])
 
     def _inputs(self, module: types.ModuleType, call: int, upcast: bool) -> Inputs:
-        a = _tensor(call, self.device, upcast)
+        a = three_numbers(self.device, upcast=upcast) + call
         return Inputs((a, self.sheet.values(module, self.rows, call)) if self.handed_in else (a,))
 
 
@@ -63,9 +64,4 @@ class RowByRowProgram:
         values: dict[str, Any] = {}
         for row, module in zip(self.rows, modules, strict=True):
             values.update(self.sheet.values(module, (row,), call))
-        return Inputs((_tensor(call, self.device, upcast), values))
-
-
-def _tensor(call: int, device: str, upcast: bool) -> torch.Tensor:
-    dtype = torch.float64 if upcast else torch.float32
-    return torch.tensor([0.5, -1.25, 3.0], dtype=dtype, device=device) + call
+        return Inputs((three_numbers(self.device, upcast=upcast) + call, values))

@@ -6,14 +6,14 @@ import ast
 import dataclasses
 import functools
 import itertools
-import linecache
 import sys
 import textwrap
 import types
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from suites.harness.programs.texts import module_of_text
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -23,7 +23,7 @@ else:
 #: How many calls a program gets values for.
 CALLS = 3
 #: What a sheet may say.
-_KEYS = {"about", "setup", "given", "rows", "apart"}
+_KEYS = {"setup", "given", "rows", "apart"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,14 +59,7 @@ class Sheet:
 
         It returns twice the tensor ``a`` beside a dict: of each row's text what the row returned or raised.
         """
-        source = self._source(rows, handed_in=handed_in)
-        # Dynamo knows a function by its file and line: other text is another file.
-        name = f"<rows of {self.name}, {zlib.crc32(source.encode()):08x}>"
-        module = types.ModuleType("rows")
-        # Where Dynamo, and a traceback, look for the text of a function.
-        linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-        exec(compile(source, name, "exec", dont_inherit=True), vars(module))
-        return module
+        return module_of_text("rows", self.name, self._source(rows, handed_in=handed_in))
 
     def values(self, module: types.ModuleType, rows: tuple[Row, ...], call: int) -> dict[str, dict[str, Any]]:
         """The values of one call, made afresh of a module's classes for each row, by its text and their names."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from suites.harness import Check, clause
+from suites.harness import Check, Result, clause
 from suites.python.table.programs import RowByRowProgram, RowsProgram
 from suites.python.table.sheets import Row, Sheet, sheets
 
@@ -14,8 +14,12 @@ APART = [f"{sheet.name}-{name}" for sheet in SHEETS.values() for name in sheet.a
 
 def _run(check: Check, sheet: Sheet, rows: tuple[Row, ...], *, handed_in: bool) -> None:
     """The rows in one program, and that each of them returned something."""
-    result = check.program(RowsProgram(sheet, rows, check.device, handed_in)).computed()
-    told = all(any(path.startswith(f"out[1][{row.text!r}]") for path in result.call.entries) for row in rows)
+    _tells_of_each(check.program(RowsProgram(sheet, rows, check.device, handed_in)), rows, "out[1]")
+
+
+def _tells_of_each(result: Result, rows: tuple[Row, ...], where: str) -> None:
+    paths = result.computed().call.entries
+    told = all(any(path.startswith(f"{where}[{row.text!r}]") for path in paths) for row in rows)
     result.happened(told, "a value of each row")
 
 
@@ -47,9 +51,7 @@ def test_rows_on_values_of_the_caller(check: Check, sheet: str) -> None:
 def test_rows_one_by_one_on_values_of_the_caller(check: Check, sheet: str) -> None:
     """So does each of them alone, where no other makes numbers constants again."""
     rows = _that_name_values(SHEETS[sheet].rows)
-    result = check.program(RowByRowProgram(SHEETS[sheet], rows, check.device), in_parts=True).computed()
-    told = all(any(path.startswith(f"out[{row.text!r}]") for path in result.call.entries) for row in rows)
-    result.happened(told, "a value of each row")
+    _tells_of_each(check.program(RowByRowProgram(SHEETS[sheet], rows, check.device), in_parts=True), rows, "out")
 
 
 @clause("python.operations", fullgraph=False, on=LAYERS, stand_for_all=1)

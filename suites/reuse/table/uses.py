@@ -6,7 +6,6 @@ import ast
 import dataclasses
 import functools
 import itertools
-import linecache
 import sys
 import types
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -16,6 +15,7 @@ from typing import Any
 import torch
 
 from suites.harness.observation.observe import Inputs, Instance
+from suites.harness.programs.texts import module_of_text, three_numbers
 from suites.reuse.table.places import PLACES, Place
 
 if sys.version_info >= (3, 11):
@@ -59,10 +59,11 @@ class UsesProgram:
         """A function of what compiles, a tensor (float32, of three) and the place of a value among the kind's."""
         module = self._module()
         made: dict[str, Callable[..., Any]] = {}  # Compiled once, for all calls.
-        functions = [(self.told(row), vars(module)[f"put_{n}"], vars(module)[f"row_{n}"]) for n, row in self._numbered]
+        found = vars(module)
+        functions = [(self.told(row), found[f"put_{n}"], found[f"row_{n}"]) for n, row in enumerate(self.rows)]
 
         def program(compiled: Callable[..., Any], a: torch.Tensor, number: int) -> dict[str, Any]:
-            value = eval(f"lambda: {self.kind.values[number]}", vars(module))
+            value = eval(f"lambda: {self.kind.values[number]}", found)
             for told, _, row in functions:
                 made[told] = made.get(told) or compiled(row)
             return {told: made[told](a, *put(value())) for told, put, _ in functions}
@@ -74,23 +75,13 @@ class UsesProgram:
         """What a row is called: its use, and where the value is."""
         return f"{row[0]} of {row[1].name}"
 
-    @property
-    def _numbered(self) -> list[tuple[int, tuple[str, Place]]]:
-        return list(enumerate(self.rows))
-
     def _module(self) -> types.ModuleType:
         parts = [_IMPORTS, self.kind.setup]
-        parts += [place.source(number, f"return a * 2, ({use})") for number, (use, place) in self._numbered]
-        source, name = "\n".join(parts), f"<uses of {self.kind.name}>"
-        module = types.ModuleType("uses")
-        # Where Dynamo, and a traceback, look for the text of a function.
-        linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-        exec(compile(source, name, "exec", dont_inherit=True), vars(module))
-        return module
+        parts += [place.source(number, f"return a * 2, ({use})") for number, (use, place) in enumerate(self.rows)]
+        return module_of_text("uses", self.kind.name, "\n".join(parts))
 
     def _inputs(self, number: int, upcast: bool) -> Inputs:
-        dtype = torch.float64 if upcast else torch.float32
-        return Inputs((torch.tensor([0.5, -1.25, 3.0], dtype=dtype, device=self.device), number))
+        return Inputs((three_numbers(self.device, upcast=upcast), number))
 
 
 _IMPORTS = "import collections, dataclasses, enum, functools, itertools, math, operator, types\nimport torch\n"

@@ -18,7 +18,7 @@ LEFT = 0.2
 ASKED = 6
 MISTAKES = {
     "rows = [": "Invalid value",
-    "row = ['1']": "'row' is none of about, apart, given, rows, setup",
+    "row = ['1']": "'row' is none of apart, given, rows, setup",
     "rows = ['1 +']": "no Python: 1 +: invalid syntax",
     "rows = ['x = 1']": "a row ends with an expression, its value, and not so: x = 1",
     "rows = ['1', '1']": "a row stands there twice: 1",
