@@ -67,6 +67,10 @@ Outcome = Finished | Raised | Crashed | TimedOut
 #: The result comes with its length before it.
 _LENGTH = struct.Struct("!Q")
 _POLL_SECONDS = 0.2
+#: Bytes that are asked of the pipe at once.
+_PART_BYTES = 1 << 20
+#: Seconds without a byte after which a result that has begun to arrive, and is late, is not waited for.
+_SILENCE_SECONDS = 10.0
 #: Has a child write where it is. Python's own handlers, and those of a program, do not see it.
 _TELL_STACK = signal.SIGUSR1
 #: Seconds that a child may take to do so, and between two looks at what it has written.
@@ -150,7 +154,7 @@ class Forked:
         sys.stderr.flush()
         self._reading, writing = os.pipe()
         self._output: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
-        self._received = b""
+        self._received = bytearray()
         self._status: int | None = None
         self._drained = False
         self._ended = False
@@ -173,7 +177,10 @@ class Forked:
         self._output.close()
 
     def outcome(self, deadline: float) -> Outcome | None:
-        """What came of the function; None if nothing has by ``deadline``, a time of the monotonic clock."""
+        """What came of the function; None if nothing has by ``deadline``, a time of the monotonic clock.
+
+        The deadline is the function's: a result that is arriving by then is waited for, however large it is.
+        """
         data = self._collected(deadline)
         if data is None and not self._drained:
             return None
@@ -192,21 +199,23 @@ class Forked:
         self._ended = True
         return TimedOut(seconds, where)
 
-    def _collected(self, deadline: float) -> bytes | None:
+    def _collected(self, deadline: float) -> memoryview | None:
         """The child's whole result; None if it ended without one (the pipe is drained then) or is late.
 
         Neither waits for the end of the stream: a process that the child started may hold the pipe open after it.
         That the child has ended is no reason to leave what it wrote before: the pipe is looked at once more.
         """
-        while time.monotonic() < deadline:
-            wait = min(_POLL_SECONDS, max(deadline - time.monotonic(), 0))
+        heard = time.monotonic()
+        while (now := time.monotonic()) < deadline or (self._received and now < heard + _SILENCE_SECONDS):
+            wait = min(_POLL_SECONDS, deadline - now) if now < deadline else _POLL_SECONDS
             if select.select([self._reading], [], [], wait)[0]:
-                part = os.read(self._reading, 1 << 16)
+                part = os.read(self._reading, _PART_BYTES)
                 self._received += part
+                heard = time.monotonic()
                 if len(self._received) >= _LENGTH.size:
                     size = _LENGTH.unpack_from(self._received)[0]
                     if len(self._received) >= _LENGTH.size + size:
-                        return self._received[_LENGTH.size :]
+                        return memoryview(self._received)[_LENGTH.size :]
                 if not part:
                     self._status = _reaped(self._child) if self._status is None else self._status
                     self._drained = True
@@ -220,16 +229,16 @@ class Forked:
         return None
 
 
-def _packed(result: Outcome) -> bytes:
+def _packed(result: Outcome) -> memoryview:
     """The result as bytes, in torch's own format: plain pickling knows no storage of the wider unsigned dtypes."""
     import torch
 
     buffer = io.BytesIO()
     torch.save(result, buffer)
-    return buffer.getvalue()
+    return buffer.getbuffer()
 
 
-def _unpacked(data: bytes) -> Outcome:
+def _unpacked(data: memoryview) -> Outcome:
     import torch
 
     try:
@@ -261,7 +270,8 @@ def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None, 
             result = Raised(one_line(error), traceback.format_exc())
         with os.fdopen(writing, "wb") as pipe:
             data = _packed(result)
-            pipe.write(_LENGTH.pack(len(data)) + data)
+            pipe.write(_LENGTH.pack(len(data)))
+            pipe.write(data)
         status = 0
     except BaseException:
         traceback.print_exc()

@@ -209,3 +209,16 @@ def test_result_is_not_lost_where_the_end_is_seen_before_it() -> None:
         forked._status = os.waitpid(forked._child, 0)[1]  # What a look before the deadline finds on a slow machine.
         assert forked.outcome(time.monotonic()) is None
         assert forked.outcome(time.monotonic() + 30) == Finished(7)
+
+
+def test_large_result_costs_what_its_size_does() -> None:
+    started = time.monotonic()
+    assert isinstance(run_forked(lambda: b"x" * 100_000_000, 30), Finished)
+    assert time.monotonic() - started < 20
+
+
+def test_result_that_is_arriving_is_waited_for() -> None:
+    value = b"x" * 3_000_000
+    with Forked(lambda: value) as forked:
+        forked._received += os.read(forked._reading, 1 << 10)
+        assert forked.outcome(time.monotonic()) == Finished(value)
