@@ -31,6 +31,9 @@ from suites.harness.programs.files import FileProgram, FileSettings, mistake
 from suites.harness.programs.targets import LiveProgram
 from suites.harness.results.outcomes import Outcome, recorded
 
+#: How notes begin that tell what was not looked at, and how many there are at most.
+_NOT_IN_FULL, _CUT = "not compared in full", 3
+
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Checked:
@@ -62,7 +65,8 @@ class Checked:
     def told(self) -> str:
         """What there is to say of the outcome where no divergence says it."""
         if self.outcome is Outcome.PASS:
-            return self.outcome.meaning
+            cut = any(note.startswith(_NOT_IN_FULL) for note in self.notes)
+            return f"{self.outcome.meaning}{', as far as it was compared' if cut else ''}"
         return "" if self.divergences else self.verdict.detail
 
     @property
@@ -199,6 +203,11 @@ def _notes(verdict: Examination, train: bool, mode: str = "train") -> Iterator[s
         yield f"no gradient was compared: called in {mode}, as asked for, or as the backend claims no training"
     elif train and ran and not any(call.gradients for call in verdict.expected.calls):  # type: ignore[union-attr]
         yield "no gradient was compared: neither an argument nor a parameter requires one"
+    runs = (run for run in (verdict.expected, verdict.seen) if run is not None)
+    cut = list(dict.fromkeys(line for run in runs for call in run.calls for line in call.cut))
+    yield from (f"{_NOT_IN_FULL}: {line}" for line in cut[:_CUT])
+    if len(cut) > _CUT:
+        yield f"{_NOT_IN_FULL}: {len(cut) - _CUT} places more"
 
 
 # From Python ----------------------------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from suites.harness.observation import stacks
 from suites.harness.observation.walk import is_leaf, type_name
 from suites.harness.torch_internals import is_traceable_wrapper_subclass
 
-#: Storages above this are not searched for writes outside of the views that the caller holds.
+#: Storages above this are not searched for writes outside of the views that the caller holds. Where one tensor in sight
+#: covers all of it there are none.
 MAX_STORAGE_BYTES = 1 << 24
 
 
@@ -138,9 +139,9 @@ def another(old: torch.Tensor | None, new: torch.Tensor | None) -> bool:
     return old is not new if old is None or new is None else not identical(old, new)
 
 
-def flat_copy(tensor: torch.Tensor) -> torch.Tensor | None:
-    """The whole storage as a flat CPU copy in the tensor's dtype."""
-    if torch_internals.storage_key(tensor) is None or tensor.untyped_storage().nbytes() > MAX_STORAGE_BYTES:
+def flat_copy(tensor: torch.Tensor, limit: float = MAX_STORAGE_BYTES) -> torch.Tensor | None:
+    """The whole storage as a flat CPU copy in the tensor's dtype; None for one of more than ``limit`` bytes."""
+    if torch_internals.storage_key(tensor) is None or tensor.untyped_storage().nbytes() > limit:
         return None
     with torch.inference_mode() if tensor.is_inference() else torch.no_grad():
         flat = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
@@ -148,12 +149,26 @@ def flat_copy(tensor: torch.Tensor) -> torch.Tensor | None:
         return flat.cpu().clone()
 
 
-def storage_snapshots(tensors: Mapping[str, torch.Tensor]) -> dict[int, torch.Tensor]:
-    """A flat copy of each storage among ``tensors``, by what identifies it."""
+def not_searched(tensors: Mapping[str, torch.Tensor]) -> tuple[str, ...]:
+    """The storages that are above the limit, and that no one of the tensors covers, a line each."""
+    large: dict[int, str] = {}
+    covered: set[int] = set()
+    for path, tensor in tensors.items():
+        key = torch_internals.storage_key(tensor)
+        if key is not None and tensor.untyped_storage().nbytes() > MAX_STORAGE_BYTES:
+            large.setdefault(key, path)
+            if tensor.numel() * tensor.element_size() == tensor.untyped_storage().nbytes():
+                covered.add(key)
+    limit = f"memory of over {MAX_STORAGE_BYTES >> 20} MB, compared where a tensor in sight shows it"
+    return tuple(f"{path}: {limit}" for key, path in large.items() if key not in covered)
+
+
+def storage_snapshots(tensors: Mapping[str, torch.Tensor], limit: float = MAX_STORAGE_BYTES) -> dict[int, torch.Tensor]:
+    """A flat copy of each storage among ``tensors``, by what identifies it, of ``limit`` bytes at most."""
     snapshots: dict[int, torch.Tensor] = {}
     for tensor in tensors.values():
         key = torch_internals.storage_key(tensor)
-        if key is not None and key not in snapshots and (flat := flat_copy(tensor)) is not None:
+        if key is not None and key not in snapshots and (flat := flat_copy(tensor, limit)) is not None:
             snapshots[key] = flat
     return snapshots
 

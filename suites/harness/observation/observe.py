@@ -22,6 +22,7 @@ from suites.harness.observation.facts import (
     Spill,
     TensorFacts,
     another,
+    not_searched,
     snapshot,
     spilled,
     storage_snapshots,
@@ -116,6 +117,8 @@ class Call:
     after_backward: dict[str, TensorFacts | Entry | None] = dataclasses.field(default_factory=dict)
     #: Outputs of the call before this one that this call changed: memory that was the caller's was used again.
     overwritten: frozenset[str] = frozenset()
+    #: What was not looked at, one line each.
+    cut: tuple[str, ...] = ()
     #: What a write to one tensor changed: path written -> paths that changed, or the error of the write.
     writes: dict[str, frozenset[str] | str] = dataclasses.field(default_factory=dict)
 
@@ -281,7 +284,8 @@ def _observe_call(
             _backward(call, after, before.leaves, number, call_options, lambda: _roots(inputs, instance))
             global_state.restore()
         if call_options.probe:
-            call.writes = probe_writes(after)
+            call.writes, left_out = probe_writes(after)
+            call.cut += left_out
     return call, {path: tensor for path, tensor in after.tensors.items() if path.startswith("out")}
 
 
@@ -326,6 +330,7 @@ def _look_after(call: Call, before: _Before, after: Walked, output: object) -> W
         and ((was := path.replace(BEFORE, "")) not in before.values or another(before.values[was], facts.value))
     )
     call.spilled = spilled(after.tensors, before.storages)
+    call.cut = (*after.cut, *not_searched(after.tensors))
     return after
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import torch
@@ -14,8 +15,11 @@ from suites.harness.observation.walk import Walked
 MAX_PROBES = 12
 
 
-def probe_writes(walked: Walked) -> dict[str, frozenset[str] | str]:
-    """Write to each tensor in turn and see which others change: aliasing as the caller meets it."""
+def probe_writes(walked: Walked) -> tuple[dict[str, frozenset[str] | str], tuple[str, ...]]:
+    """Write to each tensor in turn and see which others change: aliasing as the caller meets it.
+
+    With it comes a line where there were too many tensors.
+    """
     seen = {path: snapshot(tensor) for path, tensor in walked.tensors.items()}
     seen = {path: value for path, value in seen.items() if value is not None}
     targets = [
@@ -26,6 +30,9 @@ def probe_writes(walked: Walked) -> dict[str, frozenset[str] | str]:
     # Fresh outputs keep what is written: a compiled program that hands out one constant on every call shows by it.
     lasting = {path: tensor for path, tensor in walked.tensors.items() if not path.startswith("out")}
     kept = storage_snapshots(lasting)
+    written = {path: lasting[path] for path in targets[:MAX_PROBES] if path in lasting}
+    large = {path: tensor for path, tensor in written.items() if torch_internals.storage_key(tensor) not in kept}
+    kept |= storage_snapshots(large, math.inf)
     effects: dict[str, frozenset[str] | str] = {}
     for target in targets[:MAX_PROBES]:
         error = _write(walked.tensors[target])
@@ -37,7 +44,8 @@ def probe_writes(walked: Walked) -> dict[str, frozenset[str] | str]:
                 seen[path] = new
         effects[target] = error or frozenset(changed)
     restore_storages(lasting, kept)
-    return effects
+    told = f"{MAX_PROBES} of {len(targets)} tensors were written to, to see which others change"
+    return effects, (told,) if len(targets) > MAX_PROBES else ()
 
 
 def restore_storages(tensors: Mapping[str, torch.Tensor], kept: Mapping[int, torch.Tensor]) -> None:

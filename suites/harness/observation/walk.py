@@ -35,8 +35,40 @@ from suites.harness.torch_internals import is_traceable_wrapper_subclass
 BEFORE = ".<before>"
 #: Deeper nesting than this is not followed: a program's own data is shallow, a library's internals are not.
 MAX_DEPTH = 24
-#: Longer containers are compared by length and by their first elements.
+#: Of longer containers the other elements are one entry, `Rest`, which holds plain data alone.
 MAX_ELEMENTS = 4096
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Rest:
+    """The elements of a long container from ``start`` on, as plain data: `plain_data`, or the numbers of an array."""
+
+    start: int
+    items: tuple[Any, ...] | np.ndarray
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Rest) and not self.differing(
+            other, lambda one, another, _: type(one) is type(another) and equal_values(one, another)
+        )
+
+    def __str__(self) -> str:
+        return f"{len(self.items)} elements from [{self.start}] on"
+
+    def differing(self, other: Rest, equal: Callable[[Any, Any, int], bool]) -> list[int]:
+        """Where two differ, by place in the container; ``equal`` is asked of what is not the same to the last bit."""
+        left, right = self.items, other.items
+        if len(left) != len(right):
+            return [self.start + min(len(left), len(right))]
+        places: Collection[int]
+        if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+            if left.dtype != right.dtype:
+                return [self.start]
+            bits = (each.view(np.uint8).reshape(len(left), -1) for each in (left, right))
+            places = np.flatnonzero(np.not_equal(*bits).any(axis=1)).tolist()
+        else:
+            pairs = enumerate(zip(left, right, strict=True))
+            places = [at for at, (a, b) in pairs if type(a) is not type(b) or type(a) not in _EXACT or a != b]
+        return [self.start + place for place in places if not equal(left[place], right[place], place)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,7 +76,8 @@ class Entry:
     """One node of a value's structure.
 
     ``kind`` is ``tensor``, ``value`` (compared by equality), ``container`` (``detail`` holds its keys or length),
-    ``same`` (``detail`` is the path at which the object was seen first) or ``opaque`` (compared by type alone).
+    ``same`` (``detail`` is the path at which the object was seen first), ``rest`` (``detail`` is a `Rest`) or
+    ``opaque`` (compared by type alone).
     """
 
     kind: str
@@ -58,6 +91,8 @@ class Entry:
             return f"{self.detail!r} ({self.type})" if self.type not in ("NoneType", "str") else repr(self.detail)
         if self.kind == "container":
             return f"{self.type} with {self.detail}"
+        if self.kind == "rest":
+            return str(self.detail)
         return self.type
 
 
@@ -69,6 +104,8 @@ class Walked:
     tensors: dict[str, torch.Tensor] = dataclasses.field(default_factory=dict)
     #: Paths of tensors that are components of a wrapper subclass: they have no autograd metadata of their own.
     inner: set[str] = dataclasses.field(default_factory=set)
+    #: What was not looked at, one line each.
+    cut: list[str] = dataclasses.field(default_factory=list)
     _seen: dict[int, str] = dataclasses.field(default_factory=dict)
     #: Objects are kept alive, so that an id is not reused within one walk.
     _alive: list[Any] = dataclasses.field(default_factory=list)
@@ -140,7 +177,9 @@ def _visit(walked: Walked, path: str, value: Any, depth: int) -> None:
         return
     if isinstance(value, Iterator) and path.startswith("out"):
         # Lazy results are part of the output: what they yield, when the caller asks. An argument's must not be asked.
-        value = [type_name(value), *itertools.islice(value, MAX_ELEMENTS)]
+        value = [type_name(value), *itertools.islice(value, MAX_ELEMENTS - 1)]
+        if len(value) == MAX_ELEMENTS:
+            walked.cut.append(f"{path}: of what it yields the first {MAX_ELEMENTS - 1} were compared")
     if isinstance(value, types.FunctionType) and path.startswith("out"):
         walked.entries[path] = Entry("opaque", value.__qualname__)
         for name, cell in zip(value.__code__.co_freevars, value.__closure__ or (), strict=True):
@@ -150,6 +189,8 @@ def _visit(walked: Walked, path: str, value: Any, depth: int) -> None:
     if isinstance(value, _OPAQUE) or depth > MAX_DEPTH:
         name = getattr(value, "__qualname__", None) or type_name(value)
         walked.entries[path] = Entry("opaque", str(name))
+        if not isinstance(value, _OPAQUE):
+            walked.cut.append(f"{path}: nested deeper than {MAX_DEPTH}, compared by type alone")
         return
     mutable = not isinstance(value, (tuple, frozenset))
     if mutable:
@@ -248,29 +289,32 @@ def _visit_container(walked: Walked, path: str, value: Any, depth: int) -> None:
         return
     if isinstance(value, np.ndarray):
         walked.entries[path] = Entry("container", type_name(value), f"dtype {value.dtype}, shape {value.shape}")
-        for index, item in enumerate(value.flat):
-            if index >= MAX_ELEMENTS:
-                break
+        for index, item in enumerate(itertools.islice(value.flat, MAX_ELEMENTS)):
             _visit(walked, f"{path}.flat[{index}]", item, depth + 1)
+        if value.size > MAX_ELEMENTS:
+            flat = value.reshape(-1)[MAX_ELEMENTS:]
+            items = tuple(flat) if value.dtype.hasobject else flat.copy()
+            _visit_rest(walked, f"{path}.flat", items, depth)
         return
     if isinstance(value, Mapping):
         keys = _keys(value)
-        walked.entries[path] = Entry("container", type_name(value), f"keys [{', '.join(keys[:MAX_ELEMENTS])}]")
-        for key, item in zip(keys[:MAX_ELEMENTS], list(value.values()), strict=False):
+        walked.entries[path] = Entry("container", type_name(value), f"keys [{', '.join(keys)}]")
+        items = list(value.values())
+        for key, item in zip(keys[:MAX_ELEMENTS], items, strict=False):
             _visit(walked, f"{path}[{key}]", item, depth + 1)
+        _visit_rest(walked, f"{path}.values()", tuple(items[MAX_ELEMENTS:]), depth)
         if isinstance(value, collections.defaultdict):
             return
     elif isinstance(value, (list, tuple, collections.deque, KeysView, ValuesView, ItemsView)):
         walked.entries[path] = Entry("container", type_name(value), f"{len(value)} elements")
         names = getattr(value, "_fields", None)
-        for index, item in enumerate(value):
-            if index >= MAX_ELEMENTS:
-                break
+        for index, item in enumerate(itertools.islice(value, MAX_ELEMENTS)):
             step = f".{names[index]}" if names and index < len(names) else f"[{index}]"
             _visit(walked, path + step, item, depth + 1)
+        _visit_rest(walked, path, tuple(itertools.islice(value, MAX_ELEMENTS, None)), depth)
     elif isinstance(value, (set, frozenset)):
         members = sorted(_key(item) for item in value)
-        walked.entries[path] = Entry("container", type_name(value), f"members {{{', '.join(members[:MAX_ELEMENTS])}}}")
+        walked.entries[path] = Entry("container", type_name(value), f"members {{{', '.join(members)}}}")
         for index, item in enumerate(_in_order(walked, value)):
             _visit(walked, f"{path}.<member {index}>", item, depth + 1)
     elif isinstance(value, Iterator) and type(value).__module__ in ("builtins", "itertools", "_collections"):
@@ -288,6 +332,57 @@ def _visit_container(walked: Walked, path: str, value: Any, depth: int) -> None:
     if isinstance(attributes, dict) and attributes and not hasattr(value, "_fields"):
         for name, item in sorted(attributes.items()):
             _visit(walked, f"{path}.{name}", item, depth + 1)
+
+
+def _visit_rest(walked: Walked, path: str, items: tuple[Any, ...] | np.ndarray, depth: int) -> None:
+    """The elements of a long container that have no entries of their own."""
+    if not len(items):
+        return
+    if isinstance(items, tuple):
+        items = tuple(plain_data(item, depth + 1) for item in items)
+        strange = sum(map(_is_strange, items))
+        if strange:
+            told = f"{strange} of {len(items)} elements were compared by type alone"
+            walked.cut.append(f"{path}[{MAX_ELEMENTS}:]: {told}")
+    walked.entries[f"{path}[{MAX_ELEMENTS}:]"] = Entry("rest", "Rest", Rest(MAX_ELEMENTS, items))
+
+
+@dataclasses.dataclass(frozen=True)
+class _Strange:
+    """What is no plain data, by its type."""
+
+    type: str
+
+
+def _is_strange(item: object) -> bool:
+    return isinstance(item, _Strange) or (isinstance(item, tuple) and any(map(_is_strange, item)))
+
+
+def plain_data(value: Any, depth: int = 0) -> Any:
+    """A value as it compares: numbers, texts and None as they are, what else is plain as a tuple with its type first.
+
+    What holds anything that is not plain, or is nested too deep, is told by its type there.
+    """
+    kind = type(value)
+    if kind in _AS_THEY_ARE:
+        return value
+    if isinstance(value, enum.Enum):
+        return type_name(value), getattr(value, "_name_", None)
+    if isinstance(value, (*_VALUES, np.generic, range, slice)):
+        return type_name(value), _primitive(value)
+    if depth <= MAX_DEPTH and not getattr(value, "__dict__", None):
+        if isinstance(value, Mapping):
+            return type_name(value), *_keys(value), *(plain_data(item, depth + 1) for item in value.values())
+        if isinstance(value, (list, tuple, collections.deque)):
+            return type_name(value), *(plain_data(item, depth + 1) for item in value)
+        if isinstance(value, (set, frozenset)) and all(map(_is_plain, value)):
+            return type_name(value), *sorted(map(_key, value))
+    return _Strange(type_name(value))
+
+
+#: What is equal where Python says so.
+_EXACT = frozenset({bool, int, str, bytes, type(None)})
+_AS_THEY_ARE = _EXACT | {float, complex}
 
 
 def _visit_iterator(walked: Walked, path: str, value: Iterator[Any], depth: int) -> None:
@@ -396,6 +491,11 @@ def equal_values(expected: object, seen: object, tolerance: float = 0.0) -> bool
         if expected == seen:
             return math.copysign(1, expected) == math.copysign(1, seen)
         return math.isclose(expected, seen, rel_tol=tolerance)
+    if isinstance(expected, tuple) and isinstance(seen, tuple):
+        return len(expected) == len(seen) and all(
+            type(one) is type(other) and equal_values(one, other, tolerance)
+            for one, other in zip(expected, seen, strict=True)
+        )
     try:
         return bool(expected == seen)
     except Exception:

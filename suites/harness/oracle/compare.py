@@ -16,7 +16,7 @@ from suites.harness.execution.deaths import LOST_ITS_DEVICE
 from suites.harness.observation.facts import ErrorFacts, Spill, TensorFacts
 from suites.harness.observation.global_state import by_every_name
 from suites.harness.observation.observe import AFTER_BACKWARD, Call, InPlaceProbe, Observation
-from suites.harness.observation.walk import BEFORE, Entry, equal_values
+from suites.harness.observation.walk import BEFORE, Entry, Rest, equal_values
 from suites.harness.oracle import numerics
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.oracle.messages import headline, raised_kind, same_message_class
@@ -179,36 +179,62 @@ class _CallComparison:
                 continue
             facet = "autograd" if path.endswith(".grad") else "structure" if path.startswith("out") else "mutation"
             kind, facet = _structure_kind(left, right, facet)
+            if left is not None and right is not None and left.kind == right.kind == "rest":
+                self.differs(facet, kind, path, *self._told_of_rest(path, left.detail, right.detail))
+                continue
             self.differs(facet, kind, path, left or "nothing", right or "nothing")
 
     def _entries_equal(self, path: str, left: Entry, right: Entry) -> bool:
         if left.kind != right.kind or left.type != right.type:
             return False
+        if left.kind == "rest":
+            return not self._rest_differs(path, left.detail, right.detail)
         if left.kind != "value":
             return bool(left.detail == right.detail)
         if equal_values(left.detail, right.detail, 0.0 if self.rules.bitwise else _NUMBERS_TOLERANCE):
             return True
         return not self.rules.bitwise and self._rounds(path, left.detail, right.detail)
 
-    def _rounds(self, path: str, left: Any, right: Any) -> bool:
+    def _rest_differs(self, path: str, left: Rest, right: Rest) -> list[int]:
+        def equal(one: Any, other: Any, place: int) -> bool:
+            if type(one) is not type(other):
+                return False
+            if equal_values(one, other, 0.0 if self.rules.bitwise else _NUMBERS_TOLERANCE):
+                return True
+            return not self.rules.bitwise and self._rounds(path, one, other, place)
+
+        return left.differing(right, equal)
+
+    def _told_of_rest(self, path: str, left: Rest, right: Rest) -> Iterator[str]:
+        """The first element of each that differs."""
+        places = self._rest_differs(path, left, right)
+        for rest, count in ((left, ""), (right, f", {len(places)} of {len(left.items)} differ")):
+            place = places[0] - rest.start
+            yield f"{rest.items[place]!r} at [{places[0]}]{count}" if place < len(rest.items) else str(rest)
+
+    def _rounds(self, path: str, left: Any, right: Any, place: int | None = None) -> bool:
         """Whether a kernel computed two plain numbers, which are as near to each other as kernels come.
 
-        What Python computes is the same in double precision, and with other roundings.
+        What Python computes is the same in double precision, and with other roundings. ``place`` is that in a `Rest`.
         """
         if not isinstance(left, (float, complex, np.inexact)) or not isinstance(right, type(left)):
             return False
         if isinstance(left, np.generic):  # Of an array, which in eager no kernel of torch's computes.
             return bool(np.isclose(right, left, rtol=_NUMBERS_TOLERANCE, atol=_NUMBERS_TOLERANCE))
-        exact = self._reference_number(self.rules.reference(), path, type(left))
-        rounded = self._reference_number(self.rules.rounded(), path, type(left)) if exact is not None else None
+        exact = self._reference_number(self.rules.reference(), path, type(left), place)
+        again = exact is not None
+        rounded = self._reference_number(self.rules.rounded(), path, type(left), place) if again else None
         return exact is not None and numerics.close_numbers(
             complex(left), complex(right), exact, exact if rounded is None else rounded
         )
 
-    def _reference_number(self, reference: Observation | None, path: str, kind: type) -> Any:
+    def _reference_number(self, reference: Observation | None, path: str, kind: type, place: int | None) -> Any:
         call = self._call_of(reference)
         entry = {**call.entries, **call.after_backward}.get(path) if call is not None else None
-        return entry.detail if isinstance(entry, Entry) and isinstance(entry.detail, kind) else None
+        found = entry.detail if isinstance(entry, Entry) else None
+        if isinstance(found, Rest):
+            found = found.items[place] if place is not None and place < len(found.items) else None
+        return found if isinstance(found, kind) else None
 
     def _tensor(self, path: str, left: TensorFacts, right: TensorFacts) -> None:
         is_output = path.startswith("out")
@@ -569,7 +595,7 @@ def _structure_kind(left: Entry | None, right: Entry | None, facet: str) -> tupl
         return "identity differs", facet
     if left.kind != right.kind or left.type != right.type:
         return "type differs", facet
-    if left.kind == "value":
+    if left.kind in ("value", "rest"):
         return "value differs", facet
     return "contents differ", facet
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 
 from suites.harness import built, leaf, tensor
@@ -285,3 +286,43 @@ def test_state_behind_a_function_that_torch_has_wrapped() -> None:
 
     ((facet, kind, where),) = _found(program, candidate, leaf(4))
     assert (facet, kind, where.rpartition(": ")[2]) == ("mutation", "contents differ", "closure lines")
+
+
+def test_elements_of_long_containers_are_compared_to_the_last() -> None:
+    makers: list[Callable[[int], Any]] = [
+        lambda last: [*range(5000), last],
+        lambda last: dict.fromkeys(range(5000)) | {5000: [last, "text"]},
+        lambda last: np.array([*range(5000), last]),
+        lambda last: {*range(5000), 5000 + last},
+    ]
+    for make in makers:
+        found = _found(lambda a: (a + 1, make(0)), lambda a: (a + 1, make(1)), tensor(3))
+        assert [(facet, where.partition("[")[0]) for facet, _, where in found] == [("structure", "out")], make(0)
+
+
+def test_what_is_left_out_is_told() -> None:
+    deep: list[Any] = []
+    for _ in range(30):
+        deep = [deep]
+
+    def program(a: torch.Tensor) -> Any:
+        return (number for number in range(5000)), deep, [object()] * 5000, [a + number for number in range(13)]
+
+    subject = ClauseProgram(program, ((tensor(3),),))
+    (call,) = observe(subject, lambda run: run, CallOptions()).calls
+    told = [line.partition(": ")[2] or line for line in call.cut]
+    assert told == [
+        "nested deeper than 24, compared by type alone",
+        "of what it yields the first 4095 were compared",
+        "904 of 904 elements were compared by type alone",
+        "12 of 14 tensors were written to, to see which others change",
+    ]
+
+
+def test_large_parameter_is_put_back_after_it_was_written_to() -> None:
+    module = torch.nn.Linear(1, (1 << 22) + 1, bias=False)
+    subject = ClauseProgram(lambda a: a + module.weight.detach().sum(), ((tensor(1),),) * 2)
+    written = observe(subject, lambda run: run, CallOptions()).calls[1].tensors["out"].value
+    left_alone = observe(subject, lambda run: run, CallOptions(probe=False)).calls[1].tensors["out"].value
+    assert written is not None
+    assert written.equal(left_alone)
