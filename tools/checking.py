@@ -187,7 +187,8 @@ def _concluded(verdict: Examination) -> Examination:
     """The verdict of one program, by itself, on what an examination found."""
     lost = next((item.facet for item in verdict.divergences if item.facet in ("crash", "timeout")), "")
     if verdict.outcome is Outcome.PASS and verdict.never_ran:
-        verdict.outcome, verdict.detail = Outcome.VACUOUS, f"eager raises in every call: {verdict.never_ran}"
+        # A clause may be about an error; a program of a user's that nobody can run has a mistake.
+        verdict.outcome, verdict.detail = Outcome.ERROR, f"the program raises in eager: {verdict.never_ran}"
     if verdict.outcome is Outcome.PASS and verdict.executed is False:
         verdict.outcome, verdict.detail = Outcome.FALLBACK, FELL_BACK
     # Whose fault it is shows in the layer; that the program does not come back is what its author asks.

@@ -20,14 +20,14 @@ def program(a):
 """
 
 
-def test_program_that_always_raises_in_eager_is_vacuous(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_program_that_always_raises_in_eager_is_a_mistake(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "raises.py"
     file.write_text(RAISES)
     with pytest.raises(SystemExit) as left:
         cli.run(["check", str(file), "--backend", "eager", "--json"])
     said = json.loads(capsys.readouterr().out)
-    assert (left.value.code, said["outcome"]) == (1, "vacuous")
-    assert "eager raises in every call: AttributeError: 'Tensor' object has no attribute" in said["detail"]
+    assert (left.value.code, said["outcome"]) == (2, "error")
+    assert "the program raises in eager: AttributeError: 'Tensor' object has no attribute" in said["detail"]
 
 
 def test_program_that_raises_in_one_of_its_calls_is_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
