@@ -27,6 +27,7 @@ from suites.harness.observation.observe import CallOptions
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.oracle.examine import FELL_BACK, Examination, examine
 from suites.harness.oracle.runs import Completed, ProgramError, Run, Runner, Subject, in_process, of_file
+from suites.harness.programs.errors import awaited
 from suites.harness.programs.files import FileProgram, FileSettings, mistake
 from suites.harness.programs.targets import LiveProgram
 from suites.harness.results.outcomes import Outcome, recorded
@@ -240,6 +241,8 @@ def check(
     """
     if not callable(function):
         raise TypeError(f"check() compares a function or a module, and {type(function).__name__} cannot be called")
+    if reason := awaited(function):
+        raise TypeError(f"{getattr(function, '__qualname__', type(function).__qualname__)}: {reason}")
     if inputs is not None and (args or kwargs):
         raise TypeError("check() takes arguments, or `inputs`, which makes them; not both")
     resolved = _backend(backend)

@@ -142,6 +142,8 @@ _VALUES = (
     torch.layout,
     torch.memory_format,
 )
+#: What is only asked in a loop of events.
+_NOBODY_ASKS = (types.CoroutineType, types.AsyncGeneratorType)
 #: Objects that hold data and show no attributes.
 _HOLDERS = (
     bytearray,
@@ -160,6 +162,7 @@ _OPAQUE = (
     types.ModuleType,
     type,
     types.GeneratorType,
+    *_NOBODY_ASKS,
     torch.autograd.graph.Node,
 )
 
@@ -189,7 +192,9 @@ def _visit(walked: Walked, path: str, value: Any, depth: int) -> None:
     if isinstance(value, _OPAQUE) or depth > MAX_DEPTH:
         name = getattr(value, "__qualname__", None) or type_name(value)
         walked.entries[path] = Entry("opaque", str(name))
-        if not isinstance(value, _OPAQUE):
+        if isinstance(value, _NOBODY_ASKS):
+            walked.cut.append(f"{path}: nobody awaits it here")
+        elif not isinstance(value, _OPAQUE):
             walked.cut.append(f"{path}: nested deeper than {MAX_DEPTH}, compared by type alone")
         return
     mutable = not isinstance(value, (tuple, frozenset))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from typing import Any
+
 import torch
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
@@ -24,6 +28,17 @@ def other_release(wanted: str) -> str | None:
     if SpecifierSet(wanted).contains(Version(torch.__version__).base_version, prereleases=True):
         return None
     return f"it is about torch {wanted}, and this is {torch.__version__}"
+
+
+def awaited(program: Any) -> str:
+    """Why a program that has to be awaited cannot be examined; empty for any other."""
+    inner = program.forward if isinstance(program, torch.nn.Module) else program
+    while isinstance(inner, functools.partial):
+        inner = inner.func
+    for each in (inner, getattr(type(inner), "__call__", None)):  # noqa: B004
+        if inspect.iscoroutinefunction(each) or inspect.isasyncgenfunction(each):
+            return "an async function, which nobody awaits here: give a function that returns what is to be compared"
+    return ""
 
 
 def is_missing(error: ModuleNotFoundError, module: str) -> bool:

@@ -22,7 +22,7 @@ from suites.harness import torch_internals
 from suites.harness.execution.isolation import one_line
 from suites.harness.observation.observe import Inputs, Instance
 from suites.harness.programs.copying import is_data, is_operator, reachable_state
-from suites.harness.programs.errors import BadProgram, OtherRelease, other_release
+from suites.harness.programs.errors import BadProgram, OtherRelease, awaited, other_release
 from suites.harness.programs.upcasting import Upcaster
 
 # What is asked for beside a file --------------------------------------------------------------------------------------
@@ -172,6 +172,8 @@ class FileProgram:
         module = self._executed()
         if not callable(getattr(module, "program", None)):
             raise BadProgram(f"{self.told}: no function `program(*args)`")
+        if reason := awaited(module.program):
+            raise BadProgram(f"{self.told}: {reason}")
         if not self.asked.inputs and not hasattr(module, "calls") and not callable(getattr(module, "inputs", None)):
             wanted = "write one, or give --input EXPRESSION for each argument"
             raise BadProgram(f"{self.told}: no function `inputs() -> tuple`; {wanted}")

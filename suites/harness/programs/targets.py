@@ -21,7 +21,7 @@ import torch
 from suites.harness.execution.isolation import one_line
 from suites.harness.observation.observe import Inputs, Instance
 from suites.harness.programs.copying import fresh, is_data, is_operator, reachable_state
-from suites.harness.programs.errors import BadProgram, is_missing
+from suites.harness.programs.errors import BadProgram, awaited, is_missing
 from suites.harness.programs.files import CONTRACT, Arguments, FileProgram, _raised
 from suites.harness.programs.upcasting import Upcaster
 
@@ -96,6 +96,8 @@ class ImportedProgram(FileProgram):
             raise BadProgram(f"{self.told}: of type {type(found).__name__}, which cannot be called")
         if isinstance(found, type):
             raise BadProgram(f"{self.told}: a class; of classes, those of torch.nn.Module can be checked")
+        if reason := awaited(found):
+            raise BadProgram(f"{self.told}: {reason}")
         return found
 
     def _evaluated(self, namespace: Any) -> Arguments:

@@ -95,6 +95,11 @@ def test_inputs_are_made_where_they_cannot_be_copied() -> None:
 
 
 def test_what_cannot_be_checked_raises() -> None:
+    async def program(a: torch.Tensor) -> torch.Tensor:
+        return a
+
+    with pytest.raises(TypeError, match="program: an async function, which nobody awaits here"):
+        check(program, torch.ones(3), backend="aot_eager")
     with pytest.raises(TypeError, match="int cannot be called"):
         check(3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="no backend 'inductr'"):

@@ -161,6 +161,8 @@ MISTAKES = {
     "expression that raises": ("{}:scaled", ("torch.ones(-1)",), "--input 'torch.ones(-1)': raised RuntimeError: "),
     "expression that ends": ("{}:scaled", ("exit(0)",), "--input 'exit(0)': raised SystemExit: 0"),
     "class with arguments": ("{}:Needs", (), "write the call, Needs(...), or name an instance"),
+    "async function": ("{}:waits", ("torch.ones(1)",), ":waits: an async function, which nobody awaits here"),
+    "async module": ("{}:Waits()", ("torch.ones(1)",), ":Waits(): an async function, which nobody awaits here"),
     "inputs missing": ("torch.nn.functional:relu", (), "no inputs: give --input EXPRESSION for each argument"),
 }
 
@@ -172,6 +174,7 @@ def test_mistake_is_one_line_before_anything_warms_up(
     target, expressions, line = MISTAKES[case]
     with open(f"{package}.py", "a") as file:
         file.write("class Needs(torch.nn.Module):\n    def __init__(self, width): super().__init__()\n")
+        file.write("async def waits(a): yield a\nclass Waits(torch.nn.Module):\n    async def forward(self, a): ...\n")
     monkeypatch.setattr(forking, "settle", lambda *_, **__: pytest.fail("something warms up"))
     given = [word for expression in expressions for word in ("--input", expression)]
     code, (told,), _ = parity(target.format(package), *given)
@@ -185,6 +188,10 @@ FILES = {
     "NUL": (b"import torch\n\0", "mine.py:2: a NUL byte, which no Python source holds"),
     "encoding": (b"x = '\xff'\n", "mine.py"),
     "exit": (b"import sys\nsys.exit(0)\n", "mine.py:2: sys.exit(0) while the file is executed"),
+    "async": (
+        b"async def program(a): ...\ndef inputs(): ...\n",
+        "mine.py: an async function, which nobody awaits here",
+    ),
     "exit in inputs": (b"def program(): ...\ndef inputs(): exit(3)\n", "mine.py:2: inputs() raised SystemExit: 3"),
 }
 
