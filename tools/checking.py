@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from suites.harness import torch_internals
 from suites.harness.backends.backend import Backend, CompileOptions
 from suites.harness.backends.names import is_torchs_own
 from suites.harness.backends.registry import resolve
@@ -247,6 +248,9 @@ def check(
         raise TypeError("check() takes arguments, or `inputs`, which makes them; not both")
     resolved = _backend(backend)
     apart = _can_fork()
+    if apart:
+        # Once in this process, and not in each of its forks.
+        torch_internals.import_compiler(inductor=resolved.needs_compiler)
     handed = dict(kwargs or {})
     try:
         copy.deepcopy((args, handed))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
 
+from suites import HOME
 from tools import checking
 from tools.checking import check
 
@@ -132,3 +136,14 @@ def test_what_is_no_backend_is_refused_in_a_line() -> None:
         check(lambda a: a + 1, torch.randn(3), backend=3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="cannot be called as one: its arguments are"):
         check(lambda a: a + 1, torch.randn(3), backend=lambda graph: graph)
+
+
+def test_what_compiling_imports_is_imported_once() -> None:
+    program = """
+import sys, torch
+from tools.checking import check
+assert "torch._dynamo.convert_frame" not in sys.modules
+check(lambda a: a + 1, torch.ones(3), backend="eager")
+assert "torch._dynamo.convert_frame" in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, env={**os.environ, "PYTHONPATH": str(HOME)})
