@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import textwrap
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from suites.harness.results.outcomes import Outcome
 from tools.views.terminal import PLAIN_WIDTH
 
 if TYPE_CHECKING:
+    from suites.harness.oracle.divergence import Divergence
     from tools.checking import Checked
 
 #: Columns that a table is measured in.
@@ -35,7 +37,7 @@ def lines(checked: Checked, *, everywhere: bool = False) -> Iterator[str]:
     yield f"{escape(checked.program)}{backend}  {word}  {escape(_without_name(checked))}{seconds}"
     for note in checked.notes:
         yield f"[dim]  {escape(note)}[/dim]"
-    for item in checked.divergences:
+    for item, more in grouped(checked.divergences):
         kind = "[magenta]silent[/magenta]" if item.silent else "[yellow]loud[/yellow]"
         yield f"  {kind} [bold]{item.facet}[/bold]: {escape(item.kind)}, {escape(item.where)}"
         yield f"      expected  {escape(item.expected)}"
@@ -45,9 +47,18 @@ def lines(checked: Checked, *, everywhere: bool = False) -> Iterator[str]:
             yield f"      raised in {escape(item.raised_in)}"
         if item.stack:
             yield f"[dim]{escape(textwrap.indent(item.stack, ' ' * 6))}[/dim]"
+        if more:
+            yield f"      and {more} more like it"
     if checked.verdict.stderr:
         yield "  standard error:"
         yield f"[dim]{escape(textwrap.indent(checked.verdict.stderr, ' ' * 6))}[/dim]"
+
+
+def grouped(found: Sequence[Divergence]) -> list[tuple[Divergence, int]]:
+    """The first divergence of each fingerprint, in their order, with how many more have it."""
+    counted = Counter(item.fingerprint for item in found)
+    first = {item.fingerprint: item for item in reversed(found)}
+    return [(first[each], count - 1) for each, count in counted.items()]
 
 
 def _without_name(checked: Checked) -> str:
@@ -68,7 +79,10 @@ def html(checked: Checked) -> str:
     """A piece of HTML that needs nothing else, for notebooks."""
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(_TEMPLATES), autoescape=True, trim_blocks=True)
     return environment.get_template("checked.html.j2").render(
-        checked=checked, outcome=checked.outcome, good=checked.outcome is Outcome.PASS
+        checked=checked,
+        grouped=grouped(checked.divergences),
+        outcome=checked.outcome,
+        good=checked.outcome is Outcome.PASS,
     )
 
 

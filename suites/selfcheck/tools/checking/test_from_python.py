@@ -147,3 +147,12 @@ check(lambda a: a + 1, torch.ones(3), backend="eager")
 assert "torch._dynamo.convert_frame" in sys.modules
 """
     subprocess.run([sys.executable, "-c", program], check=True, env={**os.environ, "PYTHONPATH": str(HOME)})
+
+
+def test_what_differs_alike_is_shown_once() -> None:
+    seen = torch.compiler.is_compiling
+    result = check(lambda a: [a + number + seen() for number in range(20)], torch.zeros(3), backend="aot_eager")
+    assert len(result.divergences) == len(result.to_json()["divergences"]) == 20
+    for shown in (repr(result), result._repr_html_()):
+        assert shown.count("value differs") == 1
+        assert "and 19 more like it" in shown
