@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -338,11 +339,33 @@ def why_not(backend: str, device: str = "cpu") -> str | None:
         )
     decision = accelerations.current()
     if decision.problem and decision.fits:
+        if _OF_PYTHON.search(decision.problem) and ".so" not in decision.problem:
+            shadow = shadowing(sys.path)
+            advice = f"; {shadow} hides the standard module of that name: rename it" if shadow else ""
+            return f"backend {backend!r} raises here before it builds a kernel: {decision.problem}{advice}"
         return (
             f"backend {backend!r} needs a C++ compiler: {found.path} does not build Inductor's kernels: "
             f"{decision.problem}; type: {compiler_advice(found.path, decision.problem)}"
         )
     return None
+
+
+#: An error of Python's own, which no compiler raises.
+_OF_PYTHON = re.compile(r"\b(ImportError|ModuleNotFoundError|AttributeError|NameError|SyntaxError|TypeError): ")
+
+
+def shadowing(path: Sequence[str]) -> str:
+    """The first file or package on that path that is found in place of a module of Python's; empty if there is none."""
+    home = Path(sysconfig.get_path("stdlib")).resolve()
+    for folder in map(Path, path):
+        if folder.resolve() == home:
+            break
+        if folder.is_dir():
+            for name in sorted(sys.stdlib_module_names):
+                for place in (folder / f"{name}.py", folder / name / "__init__.py"):
+                    if place.is_file():
+                        return str(place)
+    return ""
 
 
 def vector_instructions() -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from suites.harness.execution import accelerations, environment, trials
-from suites.harness.execution.accelerations import BUILDING, FAILED, GOLD, TOGETHER
+from suites.harness.execution.accelerations import BUILDING, FAILED, GOLD, ON, TOGETHER, WAYS, Decision
 from suites.selfcheck.tools.test_accelerations import _parity, _toolchain, needs_a_compiler, tiny  # noqa: F401
 from suites.selfcheck.tools.test_environment import executable, without_inductor
 
@@ -79,6 +79,21 @@ def test_compiler_that_hangs_is_one_that_builds_nothing(monkeypatch: pytest.Monk
         assert decision.problem == "it did not end within 0.5 s"
         assert "does not build Inductor's kernels: it did not end within 0.5 s" in str(environment.why_not("inductor"))
         assert all(decision.ways[way].startswith("off: no kernel builds here") for way in BUILDING)
+
+
+def test_error_of_python_is_not_the_compilers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    if not environment.compiler().found or environment.python_headers() is None:
+        pytest.skip("no C++ compiler here")
+    problem = "ModuleNotFoundError: No module named 'html.entities'; 'html' is not a package"
+    decision = Decision(dict.fromkeys(WAYS, ON), problem=problem)
+    monkeypatch.setattr(accelerations, "current", lambda: decision)
+    monkeypatch.setattr(type(decision), "fits", True)
+    (tmp_path / "html.py").touch()
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert environment.why_not("inductor") == (
+        f"backend 'inductor' raises here before it builds a kernel: {problem}; "
+        f"{tmp_path / 'html.py'} hides the standard module of that name: rename it"
+    )
 
 
 def test_way_that_hangs_is_off_and_the_plain_one_stands(monkeypatch: pytest.MonkeyPatch) -> None:
