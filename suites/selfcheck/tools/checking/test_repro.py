@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 import torch
 
+from suites.fuzz.reduction.script import script
+from suites.harness.oracle.divergence import Divergence
 from suites.harness.programs.files import Asked, FileProgram
 from suites.harness.programs.targets import ImportedProgram
 from tools import cli, reproducing
@@ -176,3 +178,22 @@ def test_flags_and_modes_reach_the_file(tmp_path: Path) -> None:
     assert names["DYNAMIC"] is True
     assert names["inputs"]() == (2, 3)
     assert "calls = [(inputs, torch.no_grad)] * 2" in text
+
+
+def test_script_tells_of_a_tensor_what_differs_and_not_all_of_it(tmp_path: Path) -> None:
+    text = (
+        "import torch\n"
+        "def program(a):\n"
+        "    return torch.where((a > 7) & torch.compiler.is_compiling(), a + 3, a)\n"
+        "def inputs(): return (torch.arange(1000.0).reshape(10, 100),)\n"
+    )
+    (tmp_path / "out.py").write_text(script(text, Divergence("value", "value differs", "out", "", "", True, "eager")))
+    made = run(tmp_path, "out.py")
+    assert made.returncode == 1, made.stderr
+    assert made.stdout.splitlines()[:4] == [
+        "call 1: out[0]",
+        "    expected  8.0 at [0, 8]",
+        "    seen      11.0 at [0, 8] (992 of 1000 elements differ)",
+        "    largest difference  3.0",
+    ]
+    assert len(made.stdout) < 1000
