@@ -13,6 +13,8 @@ from suites.harness.results.outcomes import STANDINGS, Outcome
 
 #: As many families are told by name.
 _NAMED = 3
+#: What a cell comes to that says nothing of its backend: no run of it was compared with eager's.
+NOT_COMPARED = (Outcome.UNSUPPORTED, Outcome.SKIP)
 
 
 def standing(cell: Cell) -> Outcome:
@@ -82,15 +84,20 @@ def left_out(ledger: Ledger) -> list[str]:
     return [str(line) for line in (ledger.header.get("configuration") or {}).get("left_out") or ()]
 
 
+def compared(ledger: Ledger) -> int:
+    """How many cells say something of their backend."""
+    return sum(cell.outcome not in NOT_COMPARED for cell in ledger.cells.values())
+
+
 def sample(ledger: Ledger) -> str:
-    """Of what the cells of a run that was asked for a part are a part, in words; empty for one of all there are."""
+    """Of what the compared cells of a run that was asked for a part are a part, in words; empty for one of all."""
     asked = ledger.header.get("configuration") or {}
     ran, quick, shard = len(ledger.cells), asked.get("quick"), asked.get("shard")
     smoke = asked.get("profile") == "smoke"
     if asked.get("whole") and not smoke:
         return ""
     if asked.get("named"):
-        return f"in {count(ran, 'cell')} of tests that were named,"
+        return f"in {count(compared(ledger), 'cell')} of tests that were named,"
     drawn_from = quick or shard
     every = (int(drawn_from["of" if quick else "cells"]) if drawn_from else ran) + int(asked.get("left_out_cells") or 0)
     families = [str(family) for family in asked.get("families") or ()] if asked.get("every_family") is False else []
@@ -100,10 +107,10 @@ def sample(ledger: Ledger) -> str:
     whose += f" (shard {shard['number']}/{shard['of']})" if shard else ""
     profile = f"the {choice.drawn_from(str(asked.get('profile') or 'default'))} profile"
     if left_out(ledger) and "left_out_cells" not in asked and ran >= every:
-        return f"in {count(ran, 'cell')}, a part of {profile},"  # The ledger of an earlier Parity.
+        return f"in {count(compared(ledger), 'cell')}, a part of {profile},"  # The ledger of an earlier Parity.
     if ran >= every and not whose and not smoke:
         return ""
-    part = f"{ran} of " if ran < every else ""
+    part = f"{told} of " if (told := compared(ledger)) < every else ""
     return f"in {part}{profile}'s {count(every, 'cell')}{whose}"
 
 

@@ -22,8 +22,8 @@ from suites.harness.results.places import matches
 
 #: Reasons that are about no cell and that the verdict's line spells out.
 _TOLD = 3
-#: What a cell comes to that says nothing of its backend: no run of it was compared with eager's.
-_NOT_COMPARED = (Outcome.UNSUPPORTED, Outcome.SKIP)
+#: What a cell comes to that its backend is equal in: to eager, or to the layer of torch below it.
+_EQUAL = (Outcome.PASS, Outcome.CHANGED, Outcome.FALLBACK, Outcome.UNEXPECTED_PASS, Outcome.INHERITED)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,8 +86,9 @@ def verdict(ledger: Ledger, known: Registry, expected: Expectations, today: date
 
     Not conformant: a cell that failed, crashed, hung, is vacuous, has an error, passes though a bug is known, or
     (goldens strict) has a changed graph; a planned cell that never ran; no cells at all, of a backend, or of a family
-    that was asked for; a backend that compiled no graph, or of which no cell was compared; a run that did not come to
-    its end, or does not say where it ran; a ledger with a torn line before its last; a known bug that lint faults.
+    that was asked for; a backend that compiled no graph, of which no cell was compared, or of which some were not and
+    none came out equal; a run that did not come to its end, or does not say where it ran; a ledger with a torn line
+    before its last; a known bug that lint faults.
     """
     book = known.judged(ledger)
     problems = tuple(lint(known, Facts.of(ledger, whole=expected.whole), today))
@@ -149,14 +150,16 @@ def _missing(book: Ledger, expected: Expectations, *, already: bool) -> list[Rea
         told = [cell for cell in cells if not _ended_its_process(cell)]
         if backend not in wanted and backend not in (book.header.get("backends") or ()):
             told = [cell for cell in told if cell.outcome is not Outcome.UNSUPPORTED]
-        if told and all(cell.outcome in _NOT_COMPARED for cell in told):
+        if told and all(cell.outcome in summary.NOT_COMPARED for cell in told):
             reasons.append(Reason("nothing ran", f"backend {backend}: {_uncompared(cells)}"))
+        elif any(cell.outcome in summary.NOT_COMPARED for cell in told) and not any(map(_came_out_equal, told)):
+            reasons.append(Reason("nothing equal", f"backend {backend}: {_unequal(cells)}"))
         elif told and not any(cell.graphs for cell in told) and (backend in wanted or not expected.named):
             reasons.append(
                 Reason("no graphs", f"backend {backend} compiled no graph in {summary.count(len(told), 'cell')}")
             )
     everything = list(book.cells.values())
-    if not already and not reasons and all(cell.outcome in _NOT_COMPARED for cell in everything):
+    if not already and not reasons and all(cell.outcome in summary.NOT_COMPARED for cell in everything):
         reasons.append(Reason("nothing ran", f"nothing was compared: {_uncompared(everything)}"))
     present = {cell.family for cell in everything}
     gone = [family for family in expected.families if family not in present]
@@ -166,12 +169,26 @@ def _missing(book: Ledger, expected: Expectations, *, already: bool) -> list[Rea
 def _uncompared(cells: Sequence[Cell]) -> str:
     """That none of these cells says anything of its backend, with why the first does not: the place, or the backend."""
     counts = Counter(cell.outcome for cell in cells)
-    told = ", ".join(f"{counts[each]} {each.label}" for each in _NOT_COMPARED if counts[each])
+    told = ", ".join(f"{counts[each]} {each.label}" for each in summary.NOT_COMPARED if counts[each])
     number = summary.count(len(cells), "cell")
     what = f"all {number} are {cells[0].outcome.label}" if len(counts) == 1 else f"none of {number} ran: {told}"
     what = f"the only cell is {cells[0].outcome.label}" if len(cells) == 1 else what
     why = next((line for cell in cells if (line := summary.first_line(cell.detail))), "")
     return f"{what} ({why})" if why else what
+
+
+def _came_out_equal(cell: Cell) -> bool:
+    """Whether a cell says that its backend does something right. A fallback that is known is equal too."""
+    return cell.outcome in _EQUAL or (
+        cell.outcome is Outcome.KNOWN and all(divergence.facet == "fallback" for divergence in cell.divergences)
+    )
+
+
+def _unequal(cells: Sequence[Cell]) -> str:
+    """That none of these cells came out equal, with what they came to."""
+    counts = Counter(summary.standing(cell) for cell in cells)
+    told = ", ".join(f"{counts[each]} {each.label}" for each in STANDINGS if counts[each])
+    return f"none of {summary.count(len(cells), 'cell')} is equal to eager: {told}"
 
 
 def _ended_its_process(cell: Cell) -> bool:
@@ -229,18 +246,21 @@ def _line(book: Ledger, reasons: Sequence[Reason]) -> str:
     """One line: the verdict, how many cells on which backends, and the counts against, silent and loud apart.
 
     A run of a part is conformant in so many cells of so many; one of a backend all of whose passes are known fallbacks
-    with nothing executed.
+    with nothing executed. Conformant are cells that were compared: the others are named apart.
     """
     ran = f"{summary.count(len(book.cells), 'cell')} on {summary.places(book)}"
     counts = Counter(summary.standing(cell) for cell in book.cells.values())
     if not reasons:
-        named = (Outcome.KNOWN, Outcome.INHERITED, Outcome.CHANGED, Outcome.UNSUPPORTED, Outcome.SKIP)
-        also = [f"{counts[outcome]} {outcome.label}" for outcome in named if counts[outcome]]
+        also, apart = (
+            ", ".join(f"{counts[outcome]} {outcome.label}" for outcome in named if counts[outcome])
+            for named in ((Outcome.KNOWN, Outcome.INHERITED, Outcome.CHANGED), summary.NOT_COMPARED)
+        )
         part = summary.sample(book)
-        of_what = f" {part} on {summary.places(book)}" if part else f": {ran}"
+        what = f" {part}" if part else f": {summary.count(summary.compared(book), 'cell')}"
         idle = _idle(book)
         head = f"CONFORMANT, with nothing executed by {idle}{',' if part else ''}" if idle else "CONFORMANT"
-        return f"{head}{of_what}" + (f" ({', '.join(also)})" if also else "")
+        line = f"{head}{what} on {summary.places(book)}" + (f" ({also})" if also else "")
+        return f"{line}; not compared: {apart}" if apart else line
     kinds = Counter(reason.kind for reason in reasons if reason.cell)
     parts = [f"{kinds[outcome.label]} {outcome.label}" for outcome in reversed(STANDINGS) if kinds[outcome.label]]
     of_the_run = [reason.text for reason in reasons if not reason.cell and reason.kind != "known bug"]

@@ -177,6 +177,35 @@ NOT CONFORMANT: backend aot_inductor: none of 2 cells ran: 1 unsupported, 1 skip
     assert of(ledger(*refused, cell("inherited", "aliasing/outputs/x", "mine:b"), backends=both)).conformant
 
 
+def test_backend_that_is_equal_nowhere_and_says_nothing_elsewhere_is_not_conformant() -> None:
+    """That all it does is wrong in a known way is no reason to believe what it does not do."""
+    refused = [cell("unsupported", f"mutation/inputs/case_{number}") for number in range(2)]
+    wrong, other = cell("fail"), "aliasing/outputs/x"
+    result = judge(*refused, wrong, by=(KNOWN,))
+    told = "backend inductor: none of 3 cells is equal to eager: 1 known, 2 unsupported"
+    assert result.line == f"NOT CONFORMANT: {told}; 3 cells on inductor"
+    assert [reason.kind for reason in result.reasons] == ["nothing equal"]
+    assert judge(wrong, by=(KNOWN,)).conformant
+    for equal in ("pass", "changed", "inherited"):
+        below = cell(clause=other, backend="aot_eager")
+        assert judge(*refused, wrong, cell(equal, other), below, by=(KNOWN,)).conformant, equal
+    fallback = divergence("fallback", kind="torch executed the whole graph")
+    of_torch = dataclasses.replace(EXPECTED, clauses=(other,), fingerprints=(fallback.fingerprint,))
+    known = dataclasses.replace(KNOWN, cells=(EXPECTED, of_torch))
+    kept = cell("fallback", other, divergences=[fallback], executed=False)
+    line = judge(*refused, wrong, kept, by=(known,)).line
+    assert line.startswith("CONFORMANT, with nothing executed by the backend: 2 cells on inductor (2 known); ")
+
+
+def test_cells_that_were_not_compared_are_named_apart_from_those_that_conform() -> None:
+    others = cell("unsupported", "mutation/inputs/one"), cell("skip", "mutation/inputs/two")
+    apart = "not compared: 1 unsupported, 1 skipped"
+    assert judge(cell(), *others).line == f"CONFORMANT: 1 cell on inductor; {apart}"
+    of_a_family = {"every_family": False, "families": ["mutation"], "profile": "smoke"}
+    line = of(ledger(cell(), *others, configuration=of_a_family, backends={"inductor": ""})).line
+    assert line == f"CONFORMANT in 1 of the smoke profile's 3 cells of mutation on inductor; {apart}"
+
+
 def test_line_spells_out_a_few_reasons_of_the_run() -> None:
     line = judge(cell(), families=("a", "b", "c", "d", "e")).line
     told = "family a has no cell; family b has no cell; family c has no cell; 2 more reasons"
