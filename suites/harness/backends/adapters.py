@@ -56,6 +56,8 @@ _NAMED = 5
 _OF_THE_LANGUAGE = ("builtins", "typing", "types")
 #: What a name ends in that is the name of a factory of backends.
 MADE = "()"
+#: What the method of an object is called that compiles, where the object itself cannot be called.
+_COMPILES = "compile"
 
 
 class NoSuchBackend(Exception):
@@ -126,8 +128,10 @@ def _made(name: str, factory: Any, options: dict[str, Any]) -> Any:
     """The backend that a factory makes. Raises `NoSuchBackend` for whatever it raises."""
     try:
         return factory(**options)
-    except Exception as error:
-        raise NoSuchBackend(f"backend {name!r} is not made: {one_line(error)}{_place(error)}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise NoSuchBackend(f"backend {name!r} is not made: {_told(error)}{_place(error)}") from error
 
 
 def adapted(
@@ -146,7 +150,7 @@ def adapted(
     """
     problem = _problem(compiler, options)
     if problem:
-        hint = f"; if it makes one, name it {name + MADE!r}" if ":" in name and _may_make(compiler) else ""
+        hint = _hint(name, compiler) if ":" in name else ""
         raise WrongUse(f"backend {name!r} {problem}{hint}; {_SIGNATURE}")
     if unknown := _unknown(compiler):
         raise WrongUse(f"backend {name!r} {unknown}")
@@ -191,7 +195,9 @@ def suggestion(name: str) -> str:
 def _importable(name: str) -> ModuleType | None:
     try:
         return importlib.import_module(name) if importlib.util.find_spec(name) is not None else None
-    except Exception:
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
         return None
 
 
@@ -254,7 +260,9 @@ def _module(name: str, module_name: str) -> ModuleType:
                 f"backend {name!r}: no module {error.name!r} on sys.path (the current directory is on it)"
             ) from None
         raise _not_imported(name, module_name, error) from error
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # A module may exit, too.
         raise _not_imported(name, module_name, error) from error
 
 
@@ -265,14 +273,30 @@ def _installed(module_name: str) -> str:
     return ".".join([suites.__name__, *rest]) if there else module_name
 
 
-def _not_imported(name: str, module_name: str, error: Exception) -> NoSuchBackend:
-    return NoSuchBackend(f"backend {name!r}: importing {module_name} failed: {one_line(error)}{_place(error)}")
+def _not_imported(name: str, module_name: str, error: BaseException) -> NoSuchBackend:
+    return NoSuchBackend(f"backend {name!r}: importing {module_name} failed: {_told(error)}{_place(error)}")
 
 
-def _place(error: Exception) -> str:
+def ended(name: str, how: str) -> NoSuchBackend:
+    """What is said of a backend whose module or factory ended the process that looked at it."""
+    module, colon, attribute = name.partition("?")[0].partition(":")
+    if not colon:
+        return NoSuchBackend(f"backend {name!r} does not load: {how}")
+    made = f", or calling {attribute}," if attribute.endswith(MADE) else ""
+    return NoSuchBackend(f"backend {name!r}: importing {module}{made} ended the process ({how})")
+
+
+def _told(error: BaseException) -> str:
+    """An exception's type and its whole message, in one line. The place of a syntax error is told by `_place`."""
+    text = error.msg if isinstance(error, SyntaxError) and error.filename else str(error)
+    lines = [line.strip() for line in text.splitlines()]
+    return f"{type(error).__name__}: {'; '.join(filter(None, lines))}".rstrip(": ")
+
+
+def _place(error: BaseException) -> str:
     """Where it was raised: the last place outside of Python's own import machinery."""
     if isinstance(error, SyntaxError) and error.filename:
-        return f" ({error.filename}:{error.lineno})"
+        return f" ({_short(error.filename)}:{error.lineno})"
     frames = traceback.extract_tb(error.__traceback__)
     outside = [frame for frame in frames if "importlib" not in frame.filename and frame.filename != __file__]
     return f" ({_short(outside[-1].filename)}:{outside[-1].lineno})" if outside else ""
@@ -297,18 +321,57 @@ def _problem(compiler: Any, options: Mapping[str, Any] | None) -> str:
         signature.bind(None, [], **({"options": options} if options else {}))
     except TypeError as error:
         if options and not _problem(compiler, None):
-            return f"takes no options: {error}"
+            return (
+                f"takes no options: {error}: they arrive as options={dict(options)!r}{_by_factory(compiler, options)}"
+            )
         return f"cannot be called as one: its arguments are {signature}"
     return ""
 
 
-def _may_make(factory: Any) -> bool:
-    """Whether something is a function that can be called without arguments."""
+def _hint(name: str, compiler: Any) -> str:
+    """What may have been meant by the name of what is no backend: what it makes, or a method; empty if nothing."""
+    called = _binds(compiler)
+    if inspect.isfunction(compiler):
+        return f"; if it makes one, name it {name + MADE!r}" if called else ""
+    method = _method(compiler)
+    if not inspect.isclass(compiler):
+        return f"; its method can: name it '{name}.{method}'" if method else ""
+    if "__call__" in dir(compiler) and _binds(compiler.__call__, None, None, []):
+        options = "" if called else ", with its arguments as options after a '?'"
+        return f"; its instances can: name it {name + MADE!r}{options}"
+    if not method:
+        return ""
+    module, _, path = name.partition(":")
+    public = vars(sys.modules[module]) if module in sys.modules else {}
+    if there := [key for key, value in public.items() if type(value) is compiler]:
+        return f"; a method of its instances can: name it '{module}:{there[0]}.{method}'"
+    return f"; a method of its instances can: write INSTANCE = {path}(...), and name it '{module}:INSTANCE.{method}'"
+
+
+def _method(compiler: Any) -> str:
+    """The method of an instance, or of those of a class, that compiles as a backend does; empty if there is none."""
+    found = getattr(compiler, _COMPILES, None)
+    itself = (None,) if inspect.isclass(compiler) and inspect.isfunction(found) else ()
+    return _COMPILES if callable(found) and _binds(found, *itself, None, []) else ""
+
+
+def _by_factory(compiler: Any, options: Mapping[str, Any]) -> str:
+    """How a function that has an argument for each option would be handed them; empty for one that has not."""
+    if not (inspect.isfunction(compiler) and _binds(compiler, None, [], **options)):
+        return ""
+    name, factory = compiler.__name__, f"{compiler.__module__}:{compiler.__qualname__}{MADE}"
+    arguments = ", ".join(f"{key}={value!r}" for key, value in options.items())
+    made = f"{name}({arguments}), that returns the backend and is named {named(factory, options)!r}"
+    return f"; or as arguments of a factory, {made}"
+
+
+def _binds(function: Any, *args: Any, **keywords: Any) -> bool:
+    """Whether something can be called with these arguments, as far as its signature tells."""
     try:
-        inspect.signature(factory).bind()
+        inspect.signature(function).bind(*args, **keywords)
     except (TypeError, ValueError):
         return False
-    return inspect.isfunction(factory)
+    return True
 
 
 def _with_options(compiler: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:

@@ -82,8 +82,9 @@ def facts(name: str) -> BackendFacts:
         if kind == WrongUse.__name__:
             raise WrongUse(line)
         raise NoSuchBackend(outcome.message.removeprefix("NoSuchBackend: "))
-    how = outcome.how if isinstance(outcome, Crashed) else f"no end after {_IMPORT_SECONDS:g} s"
-    raise NoSuchBackend(f"backend {name!r} does not load: {how}")
+    if isinstance(outcome, Crashed):
+        raise adapters.ended(name, outcome.how)
+    raise NoSuchBackend(f"backend {name!r} does not load: no end after {_IMPORT_SECONDS:g} s")
 
 
 @functools.cache

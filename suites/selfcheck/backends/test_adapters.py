@@ -80,7 +80,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str
         ("nope", r"adapter_1.nope does not exist; there is 'adapter_1:compile_graph', 'adapter_1:no_options', '"),
         ("number", r"is of type int, which is not callable; a backend is called with \(graph_module, example_inputs\)"),
         ("helper", r"cannot be called as one: its arguments are \(graph\); a backend is called with"),
-        ("NotMade", r"is a class whose instances cannot be called"),
+        ("NotMade", r"is a class whose instances cannot be called; a backend is called"),
         ("odd_mode", r"its parity_modes name 'eval'; known are train, no_grad, inference"),
         ("odd_count", r"its parity_executed is 'math:no_such_function': AttributeError"),
         ("uncounted", r"its parity_executed says no number: TypeError: 'NoneType' object"),
@@ -95,6 +95,60 @@ def test_what_is_no_backend_is_one_line(write: Callable[[str, str], Path], attri
     with pytest.raises(WrongUse, match=line) as raised:
         registry.facts(f"adapter_1:{attribute}")
     assert "\n" not in str(raised.value)
+
+
+OBJECTS = """
+class Instances:
+    def __call__(self, module, example_inputs):
+        return module.forward
+
+class Configured(Instances):
+    def __init__(self, device):
+        self.device = device
+
+class Compiler:
+    def compile(self, module, example_inputs):
+        return module.forward
+
+class Unmade:
+    def __init__(self, device):
+        self.device = device
+    def compile(self, module, example_inputs):
+        return module.forward
+
+compiler = Compiler()
+
+def keyword(module, example_inputs, *, level=1):
+    return module.forward
+"""
+
+
+@pytest.mark.parametrize(
+    ("attribute", "line"),
+    [
+        ("Instances", r"its instances can: name it 'adapter_9:Instances\(\)'; a backend is called"),
+        ("Configured", r"name it 'adapter_9:Configured\(\)', with its arguments as options after a '\?'; a backend"),
+        ("Compiler", r"a method of its instances can: name it 'adapter_9:compiler.compile'; a backend is called"),
+        ("Unmade", r"write INSTANCE = Unmade\(...\), and name it 'adapter_9:INSTANCE.compile'; a backend is called"),
+        (
+            'keyword?{"level": 3}',
+            r"they arrive as options={'level': 3}; or as arguments of a factory, keyword\(level=3\), that returns the "
+            r"""backend and is named 'adapter_9:keyword\(\)\?{"level":3}'; a backend is called""",
+        ),
+        (
+            "compiler",
+            r"is of type Compiler, which is not callable; its method can: name it 'adapter_9:compiler.compile'",
+        ),
+    ],
+)
+def test_what_compiles_in_another_way_is_told_what_to_type(
+    write: Callable[[str, str], Path], attribute: str, line: str
+) -> None:
+    write("adapter_9", OBJECTS)
+    with pytest.raises(WrongUse, match=line) as raised:
+        registry.facts(f"adapter_9:{attribute}")
+    assert "\n" not in str(raised.value)
+    assert registry.facts("adapter_9:compiler.compile").modes == registry.facts("adapter_9:Instances()").modes
 
 
 @pytest.mark.parametrize(
@@ -182,6 +236,38 @@ def test_import_that_fails_tells_its_file_and_line(
     with pytest.raises(NoSuchBackend):
         registry.facts("broken_1:backend")
     assert "Traceback" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            "def h():\n    raise ValueError('license\\n\\n  expired')\nh()\n",
+            "ValueError: license; expired (broken_2.py:2)",
+        ),
+        ("def f(:\n", "SyntaxError: invalid syntax (broken_2.py:1)"),
+        ("import sys\nsys.exit(0)\n", "SystemExit: 0 (broken_2.py:2)"),
+        ("class Ends(BaseException): ...\nraise Ends\n", "Ends (broken_2.py:2)"),
+    ],
+    ids=["several lines", "syntax", "exits", "no exception"],
+)
+def test_import_that_fails_tells_its_whole_message_and_its_place_once(
+    write: Callable[[str, str], Path], text: str, line: str
+) -> None:
+    write("broken_2", text)
+    registry.facts.cache_clear()
+    with pytest.raises(NoSuchBackend) as raised:
+        registry.facts("broken_2:backend")
+    assert str(raised.value) == f"backend 'broken_2:backend': importing broken_2 failed: {line}"
+
+
+@pytest.mark.parametrize(("attribute", "what"), [("backend", ""), ("made()", ", or calling made(),")])
+def test_import_that_ends_the_process_says_so(write: Callable[[str, str], Path], attribute: str, what: str) -> None:
+    write("broken_3", "import os\nos._exit(0)\n")
+    with pytest.raises(NoSuchBackend) as raised:
+        registry.facts(f"broken_3:{attribute}")
+    line = f"importing broken_3{what} ended the process (exit status 0)"
+    assert str(raised.value) == f"backend 'broken_3:{attribute}': {line}"
 
 
 def test_versions_are_those_of_distributions_or_of_modules(write: Callable[[str, str], Path]) -> None:
