@@ -19,7 +19,7 @@ from suites.harness.results import summary
 from suites.harness.results.causes import causes, deciding
 from suites.harness.results.known_bugs import Bug, Registry
 from suites.harness.results.ledger import Cell, Ledger
-from suites.harness.results.outcomes import ALWAYS, STANDINGS, Outcome
+from suites.harness.results.outcomes import Outcome
 from suites.harness.results.verdict import Verdict
 from tools import launch
 from tools.exits import Fault
@@ -140,7 +140,7 @@ def context(
         "heat": pictures.heat(book),
         "mark": pictures.mark,
         "label_class": embedded.label_class,
-        "standings": _columns(summary.tallies(book)),
+        "standings": summary.columns(Counter(map(summary.standing, book.cells.values()))),
         "standing": summary.standing,
         "first_line": summary.first_line,
         "explanation": summary.explanation,
@@ -197,15 +197,6 @@ def place_name(book: Ledger) -> str:
     vector = str(header.get("vector") or "") if header.get("device") == "cpu" else ""
     words = (f"torch {header.get('torch') or '?'}", where, vector, book.started[:10])
     return ", ".join(word for word in words if word)
-
-
-def _columns(counted: dict[str, dict[str, Counter[Outcome]]]) -> list[Outcome]:
-    """The usual columns, then those that some cell has a standing in, the worst first."""
-    present = summary.total(counts for families in counted.values() for counts in families.values())
-    return [
-        *ALWAYS,
-        *(each for each in reversed(STANDINGS) if present[each] and each not in ALWAYS),
-    ]
 
 
 def _headline(outcome: Verdict) -> list[tuple[str, str]]:

@@ -30,11 +30,10 @@ def matrix(ledger: Ledger) -> RenderableType:
     """How many cells of each backend stand where: a row a backend, and below it its families that fail.
 
     Backends that only clauses name share a row where none of their cells counts against. Standings that are rare have
-    no column of their own: lines below the table spell them out.
+    a column where some cell has them; lines below the table spell them out where there is no room for it.
     """
     rows = _rows(ledger)
-    below: list[RenderableType] = [_rare(row.name, row.counts) for row in rows if _named(row.counts)]
-    below += [
+    below: list[RenderableType] = [
         Text(
             f" executed by the backend: {by_it} of {asked} cells in which {backend} is equal to eager",
             style="yellow" if by_it < asked else "",
@@ -63,18 +62,26 @@ class _Row:
 
 @dataclasses.dataclass(frozen=True)
 class _Matrix:
-    """Rows as wide as there is room for: a table; one of the columns that have a number; or words below each name."""
+    """Rows as wide as there is room for: a table; one of the columns that have a number; or words below each name.
+
+    Rather than words, a table without the rare standings, and these in lines below it.
+    """
 
     rows: Sequence[_Row]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterable[RenderableType]:
         """The widest form that fits."""
-        used = tuple(each for each in ALWAYS if any(row.counts[each] for row in self.rows))
-        for columns in (ALWAYS, used):
-            table = self._table(columns)
-            if Measurement.get(console, options.update_width(_ENDLESS), table).maximum <= options.max_width:
-                yield table
-                return
+        present = summary.total(row.counts for row in self.rows)
+        everything = summary.columns(present)
+        for standings in (everything, ALWAYS):
+            for columns in (standings, [each for each in standings if present[each]]):
+                table = self._table(columns)
+                width = Measurement.get(console, options.update_width(_ENDLESS), table).maximum
+                if columns and width <= options.max_width:
+                    yield table
+                    if standings != everything:
+                        yield from (_rare(row.name, row.counts) for row in self.rows if _named(row.counts))
+                    return
         yield ""
         for row in self.rows:
             yield Text(f" {row.name}", style="bold", overflow="fold")
@@ -96,8 +103,8 @@ class _Matrix:
 
 
 def _words(counts: Counter[Outcome]) -> Text:
-    told = (Text(f"{counts[each]} {each.label}", style=each.style) for each in ALWAYS if counts[each])
-    return Text(", ").join(told)
+    there = (each for each in summary.columns(counts) if counts[each])
+    return Text(", ").join(Text(f"{counts[each]} {each.label}", style=each.style) for each in there)
 
 
 def _rows(ledger: Ledger) -> list[_Row]:

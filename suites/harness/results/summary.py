@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from suites.harness.planning import choice
 from suites.harness.results.ledger import Cell, Ledger
-from suites.harness.results.outcomes import STANDINGS, Outcome
+from suites.harness.results.outcomes import ALWAYS, STANDINGS, Outcome
 
 #: As many families are told by name.
 _NAMED = 3
@@ -77,6 +77,11 @@ def labelled(ledger: Ledger) -> dict[str, dict[str, dict[str, int]]]:
 def total(families: Iterable[Counter[Outcome]]) -> Counter[Outcome]:
     """The sum of several families' counts; standings stay apart."""
     return sum(families, Counter())
+
+
+def columns(present: Counter[Outcome]) -> tuple[Outcome, ...]:
+    """The usual columns of the matrix, then those of rarer standings that some cell has, the worst first."""
+    return (*ALWAYS, *(each for each in reversed(STANDINGS) if present[each] and each not in ALWAYS))
 
 
 def left_out(ledger: Ledger) -> list[str]:

@@ -87,16 +87,33 @@ def test_the_share_that_a_backend_executed_itself_is_told_where_it_is_known() ->
     assert_expected_inline(
         shown(ending.matrix(book)),
         """\
- backend          passed  known  inherited  silent  loud  crash  vacuous
- -----------------------------------------------------------------------
- mine                  2      .          .       .     .      .        .
-   mutation            2      .          .       .     .      .        .
- inductor              1      .          .       .     .      .        .
+ backend          passed  known  inherited  silent  loud  crash  vacuous  fallback
+ ---------------------------------------------------------------------------------
+ mine                  2      .          .       .     .      .        .         1
+   mutation            2      .          .       .     .      .        .         1
+ inductor              1      .          .       .     .      .        .         .
 
- and mine: 1 fallback
  executed by the backend: 1 of 2 cells in which mine is equal to eager
 """,
     )
+
+
+def test_rare_standings_that_some_cell_has_are_columns_where_there_is_room() -> None:
+    rare = "timeout  error  flake  fallback  changed  skipped  unsupported"
+    wide = shown(ending.matrix(every_outcome()), width=140)
+    assert wide.splitlines()[0].endswith(f"  vacuous  {rare}")
+    assert " and " not in wide
+    narrow = ledger(cell("fallback"), cell("timeout", "mutation/inputs/hangs"))
+    assert_expected_inline(
+        shown(ending.matrix(narrow), width=60),
+        """\
+ backend          timeout  fallback
+ ----------------------------------
+ inductor               1         1
+   mutation             1         1
+""",
+    )
+    assert "1 timeout, 1 fallback" in shown(ending.matrix(narrow), width=30)
 
 
 def test_the_matrix_fits_a_narrow_terminal_and_spells_rare_standings_out() -> None:
