@@ -145,6 +145,8 @@ class Request:
 @click.option("--repeat", type=click.IntRange(min=0), default=0, metavar="N", help="Run what failed N more times.")
 @click.option(
     "--cell-timeout",
+    "--timeout",
+    "cell_timeout",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
     help="Time limit of one cell [default: 300]",

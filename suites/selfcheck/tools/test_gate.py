@@ -67,6 +67,15 @@ def test_a_conformant_run_writes_everything_and_leaves_with_0(
     assert names == {"index.html", "junit.xml", "summary.md", "ledger.jsonl", "pytest.log"}
 
 
+@pytest.mark.parametrize("name", ["--timeout", "--cell-timeout"])
+def test_time_limit_of_a_cell_has_the_name_that_parity_check_has_for_it_too(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand_in(monkeypatch, records(cell()) + "print(sys.argv)\n")
+    assert cli.run(["gate", "--backend", "inductor", name, "5"]) == 0
+    assert "--cell-timeout=5" in (tmp_path / "parity-report" / "pytest.log").read_text()
+
+
 def test_a_divergence_is_shown_and_leaves_with_1(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     stand_in(monkeypatch, records(cell("fail")) + "sys.exit(1)")
     assert cli.run(["gate", "--backend", "inductor", "--json"]) == 1
