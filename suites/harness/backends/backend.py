@@ -30,8 +30,11 @@ class CompileCounter:
     recorder: Recorder | None = None
     #: Puts something around what the backend made of a graph; None in every run that is compared.
     around: Callable[[torch.fx.GraphModule, Callable[..., Any]], Callable[..., Any]] | None = None
-    #: How often the backend's engine executed something, by its own count; None where it does not count.
+    #: How often the backend's engine executed something while it compiled nothing, by its own count; None where it
+    #: does not count.
     executions: int | None = None
+    #: That count, while it is read.
+    _count: Callable[[], int] | None = None
 
     def add(self, other: CompileCounter) -> None:
         """Count what another one counted, too."""
@@ -67,7 +70,8 @@ class CompileCounter:
             self.took(module)
             started = time.perf_counter()
             try:
-                compiled = compiler(module, example_inputs, **options)
+                with self._uncounted():
+                    compiled = compiler(module, example_inputs, **options)
             finally:
                 self.compile_seconds += time.perf_counter() - started
             return self.around(module, compiled) if self.around is not None else compiled
@@ -75,16 +79,27 @@ class CompileCounter:
         return count
 
     @contextlib.contextmanager
-    def counting(self, backend: Backend) -> Iterator[None]:
-        """Count what the backend's engine executes meanwhile, if the backend counts that itself."""
-        if backend.executed is None:
+    def counting(self, count: Callable[[], int] | None) -> Iterator[None]:
+        """Count what the backend's engine executes meanwhile, if anything counts that, and not what compiling does."""
+        if count is None:
             yield
             return
-        before = backend.executed()
+        self.executions, self._count = -count(), count
         try:
             yield
         finally:
-            self.executions = backend.executed() - before
+            self.executions, self._count = self.executions + count(), None
+
+    @contextlib.contextmanager
+    def _uncounted(self) -> Iterator[None]:
+        """What rises meanwhile is no execution of the program: an engine may try or time what it makes."""
+        count, self._count = self._count, None  # What is compiled within is compiling, too.
+        before = count() if count is not None else 0
+        try:
+            yield
+        finally:
+            if count is not None and self.executions is not None:
+                self.executions, self._count = self.executions - (count() - before), count
 
 
 @dataclasses.dataclass(frozen=True)

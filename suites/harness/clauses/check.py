@@ -184,7 +184,7 @@ class Check:
         counter = CompileCounter()
         with self.backend.settings(options):
             try:
-                with counter.counting(self.backend):
+                with counter.counting(self.backend.executed):
                     yield Compiled(self.backend.compile(program, options, counter), counter, self.cell)
             finally:
                 self.cell.counter.add(counter)

@@ -90,10 +90,6 @@ class Provenance(TorchDispatchMode):
 
     # What is watched
 
-    def watching(self) -> contextlib.AbstractContextManager[Any]:
-        """What is around the whole run: nothing."""
-        return contextlib.nullcontext()
-
     def around(self, module: torch.fx.GraphModule, compiled: Callable[..., Any]) -> Callable[..., Any]:
         """What a backend made of a graph, called under this mode; its backward too."""
         for node in module.graph.nodes:
@@ -318,22 +314,17 @@ def _nodes(tensors: Iterable[torch.Tensor]) -> set[Any]:
 
 
 class EngineCalls:
-    """Watches a run for calls of a function of the backend's engine, ``module:function``."""
+    """Counts the calls of a function of the backend's engine, ``module:function``."""
 
     def __init__(self, function: str) -> None:
         self._owner, self._name = function_of(function)
         self._calls = 0
 
-    @property
-    def verdict(self) -> bool | None:
-        """Whether it was called."""
-        return self._calls > 0
+    def number(self) -> int:
+        """How many there have been."""
+        return self._calls
 
-    def around(self, module: torch.fx.GraphModule, compiled: Callable[..., Any]) -> Callable[..., Any]:
-        """What a backend made of a graph, as it is."""
-        return compiled
-
-    def watching(self) -> contextlib.AbstractContextManager[Any]:
+    def counted(self) -> contextlib.AbstractContextManager[Any]:
         """What is around the whole run: the function counts its calls."""
         function = getattr(self._owner, self._name)
 

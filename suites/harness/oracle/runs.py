@@ -161,11 +161,15 @@ class Subject:
         call_options = dataclasses.replace(self.call_options, probe=False) if run.special else self.call_options
         if self.recorder is not None and not self.recorder.graphs().stages:
             counter.recorder = self.recorder
-        watch = (EngineCalls(backend.engine_call) if backend.engine_call else Provenance()) if run.watched else None
+        watch = Provenance() if run.watched and not backend.engine_call else None
+        calls = EngineCalls(backend.engine_call) if run.watched and backend.engine_call else None
+        if run.watched:
+            call_options = dataclasses.replace(call_options, probe=False)
         if watch is not None:
-            counter.around, call_options = watch.around, dataclasses.replace(call_options, probe=False)
-        watching = watch.watching() if watch is not None else contextlib.nullcontext()
-        with backend.settings(self.options), counter.counting(backend), watching:
+            counter.around = watch.around
+        patched = calls.counted() if calls is not None else contextlib.nullcontext()
+        counting = counter.counting(calls.number if calls is not None else backend.executed)
+        with backend.settings(self.options), patched, counting:
             compile_program: Compile = lambda program: backend.compile(program, self.options, counter)
             compile_program = _of_parts(compile_program) if self.in_parts else compile_program
             stream = ErrorStream()
@@ -174,6 +178,8 @@ class Subject:
             stderr = stream.said() if any(_errors(observation)) else ""
         counter.recorder = counter.around = None  # Graphs stay where they were recorded.
         by_backend = watch.verdict if watch is not None else None
+        if calls is not None:
+            by_backend = counter.executions is not None and counter.executions > 0
         return Completed(observation, counter, stderr=stderr, by_backend=by_backend)
 
     def _observe(

@@ -11,6 +11,7 @@ import torch
 
 from suites.harness import built, leaf, tensor
 from suites.harness.backends.adapters import adapted
+from suites.harness.backends.backend import CompileCounter, CompileOptions
 from suites.harness.execution import accelerations
 from suites.harness.observation.observe import CallOptions
 from suites.harness.oracle import provenance
@@ -285,6 +286,28 @@ def test_backend_names_the_function_of_its_engine() -> None:
     before = engine
     assert [examined(compile_graph, sums, tensor(size)).executed for size in (3, 4)] == [True, False]
     assert engine is before
+
+
+def test_engine_that_is_tried_while_it_is_compiled_has_executed_nothing() -> None:
+    """By its own count, and by calls of its function, whether a program is examined or compiled by hand."""
+    tried = [0]
+
+    def counts(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+        tried[0] += 1
+        return module.forward
+
+    def calls(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+        engine(lambda: None)
+        return module.forward
+
+    counts.parity_executed = lambda: tried[0]  # type: ignore[attr-defined]
+    calls.parity_executed = f"{__name__}:engine"  # type: ignore[attr-defined]
+    assert [examined(compiler, sums, tensor(3)).executed for compiler in (counts, calls)] == [False, False]
+    assert tried[0]
+    backend, counter = adapted("mine", counts), CompileCounter()
+    with counter.counting(backend.executed):
+        backend.compile(sums, CompileOptions(), counter)(torch.ones(3))
+    assert (counter.graphs, counter.executions) == (1, 0)
 
 
 # What is not asked, or not told -------------------------------------------------------------------------------------
