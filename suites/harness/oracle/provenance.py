@@ -5,6 +5,7 @@ for this question alone, after the compared ones: while a compiled program runs,
 operators, and the memory that it reads and writes. What the backend's engine makes is memory that none of them has
 written: a tensor that comes from nowhere, uninitialised memory that is read, memory whose bytes changed on their own.
 If there is none, torch has computed all that the program returned and wrote. Code that Inductor made is torch's too.
+If there is some, `dispatched` says whether torch executed the whole graph all the same, out of sight or copied.
 
 The mode is entered where what the backend returned is called, and around its backward: never while something is
 compiled. Where it cannot tell, it says nothing, and the pass stands.
@@ -27,25 +28,15 @@ from torch.overrides import TorchFunctionMode
 
 from suites.harness import torch_internals
 from suites.harness.backends.adapters import function_of
+from suites.harness.oracle.dispatched import ALLOCATE, TORCHS, Question
 from suites.harness.torch_internals import TorchDispatchMode, pytree
 
-#: Operators that hand out memory which nobody has written yet.
-_ALLOCATE = frozenset(
-    ("empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided", "resize_")
-)
 #: Operators that overwrite their first operand without reading it, or that look at its sizes and dtype alone.
 _READ_NO_FIRST = frozenset(
     (
         *("copy_", "fill_", "zero_", "normal_", "uniform_", "random_", "bernoulli_", "exponential_", "copy", "fill"),
         *("zeros_like", "ones_like", "full_like", "rand_like", "randn_like", "randint_like"),
         *("new_zeros", "new_ones", "new_full"),
-    )
-)
-#: Operators of these namespaces are torch's; those of any other are the backend's, if the graph does not hold them.
-_TORCHS = frozenset(
-    (
-        *("aten", "prim", "prims", "rngprims", "quantized", "sparse", "mkldnn", "mkl", "onednn", "inductor"),
-        *("c10d", "_c10d_functional", "_c10d_functional_autograd", "c10d_functional", "fsdp", "symm_mem", "profiler"),
     )
 )
 #: What a graph calls where the program makes a tensor of numbers: such a tensor comes from nowhere, and rightly so. An
@@ -60,8 +51,9 @@ _GIVEN, _TORCHS_OWN, _BLANK = "given", "torch's", "blank"
 class Provenance(TorchDispatchMode):
     """Watches who makes what a compiled program returns and writes. One object a run.
 
-    ``by_backend``: something that the program returned or used was made by no operator of torch. ``operators``: how
-    many of torch's ran meanwhile. ``lost``: something kept it from looking.
+    ``by_backend``: something that the program returned or used was made by no operator of torch, and torch did not
+    execute all that was asked for. ``operators``: how many of torch's ran meanwhile. ``lost``: something kept it from
+    looking.
     """
 
     #: Operators that call programs (`cond`, `map`) are run without being looked into.
@@ -71,6 +63,8 @@ class Provenance(TorchDispatchMode):
         super().__init__()
         self.by_backend = self.lost = False
         self.operators = 0
+        #: Whether something that is used in the call being watched was made by no operator that is seen.
+        self._from_nowhere = False
         #: The storages that have been seen, each with who wrote it last and what it held then. Keeping them keeps
         #: their keys from being used again.
         self._storages: dict[int, tuple[Any, str, int | None]] = {}
@@ -101,22 +95,22 @@ class Provenance(TorchDispatchMode):
         @functools.wraps(compiled, updated=("__dict__",) if hasattr(compiled, "__dict__") else ())
         def watched(*args: Any, **kwargs: Any) -> Any:
             before = _nodes(_tensors((args, kwargs)))
-            with self._watching((args, kwargs)):
+            with self._watching((args, kwargs), lambda: Question(module, args)):
                 outputs = compiled(*args, **kwargs)
                 self._look(_tensors(outputs))
             for node in _nodes(_tensors((outputs, args))) - before:
                 if isinstance(node, BackwardCFunction):
-                    self._watch_backward(node)
+                    self._watch_backward(node, Question(module, args, of_backward=True))
             return outputs
 
         return watched
 
-    def _watch_backward(self, node: Any) -> None:
+    def _watch_backward(self, node: Any, question: Question) -> None:
         entered: list[contextlib.ExitStack] = []
 
         def enter(gradients: Sequence[Any]) -> None:
             entered.append(contextlib.ExitStack())
-            entered[-1].enter_context(self._watching(gradients))
+            entered[-1].enter_context(self._watching(gradients, lambda: question))
 
         def leave(gradients: Sequence[Any], _: Sequence[Any]) -> None:
             if entered:
@@ -127,17 +121,19 @@ class Provenance(TorchDispatchMode):
         node.register_hook(leave)
 
     @contextlib.contextmanager
-    def _watching(self, given: Any) -> Iterator[None]:
+    def _watching(self, given: Any, ask: Callable[[], Question]) -> Iterator[None]:
         with self._quietly():
             for key, (storage, _, _) in list(self._storages.items()):
                 self._storages[key] = storage, _GIVEN, _digest(storage)
             # Constants that a compiled program keeps for itself were there before it was called.
             for tensor in (*_tensors(given), *filter(_is_tensor, gc.get_objects())):
                 self._note(tensor, _GIVEN)
+        question = ask() if not self._depth else None
         self._depth += 1
         try:
             with contextlib.ExitStack() as stack:
-                if self._depth == 1:
+                if question is not None:
+                    stack.enter_context(question.watching())
                     stack.enter_context(torch_internals.around_inductors_code(self._inductor))
                     if self._literals:
                         stack.enter_context(_CallsOfTorch(self._call))
@@ -146,10 +142,14 @@ class Provenance(TorchDispatchMode):
         finally:
             self._depth -= 1
             with self._quietly():
-                self.by_backend |= any(
+                self._from_nowhere |= any(
                     who != _BLANK and digest is not None and _digest(storage) != digest
                     for storage, who, digest in self._storages.values()
                 )
+            if question is not None and self._from_nowhere:
+                self._from_nowhere, by_torch = False, question.executed_by_torch()
+                self.by_backend |= not by_torch
+                self.operators += by_torch
 
     @contextlib.contextmanager
     def _quietly(self) -> Iterator[None]:
@@ -175,9 +175,9 @@ class Provenance(TorchDispatchMode):
             self._operator(func, name, operands)
         result = func(*args, **kwargs)
         with self._quietly():
-            fresh = _BLANK if name in _ALLOCATE else _TORCHS_OWN
+            fresh = _BLANK if name in ALLOCATE else _TORCHS_OWN
             for tensor in operands:
-                self._note(tensor, _TORCHS_OWN, again=not _is_view(func) and name not in _ALLOCATE)
+                self._note(tensor, _TORCHS_OWN, again=not _is_view(func) and name not in ALLOCATE)
             for tensor in _tensors(result):
                 self._note(tensor, fresh)
         return result
@@ -195,11 +195,11 @@ class Provenance(TorchDispatchMode):
 
     def _operator(self, func: Any, name: str, operands: Iterable[torch.Tensor]) -> None:
         namespace = getattr(func, "namespace", "aten")
-        own = namespace in _TORCHS or str(func).partition(".")[0] in self._own_operators
+        own = namespace in TORCHS or str(func).partition(".")[0] in self._own_operators
         if not own and isinstance(func, torch_internals.OpOverload):
             self.by_backend = True
             return
-        self.operators += name not in _ALLOCATE
+        self.operators += name not in ALLOCATE
         if self._of_literals:
             return
         unread = _unread(func, operands)
@@ -215,7 +215,7 @@ class Provenance(TorchDispatchMode):
                 storage, who, digest = self._storages.get(key, (None, "", None))
                 unwritten = who == _BLANK and reading
                 changed = who != _BLANK and digest is not None and _digest(storage) != digest
-                self.by_backend |= storage is None or unwritten or changed
+                self._from_nowhere |= storage is None or unwritten or changed
 
     def _note(self, tensor: torch.Tensor, who: str, *, again: bool = False) -> None:
         """Keep who made the memory of a tensor, if that is not known; ``again``: or has written to it since."""

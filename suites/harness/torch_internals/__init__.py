@@ -91,6 +91,7 @@ from suites.harness.torch_internals.tables import (
 )
 from suites.harness.torch_internals.tensors import (
     FakeTensor,
+    FakeTensorMode,
     TorchDispatchMode,
     TwoTensor,
     TwoTensorMode,

@@ -7,7 +7,7 @@ from collections.abc import MutableMapping
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.testing._internal.two_tensor import TwoTensor, TwoTensorMode
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import (
@@ -18,6 +18,7 @@ from torch.utils._python_dispatch import (
 
 __all__ = [
     "FakeTensor",
+    "FakeTensorMode",
     "TorchDispatchMode",
     "TwoTensor",
     "TwoTensorMode",

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -14,12 +17,12 @@ from suites.harness.backends.adapters import adapted
 from suites.harness.backends.backend import CompileCounter, CompileOptions
 from suites.harness.execution import accelerations
 from suites.harness.observation.observe import CallOptions
-from suites.harness.oracle import provenance
+from suites.harness.oracle import dispatched, provenance
 from suites.harness.oracle.examine import Examination, examine
 from suites.harness.oracle.runs import Run, Subject
 from suites.harness.programs.clause_programs import ClauseProgram
 from suites.harness.programs.specs import Variant
-from suites.harness.torch_internals import aot_autograd, core_decompositions, forget_library, lookup_backend
+from suites.harness.torch_internals import aot_autograd, core_decompositions, forget_library, lookup_backend, version
 from suites.selfcheck.examples import EXAMPLES
 
 
@@ -77,6 +80,83 @@ def test_graph_that_is_handed_back_is_executed_by_torch(compiler: Any, mode: str
 
 def test_graph_that_is_left_to_inductor_is_executed_by_torch() -> None:
     found = examined(leaves_it_to_inductor, lambda a: (a @ a + 1).relu() * 2, leaf(3, 3), mode="train")
+    assert (found.outcome, found.executed) == ("pass", False)
+
+
+WORKER = ThreadPoolExecutor(1)
+
+
+def in_the_worker(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+    """Runs the graph in a thread that was there before."""
+
+    def run(*args: Any) -> Any:
+        modes = torch.is_inference_mode_enabled(), torch.is_grad_enabled()
+
+        def forward() -> Any:
+            with torch.inference_mode(modes[0]), torch.set_grad_enabled(modes[1]):
+                return module.forward(*args)
+
+        return WORKER.submit(forward).result()
+
+    return run
+
+
+def in_a_new_thread(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+    def run(*args: Any) -> Any:
+        with ThreadPoolExecutor(1) as pool, torch.inference_mode(torch.is_inference_mode_enabled()):
+            return pool.submit(torch.set_grad_enabled(torch.is_grad_enabled())(module.forward), *args).result()
+
+    return run
+
+
+def copied(value: Any) -> Any:
+    """The value as an engine would hand it over, in memory of its own."""
+    return torch.from_numpy(np.array(value.detach().numpy())) if isinstance(value, torch.Tensor) else value
+
+
+def copies(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+    """Returns copies of what torch computes."""
+    return lambda *args: tuple(copied(each) for each in module.forward(*args))
+
+
+def copies_behind_aot_autograd(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+    """Returns copies of what torch computes in forward and in backward."""
+    compiled: Callable[..., Any] = aot_autograd(fw_compiler=copies)(module, inputs)
+    return compiled
+
+
+def hidden_programs() -> dict[str, Any]:
+    """Programs whose operators have others within them, are composite, draw, write or make constants."""
+    functional = torch.nn.functional
+    return {
+        "sums": sums,
+        "composite": lambda a: functional.linear(a, a).softmax(-1).pow(2) * a,
+        "attention": lambda a: functional.scaled_dot_product_attention(a[None], a[None], a[None]).sum(),
+        "draws": lambda a: torch.rand(3) + functional.dropout(a, 0.5, True),
+        "not a number": lambda a: (a * float("nan") + float("inf")).nan_to_num(),
+        "writes": lambda a: a.mul_(2).add_(torch.tensor([1.0, 2.0, 3.0])),
+    }
+
+
+@pytest.mark.parametrize("mode", ["no_grad", "inference"])
+@pytest.mark.parametrize("program", hidden_programs().values(), ids=hidden_programs())
+@pytest.mark.parametrize("compiler", [in_the_worker, copies])
+def test_fallback_is_told_that_no_dispatch_mode_sees(compiler: Any, program: Any, mode: str) -> None:
+    made = Subject(ClauseProgram(program, ((tensor(3, 3),),), Variant(mode)), CallOptions(mode)).make(
+        Run(adapted("mine", compiler), watched=True)
+    )
+    assert not any(call.error for call in made.observation.calls)
+    assert made.by_backend is False
+
+
+@pytest.mark.parametrize("compiler", [in_the_worker, in_a_new_thread, copies_behind_aot_autograd])
+def test_fallback_that_is_hidden_is_told_with_gradients(compiler: Any) -> None:
+    found = examined(compiler, sums, leaf(3), mode="train")
+    assert (found.outcome, found.executed) == ("pass", False)
+
+
+def test_fallback_in_a_thread_is_told_of_modules() -> None:
+    found = examined(in_the_worker, built(Normalised), tensor(4, 3))
     assert (found.outcome, found.executed) == ("pass", False)
 
 
@@ -178,7 +258,7 @@ def backward_by_numpy(module: torch.fx.GraphModule, inputs: list[Any]) -> Callab
 
     def compile_backward(graph: torch.fx.GraphModule, _: Any) -> Callable[..., Any]:
         def run(*args: Any) -> Any:
-            return [torch.from_numpy(each.detach().numpy().copy()) for each in graph.forward(*args)]
+            return [torch.from_numpy(args[-1].numpy() * 2)]
 
         return run
 
@@ -220,6 +300,36 @@ def handing_over(hand_over: Callable[[Any], torch.Tensor]) -> Any:
 def test_engine_that_hands_over_is_told_from_literals_of_the_program(hand_over: Any) -> None:
     """However the engine's array becomes a tensor: it is not the numbers that the graph holds."""
     found = examined(handing_over(hand_over), lambda a: torch.tensor([1.0, 2.0, 3.0]) + a, tensor(3))
+    assert (found.outcome, found.executed) == ("pass", True)
+
+
+def half_in_the_worker(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+    """Multiplies by numpy, and adds by torch, in a thread."""
+    return lambda a: WORKER.submit(lambda: (torch.from_numpy((a + 1).detach().numpy() * 2),)).result()
+
+
+def within_another(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+    """Squares by torch, which multiplies for that, and multiplies by numpy."""
+    return lambda a: (torch.from_numpy(a.pow(3).numpy() * 2),)
+
+
+@pytest.mark.parametrize(
+    ("compiler", "program"),
+    [(half_in_the_worker, sums), (within_another, lambda a: a.pow(3) * 2), (by_numpy, sums)],
+    ids=["in a thread", "an operator within another", "in this thread"],
+)
+def test_engine_that_computes_a_part_has_executed_something(compiler: Any, program: Any) -> None:
+    found = examined(compiler, program, tensor(3))
+    assert (found.outcome, found.executed) == ("pass", True)
+
+
+def test_operators_of_the_same_name_are_counted() -> None:
+    """An engine that leaves one of two to torch has executed the other."""
+
+    def compile_graph(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+        return lambda a: (torch.from_numpy((a * 2).numpy() * np.float32(3)),)
+
+    found = examined(compile_graph, lambda a: a * 2 * 3, tensor(3))
     assert (found.outcome, found.executed) == ("pass", True)
 
 
@@ -340,6 +450,62 @@ def test_looking_that_fails_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(provenance, "_digest", broken)
     found = examined(hands_back, sums, tensor(3))
     assert (found.outcome, found.executed) == ("pass", None)
+
+
+class Unknown:
+    """What a fake run cannot be made of."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError("no such run")
+
+
+@pytest.mark.parametrize("broken", ["FakeTensorMode", "ExecutionTraceObserver", "_Counting", "_executed"])
+def test_second_question_that_fails_leaves_the_first_answer(monkeypatch: pytest.MonkeyPatch, broken: str) -> None:
+    monkeypatch.setattr(dispatched, broken, Unknown())
+    found = examined(copies, sums, tensor(3))
+    assert (found.outcome, found.executed) == ("pass", True)
+
+
+def test_second_question_changes_nothing() -> None:
+    """Neither tensors, nor their versions, nor gradients and generators; and its trace is not in the error stream."""
+
+    class Draws(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.ones(3))
+            self.register_buffer("calls", torch.tensor(0))
+            self.register_buffer("mean", torch.zeros(3))
+            self.register_buffer("variance", torch.ones(3))
+
+        def forward(self, a: torch.Tensor) -> torch.Tensor:
+            self.calls.add_(1)
+            a = torch.nn.functional.batch_norm(a.mul_(2), self.mean, self.variance, self.weight, None, True)
+            return torch.nn.functional.dropout(a, 0.5, True) + torch.rand(3)
+
+    module = torch.fx.symbolic_trace(Draws())
+    a = torch.ones(4, 3)
+
+    def state() -> Any:
+        tensors = [a, *module.state_dict().values(), torch.get_rng_state()]
+        return [(each.tolist(), version(each)) for each in tensors[:-1]], tensors[-1].tolist()
+
+    for of_backward in (False, True):
+        question = dispatched.Question(module, [a], of_backward=of_backward)
+        with question.watching():
+            module(a.clone())
+        before = state()
+        assert question.executed_by_torch() is not of_backward
+        assert state() == before
+    assert all(parameter.grad is None for parameter in module.parameters())
+
+
+def test_error_stream_holds_what_others_write(capfd: pytest.CaptureFixture[str]) -> None:
+    question = dispatched.Question(torch.fx.symbolic_trace(sums), [torch.ones(3)])
+    with question.watching():
+        os.write(2, b"a line\n")
+    with dispatched._without_its_lines():
+        os.write(2, b"another\n[W1128 execution_trace_observer.cpp:989] Enabling Execution Trace Observer\nthird")
+    assert capfd.readouterr().err == "a line\nanother\nthird"
 
 
 @pytest.mark.parametrize("name", sorted(EXAMPLES)[::12])
