@@ -164,6 +164,7 @@ EXAMPLES_OF: dict[str, Case] = {
     "state:leaks_deterministic_algorithms_in_backward": Case(
         "two leaves", "state", "deterministic algorithms left changed by backward", "no_grad"
     ),
+    "state:seeds_in_each_call": Case("one new tensor", "random", "torch cpu generator generator advanced differently"),
     "state:seeds_numpy": Case("one new tensor", "random", "numpy random generator advanced"),
     "state:seeds_when_compiling": Case("one new tensor", "random", "torch cpu generator left changed by"),
     "state:sets_the_default_dtype_when_compiling": Case(
@@ -218,7 +219,6 @@ EXAMPLES_OF: dict[str, Case] = {
 
 #: What differs in no facet, or in no process of ours; each has a test of its own below,
 #: in ``oracle/test_ranks``, or is shown by the clauses that it is for.
-#: A seed that is set anew shows where numbers were drawn since: in a program of several compiled parts.
 #: What a graph keeps alive shows to operators within it alone: the clauses of boxed calls have some. Wrapped operators
 #: and effects are those of the clauses of custom operators; what a call of one is handed is that of
 #: ``fuzz/generators/schemas/test_mutants``.
@@ -249,7 +249,6 @@ ELSEWHERE = {
     "schemas:forgets_optional_tensors",
     "schemas:reverses_lists",
     "schemas:spoils_second_results",
-    "state:seeds_in_each_call",
 }
 
 _memories: dict[str, Memory] = {}

@@ -27,6 +27,8 @@ NOT_OF_PROGRAMS = re.compile(
 )
 #: How the names of variables begin among the flags.
 VARIABLE = "environment variable "
+#: What `torch.initial_seed` says in a call: nobody seeds with it.
+_OTHER_SEED = np.array([0x5EED5EED], dtype=np.uint64)
 #: The generators that are not torch's.
 NOT_OF_TORCH = _PYTHON, _NUMPY = "python random", "numpy random"
 
@@ -139,13 +141,18 @@ def seed_everything(seed: int = 0) -> None:
 def draw_once(*, torch_too: bool = False) -> None:
     """Move the generators of Python and numpy, and torch's if asked, on from where seeding leaves them.
 
-    Seeding anew, with the same number even, is seen then. Not torch's before a call, which programs draw from: that it
-    begins at its seed is the contract.
+    Seeding anew, with the same number even, is seen then. Before a call, torch's generator, which programs draw from,
+    draws what its seed has it draw, but says that it was seeded with another number: `_OTHER_SEED`.
     """
     random.random()
     np.random.random()
     if torch_too:
         torch.rand((), device="cpu")
+    else:
+        state = torch.default_generator.get_state()
+        # The seed, which is only kept to be told, stands before the state of what draws. A GPU's generator draws by it.
+        state[: _OTHER_SEED.nbytes] = torch.from_numpy(_OTHER_SEED.view(np.uint8))
+        torch.default_generator.set_state(state)
 
 
 @functools.cache

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from suites.harness import built, leaf, tensor
+from suites.harness.observation.global_state import draw_once, seed_everything
 from suites.harness.observation.observe import CallOptions, observe
 from suites.harness.oracle.compare import Rules, compare
 from suites.harness.programs.clause_programs import ClauseProgram
@@ -327,3 +328,23 @@ def test_large_parameter_is_put_back_after_it_was_written_to() -> None:
     assert written is not None
     assert left_alone is not None
     assert torch.equal(written, left_alone)
+
+
+def test_calls_draw_what_their_seed_has_them_draw() -> None:
+    """What is set before a call, for a seed that is set anew to show, is in no number that is drawn."""
+
+    def drawn() -> list[torch.Tensor]:
+        ones = torch.ones(40)
+        return [torch.rand(3), torch.randn(1), torch.randn(40), torch.randperm(5), torch.dropout(ones, 0.5, True)]
+
+    seed_everything()
+    expected = drawn()
+    seed_everything()
+    before = torch.get_rng_state()
+    draw_once()
+    assert torch.equal(torch.get_rng_state()[8:], before[8:])
+    assert torch.initial_seed() != 0
+    assert all(map(torch.equal, drawn(), expected))
+    draw_once()
+    seed_everything()
+    assert torch.equal(torch.get_rng_state(), before)
