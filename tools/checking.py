@@ -33,6 +33,8 @@ from suites.harness.programs.files import FileProgram, FileSettings, mistake
 from suites.harness.programs.targets import LiveProgram
 from suites.harness.results.outcomes import Outcome, recorded
 
+#: Seconds that a fork may take to go backward.
+_PATIENCE = 60.0
 #: How notes begin that tell what was not looked at, and how many there are at most.
 _NOT_IN_FULL, _CUT = "not compared in full", 3
 
@@ -234,8 +236,8 @@ def check(
     ``module:qualname``. torch, Python and numpy are seeded with 0 before each call. A run has ``timeout`` seconds.
 
     Each run is made in a fork, so that nothing of the caller's changes, and a crash is a result. Where this process can
-    see a GPU no fork is possible: runs are made here, on copies of the function, generators are put back, and what
-    torch.compile has compiled in this process is forgotten.
+    see a GPU, or has gone backward with a torch that is built for one, no fork is possible: runs are made here, on
+    copies of the function, generators are put back, and what torch.compile has compiled in this process is forgotten.
 
     Raises `TypeError` for what cannot be called and for a backend of another type, `ValueError` for a backend that is
     not to be had and for arguments that cannot be copied, and `BadProgram` or `ProgramError` where ``inputs`` raises.
@@ -283,8 +285,18 @@ class _Alone(Subject):
 
 
 def _can_fork() -> bool:
-    """Whether a fork of this process can run programs: none can use a GPU that this one has touched."""
-    return not torch.cuda.is_available()
+    """Whether a fork of this process can run programs: none can use a GPU that this one has touched.
+
+    And none can go backward where autograd has threads here, as it has from the first gradient on where torch is built
+    for GPUs.
+    """
+    if torch.cuda.is_available():
+        return False
+    return not torch.backends.cuda.is_built() or isinstance(run_forked(_go_backward, _PATIENCE), Finished)
+
+
+def _go_backward() -> None:
+    torch.ones((), requires_grad=True).backward()
 
 
 def _backend(given: str | Callable[..., Any]) -> Backend:

@@ -8,12 +8,15 @@ import subprocess
 import sys
 from collections.abc import Callable
 from typing import Any
+from unittest import mock
 
 import pytest
 import torch
 
 from suites import HOME
-from tools import checking
+from suites.harness.backends.registry import resolve
+from suites.harness.execution.isolation import Finished, run_forked
+from tools import checking, forking
 from tools.checking import check
 
 OFF = "suites.selfcheck.mutants.values:one_element_off"
@@ -156,3 +159,29 @@ def test_what_differs_alike_is_shown_once() -> None:
     for shown in (repr(result), result._repr_html_()):
         assert shown.count("value differs") == 1
         assert "and 19 more like it" in shown
+
+
+def test_no_fork_is_made_where_none_can_go_backward(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.backends.cuda, "is_built", lambda: True)
+    assert checking._can_fork()
+
+    def refuses() -> None:
+        raise RuntimeError("Unable to handle autograd's threading in combination with fork-based multiprocessing.")
+
+    monkeypatch.setattr(checking, "_go_backward", refuses)
+    assert not checking._can_fork()
+
+
+def test_nothing_goes_backward_before_forks_are_made() -> None:
+    """Where torch is built for GPUs, no fork would from then on, and each program that trains would seem to diverge."""
+
+    def primed() -> list[str]:
+        taken: list[str] = []
+        with (
+            mock.patch.object(torch.autograd, "grad", side_effect=lambda *args, **kwargs: taken.append("grad")),
+            mock.patch.object(torch.autograd, "backward", side_effect=lambda *args, **kwargs: taken.append("backward")),
+        ):
+            forking.prime([resolve("aot_eager"), resolve("inductor")])
+        return taken
+
+    assert run_forked(primed, 120.0) == Finished([])
