@@ -100,7 +100,8 @@ class Check:
         time through the same graph; ``strict_probe`` demands that an in-place op on an output raise where eager's does.
         ``program`` may be `built`, for a module.
         ``in_parts``: the program is not compiled as a whole; it is handed what compiles as its first argument, and
-        calls that on the parts that are to be (on eager's run it gets each part back).
+        calls that on the parts that are to be (on eager's run it gets each part back). A part that is the same object
+        in each call is compiled once.
         ``exact``: as for `program`; not where Dynamo itself writes an operator as others, which round elsewhere.
         ``config`` are settings of torch's compiler, by name: ``{"inductor.memory_planning": True}``.
 

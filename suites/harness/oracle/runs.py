@@ -210,8 +210,15 @@ def of_file(program: FileProgram, settings: FileSettings, mode: str = "train") -
 
 
 def _of_parts(compile_part: Compile) -> Compile:
-    """Leave the program as it is and hand it what compiles its parts."""
-    return lambda program: functools.partial(program, compile_part)
+    """Leave the program as it is and hand it what compiles its parts, each once for all calls of a run."""
+    made: dict[int, tuple[Callable[..., Any], Callable[..., Any]]] = {}
+
+    def once(part: Callable[..., Any]) -> Callable[..., Any]:
+        if id(part) not in made:
+            made[id(part)] = part, compile_part(part)  # It stays alive, so that no other gets its id.
+        return made[id(part)][1]
+
+    return lambda program: functools.partial(program, once)
 
 
 def _around_parts(around: Compile) -> Compile:

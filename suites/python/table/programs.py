@@ -49,13 +49,11 @@ class RowByRowProgram:
     def instantiate(self, *, upcast: bool = False) -> Instance:
         """A function of what compiles, a tensor (float32, of three) and values, and builders of the latter."""
         modules = [self.sheet.module((row,), handed_in=True) for row in self.rows]
-        made: dict[str, Callable[..., Any]] = {}  # Compiled once, for all calls.
 
         def program(compiled: Callable[..., Any], a: torch.Tensor, values: dict[str, Any]) -> dict[str, Any]:
             out = {}
             for row, module in zip(self.rows, modules, strict=True):
-                made[row.text] = made.get(row.text) or compiled(module.program)
-                out[row.text] = made[row.text](a, {row.text: values[row.text]})
+                out[row.text] = compiled(module.program)(a, {row.text: values[row.text]})
             return out
 
         return Instance(program, [functools.partial(self._inputs, modules, call, upcast) for call in range(CALLS)])

@@ -58,15 +58,12 @@ class UsesProgram:
     def instantiate(self, *, upcast: bool = False) -> Instance:
         """A function of what compiles, a tensor (float32, of three) and the place of a value among the kind's."""
         module = self._module()
-        made: dict[str, Callable[..., Any]] = {}  # Compiled once, for all calls.
         found = vars(module)
         functions = [(self.told(row), found[f"put_{n}"], found[f"row_{n}"]) for n, row in enumerate(self.rows)]
 
         def program(compiled: Callable[..., Any], a: torch.Tensor, number: int) -> dict[str, Any]:
             value = eval(f"lambda: {self.kind.values[number]}", found)
-            for told, _, row in functions:
-                made[told] = made.get(told) or compiled(row)
-            return {told: made[told](a, *put(value())) for told, put, _ in functions}
+            return {told: compiled(row)(a, *put(value())) for told, put, row in functions}
 
         return Instance(program, [functools.partial(self._inputs, number, upcast) for number in CALLS])
 
