@@ -21,13 +21,16 @@ DECOMPOSING = ("_decomp/*.py", "_refs/*.py", "_refs/*/*.py", "_inductor/decompos
 
 @functools.cache
 def operator_table() -> Mapping[str, Any]:
-    """Every operator of torch's table (``op_db``) by its formatted name, which tells variants apart.
+    """Every operator of torch's tables by its formatted name, which tells variants apart.
 
-    Raises `ImportError` where torch comes without its testing modules, or what they need is missing.
+    ``op_db``, those that call programs (``hop_db``), and those that are defined by custom operators' means
+    (``custom_op_db``). Raises `ImportError` where torch comes without its testing modules, or what they need is missing.
     """
     with _nothing_else_changes():
         from torch.testing._internal.common_methods_invocations import op_db
-    return {info.formatted_name: info for info in op_db}
+        from torch.testing._internal.custom_op_db import custom_op_db
+        from torch.testing._internal.hop_db import hop_db
+    return {info.formatted_name: info for info in (*op_db, *hop_db, *custom_op_db)}
 
 
 @functools.cache

@@ -1,4 +1,6 @@
-"""Operators as data: every operator of torch's own table (``op_db``) through every facet.
+"""Operators as data: every operator of torch's own tables through every facet.
+
+The tables are ``op_db``, ``hop_db`` (operators that call programs) and ``custom_op_db``.
 
 A clause is a row: one operator, whose chosen samples are the calls of one program (`test_operators`), and one module of
 torch's other table (`test_modules`). What is chosen is data (`choices`): ``choices.json``, written by `choosing` from
@@ -8,7 +10,12 @@ is told apart by name. `programs` makes a row's program. Formulas go wrong at th
 first samples of a row are called with numbers at the bounds of formulas, and with NaN and infinities, in the place of
 theirs (`special_numbers`). Formulas go wrong in other dtypes, too, and where tensors lie otherwise in memory
 (`layouts`): by default many operators of the table are called so in one program (`test_together`), in the full profile
-each by itself. Such a program returns what it is told of each result, too (`told`): sizes, strides and a dtype, that it
+each by itself. So it is where their tensors are changed (`changes`: larger in the second call, where sizes are symbols;
+of one element and of none; expanded), and where a program takes their gradients itself (`derivatives`). Which changes
+eager takes was tried (`trying`), and is data: ``changes.json``. What is written in place, and by ``out=``, goes to
+rows, columns and transposed memory (`writes`).
+
+A program of many operators returns what it is told of each result, too (`told`): sizes, strides and a dtype, that it
 may reckon with before anything has run; operators of which that is wrong stand alone (`test_told`).
 
 Not clauses, and why:

@@ -31,15 +31,18 @@ TABLE = Path(__file__).with_name("table.toml")
 #: decide a size, which Dynamo holds in a graph where a setting says so; what it computes is zeros, which no
 #: claim tells from nothing; AOTAutograd traces a formula of its own in place of the operator's kernel, so that values
 #: agree to rounding and not to the last bit; what it writes, if anything, is not compared; or agrees to rounding; of
-#: NaN, or at the bounds of formulas, eager leaves undefined what it means, or raises; it takes its tensors as they lie.
+#: NaN, or at the bounds of formulas, eager leaves undefined what it means, or raises; it takes its tensors as they lie;
+#: its tensors are neither enlarged nor expanded.
 LEFT_OUT, OF_ITS_DATA, OF_ZEROS, FORMULA = "left out", "of its data", "of zeros", "formula"
 NO_WRITE, OUT_BY_ANOTHER, NO_SPECIAL = "no write", "out by another kernel", "no special numbers"
-NO_LAYOUT = "no other layout"
+NO_LAYOUT, NO_SIZES = "no other layout", "no other sizes"
 #: And on a GPU: eager itself has other values of it in every run; eager computes it by cuDNN, which no graph calls.
 VARIES, BY_CUDNN = "varies on a GPU", "by cuDNN on a GPU"
 #: And of one that no program of many may hold, in any dtype or in those that are named; or laid out otherwise; or of
 #: whose result a program is told other strides than it has.
 APART, APART_LAID_OUT, TOLD_OTHERWISE = "apart", "apart where laid out otherwise", "told otherwise"
+#: And of one that none may hold with its tensors changed.
+APART_CHANGED = "apart where changed"
 KINDS = (
     LEFT_OUT,
     OF_ITS_DATA,
@@ -49,10 +52,12 @@ KINDS = (
     OUT_BY_ANOTHER,
     NO_SPECIAL,
     NO_LAYOUT,
+    NO_SIZES,
     VARIES,
     BY_CUDNN,
     APART,
     APART_LAID_OUT,
+    APART_CHANGED,
     TOLD_OTHERWISE,
 )
 

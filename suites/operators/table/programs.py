@@ -46,8 +46,12 @@ class OperatorProgram:
         Raises `OtherRelease` where this torch's table has not the operator, or not in that dtype, or none of its chosen
         samples; `NotHere` where eager has other values of it in every run.
         """
-        made = self.made()
-        return Instance(made.program, [functools.partial(self._inputs, upcast)] * 2)
+        made = _made(self)
+        if not made.args:
+            raise OtherRelease(
+                f"torch {torch.__version__} has none of what is chosen of {self.choice.name} in its table"
+            )
+        return Instance(made.program, [functools.partial(self._inputs, call, upcast) for call in range(2)])
 
     def made(self) -> Made:
         """The program and its arguments. Raises what `instantiate` does."""
@@ -65,9 +69,9 @@ class OperatorProgram:
             raise OtherRelease(f"torch {torch.__version__} has none of the chosen samples of {what}")
         return self.kind(info, samples)
 
-    def _inputs(self, upcast: bool) -> Inputs:
+    def _inputs(self, call: int, upcast: bool) -> Inputs:
         # Copied as a whole, so that arguments which share memory still do.
-        args = copy.deepcopy(self.made().args)
+        args = copy.deepcopy(_made(self).of_call(call))
         return Inputs(Upcaster()(args) if upcast else args)
 
 
@@ -98,25 +102,36 @@ class OperatorsProgram:
             told = {name: told_of(output) for name, output in outputs.items() if name not in otherwise}
             return {**outputs, "told": told}
 
-        return Instance(program, [functools.partial(self._inputs, upcast)] * 2)
+        return Instance(program, [functools.partial(self._inputs, call, upcast) for call in range(2)])
 
     def names(self) -> set[str]:
         """The operators that it calls."""
         return set(_made_of(self))
 
-    def _inputs(self, upcast: bool) -> Inputs:
-        args = copy.deepcopy(tuple(made.args for made in _made_of(self).values()))
+    def _inputs(self, call: int, upcast: bool) -> Inputs:
+        args = copy.deepcopy(tuple(made.of_call(call) for made in _made_of(self).values()))
         return Inputs(Upcaster()(args) if upcast else args)
 
 
 @functools.lru_cache(maxsize=2)
+def _made(program: OperatorProgram) -> Made:
+    """What is made of a program. Nothing is run on what it holds."""
+    return program.made()
+
+
+@functools.lru_cache(maxsize=2)
 def _made_of(programs: OperatorsProgram) -> dict[str, Made]:
-    """By their operators' names, the programs that can be made and call anything. Nothing is run on what they hold."""
+    """By their operators' names, the programs that can be made and call anything, held as `_made` does."""
     made = {}
     for each in programs.programs:
         with contextlib.suppress(NotHere):
             made[each.choice.name] = each.made()
     return {name: each for name, each in made.items() if each.args}
+
+
+def sampled(choice: Choice, device: str, dtype: str, *, train: bool) -> tuple[Any, tuple[Sample, ...]]:
+    """An operator as torch's table has it, and the samples of a choice. Raises `KeyError` if it has not."""
+    return torch_internals.operator_table()[choice.name], _drawn(choice, device, dtype, train)
 
 
 @functools.lru_cache(maxsize=4)
@@ -139,10 +154,15 @@ def _of_leaves(sample: Sample) -> Sample:
 
 @dataclasses.dataclass(frozen=True)
 class Made:
-    """A program and the arguments of one call of it."""
+    """A program and the arguments of a call of it; ``later`` are those of the next, where they are others."""
 
     program: Callable[..., Any]
     args: tuple[Any, ...]
+    later: tuple[Any, ...] = ()
+
+    def of_call(self, number: int) -> tuple[Any, ...]:
+        """The arguments of its first call or, by 1, of its second."""
+        return self.later if number and self.later else self.args
 
 
 #: What makes a program of an operator, as torch's table has it, and some samples.
@@ -202,15 +222,15 @@ def written_by(info: Any, samples: Sequence[Sample]) -> Made:
     calls = []
     for sample in samples:
         args, kwargs = sample.args, dict(sample.kwargs)
-        result = _result(operator, sample)
-        target = _around(args[0]) if in_place is not None and _is_like(result, args[0]) else None
+        result = result_of(operator, sample)
+        target = _around(args[0]) if in_place is not None and is_like(result, args[0]) else None
         out = _around(_other_than(result)) if has_out and isinstance(result, torch.Tensor) else None
         if target is not None or out is not None:
             calls.append((args, kwargs, target, out))
     return Made(program, tuple(calls))
 
 
-def _result(operator: Callable[..., Any], sample: Sample) -> Any:
+def result_of(operator: Callable[..., Any], sample: Sample) -> Any:
     """What an operator returns for a sample, its own tensors left as they are."""
     copies = torch_internals.pytree.tree_map_only(torch.Tensor, lambda tensor: tensor.detach().clone(), sample.args)
     return returned(operator, copies, sample.kwargs)
@@ -227,7 +247,7 @@ def returned(operator: Callable[..., Any], args: tuple[Any, ...], kwargs: Mappin
         torch.set_rng_state(state)
 
 
-def _is_like(result: Any, first: Any) -> bool:
+def is_like(result: Any, first: Any) -> bool:
     """Whether an operator's result can take the place of its first argument."""
     if not isinstance(result, torch.Tensor) or not isinstance(first, torch.Tensor):
         return False
@@ -267,7 +287,10 @@ class ErrorProgram:
     def _refused(self, info: Any) -> list[Any]:
         seed_everything()
         errors = torch_internals.drawn_samples(functools.partial(info.error_inputs, self.device), seed_everything)
-        plain = (error.sample_input for error in errors if issubclass(error.error_type, RuntimeError))
+        operator = torch_internals.without_seeding(info.get_op())
+        every = (error.sample_input for error in errors)
+        # What the table says of some is of other devices, or of a time before.
+        plain = (each for each in every if returned(operator, (each.input, *each.args), dict(each.kwargs)) is None)
         refused = list(itertools.islice(plain, _REFUSED))
         seed_everything()
         return refused

@@ -4,6 +4,16 @@ import pytest
 
 from suites.harness import Check, Result, clause
 from suites.operators.table import choices
+from suites.operators.table.changes import (
+    EXPANDED,
+    FEW,
+    GRADIENTS,
+    LARGER,
+    WRITES,
+    changes,
+    outputs_of_changed,
+    outputs_of_sizes_that_change,
+)
 from suites.operators.table.choices import (
     FORMULA,
     NO_LAYOUT,
@@ -14,12 +24,16 @@ from suites.operators.table.choices import (
     OUT_BY_ANOTHER,
     Choice,
 )
+from suites.operators.table.derivatives import gradients_of
 from suites.operators.table.layouts import lies_in_memory, outputs_in_other_layouts
 from suites.operators.table.programs import ErrorProgram, Kind, OperatorProgram, outputs_of, written_by
 from suites.operators.table.special_numbers import has_special_numbers, outputs_of_special_numbers
+from suites.operators.table.writes import written_elsewhere
 
 DEFAULT, FULL = choices.of_profile("default"), choices.of_profile("full")
 EVERY = (*DEFAULT, *FULL)
+#: Where operators are taken apart.
+LAYER = ("aot_eager_decomp_partition",)
 #: What Dynamo needs to hold operators in a graph whose result is of a size that their data decide.
 _DATA = {"dynamo.capture_dynamic_output_shape_ops": True}
 
@@ -41,6 +55,10 @@ def _laid_out() -> list[str]:
     return [each.name for each in EVERY if lies_in_memory(each) and not choices.table().reason(each.name, NO_LAYOUT)]
 
 
+def _changed(kind: str) -> list[str]:
+    return [choice.name for choice in EVERY if choice.name in changes()[kind]]
+
+
 def _of_special_numbers(profile: str) -> list[str]:
     table = choices.table()
     of_default = {choice.name for choice in DEFAULT} | table.special
@@ -58,8 +76,15 @@ def _calls(check: Check, operator: str, dtype: str = "", kind: Kind = outputs_of
     if dtype in ("bool", "int64") or table.reason(operator, OF_ZEROS):
         # Of those many an operator makes noughts, or hands back what it is given.
         return result.happened(any(path.startswith("out") for path in result.call.entries), "an output")
+    if kind in (outputs_of, outputs_of_sizes_that_change):
+        return result.computed()
+    if kind is outputs_of_changed(FEW):
+        # What comes of nothing is nothing, or noughts, and some releases refuse it.
+        refused = bool(result.call.error or result.call.backward_error)
+        made = any(path.startswith("out") for path in result.call.entries)
+        return result.happened(refused or made, "an output, or a refusal")
     # In other layouts, and of what is not finite, some have no result: eager refuses to factor a matrix of NaN.
-    return result.computed() if kind is outputs_of else result.computed_or_raised()
+    return result.computed_or_raised()
 
 
 @clause("A19", modes="train", profile="default", stand_for_all=4)
@@ -90,6 +115,34 @@ def test_operator_in_another_layout(check: Check, operator: str) -> None:
     _calls(check, operator, kind=outputs_in_other_layouts)
 
 
+@clause("A19", "dynamic-shapes.strides", modes="train", shapes="dynamic", profile="full", stand_for_all=2, on=LAYER)
+@pytest.mark.parametrize("operator", _changed(LARGER))
+def test_operator_of_sizes_that_change(check: Check, operator: str) -> None:
+    """Where sizes are symbols, an operator and its gradients are eager's in a later call with more elements, too."""
+    _calls(check, operator, kind=outputs_of_sizes_that_change)
+
+
+@clause("A19", modes="train", profile="full", stand_for_all=2, on=LAYER)
+@pytest.mark.parametrize("operator", _changed(FEW))
+def test_operator_of_one_and_none(check: Check, operator: str) -> None:
+    """Of dimensions with one element, and with none, an operator makes what eager's does, and so do its gradients."""
+    _calls(check, operator, kind=outputs_of_changed(FEW))
+
+
+@clause("A19", modes="train", profile="full", stand_for_all=2, on=LAYER)
+@pytest.mark.parametrize("operator", _changed(EXPANDED))
+def test_operator_of_expanded_tensors(check: Check, operator: str) -> None:
+    """Tensors of which many elements are one in memory are read, and have gradients, as others."""
+    _calls(check, operator, kind=outputs_of_changed(EXPANDED))
+
+
+@clause("A19", modes="train", profile="full", stand_for_all=2, on=LAYER)
+@pytest.mark.parametrize("operator", _changed(GRADIENTS))
+def test_gradients_of_an_operator(check: Check, operator: str) -> None:
+    """Gradients that a program takes itself are eager's, and so are their own gradients, of the second order."""
+    _calls(check, operator, kind=gradients_of)
+
+
 @clause("A19", modes="train", profile="default", stand_for_all=4, of_formulas=True)
 @pytest.mark.parametrize("operator", _of_special_numbers("default"))
 def test_operator_of_special_numbers(check: Check, operator: str) -> None:
@@ -109,6 +162,16 @@ def test_other_operator_of_special_numbers(check: Check, operator: str) -> None:
 def test_operator_that_writes(check: Check, operator: str) -> None:
     """What an operator writes in place, and into ``out=``, reaches one row of the caller's tensor, and no other."""
     program = OperatorProgram(choices.named(operator), check.device, check.variant.mode, written_by)
+    by_others = any(choices.table().reason(operator, what) for what in (FORMULA, OUT_BY_ANOTHER))
+    result = check.program(program, exact=not by_others)
+    result.happened(bool(result.call.changed), "a write")
+
+
+@clause("A19", profile="full", stand_for_all=2, on=LAYER)
+@pytest.mark.parametrize("operator", [name for name in _that_write() if name in changes()[WRITES]])
+def test_operator_that_writes_elsewhere(check: Check, operator: str) -> None:
+    """So it does in place in columns and transposed memory, and, by ``out=``, in a row for each of several results."""
+    program = OperatorProgram(choices.named(operator), check.device, check.variant.mode, written_elsewhere)
     by_others = any(choices.table().reason(operator, what) for what in (FORMULA, OUT_BY_ANOTHER))
     result = check.program(program, exact=not by_others)
     result.happened(bool(result.call.changed), "a write")

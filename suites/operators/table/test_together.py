@@ -1,12 +1,25 @@
 """Many operators of torch's own table in one program: in other dtypes, and laid out otherwise in memory."""
 
+import functools
 import zlib
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
 from suites.harness import Check, clause
 from suites.operators.table import choices
-from suites.operators.table.choices import FORMULA, Choice
+from suites.operators.table.changes import (
+    EXPANDED,
+    FEW,
+    GRADIENTS,
+    LARGER,
+    changes,
+    outputs_of_changed,
+    outputs_of_sizes_that_change,
+)
+from suites.operators.table.choices import APART_CHANGED, FORMULA, Choice
+from suites.operators.table.derivatives import gradients_of
 from suites.operators.table.layouts import (
     outputs_of_the_largest_by_turns,
     outputs_of_the_largest_in_another_layout,
@@ -18,6 +31,7 @@ from suites.operators.table.programs import Kind, OperatorProgram, OperatorsProg
 PARTS, OTHER_PARTS = 6, 12
 MODELS, OTHERS = choices.of_profile("default"), choices.of_profile("full")
 DTYPES = ("bfloat16", "complex64", "int64", "bool")
+RARER_DTYPES = ("float16", "float64", "complex128", "int32", "int16", "int8", "uint8")
 #: Where operators are taken apart, and a program of so many is quick to compile.
 LAYER = ("aot_eager_decomp_partition",)
 
@@ -28,15 +42,30 @@ def _part(operators: tuple[Choice, ...], part: int, parts: int, dtype: str = "")
     return [
         each
         for each in mine
-        if not choices.table().is_apart(each.name, dtype) and (not dtype or dtype in each.other_dtypes)
+        if not choices.table().is_apart(each.name, dtype)
+        and (not dtype or dtype in each.other_dtypes or dtype in RARER_DTYPES)
     ]
 
 
-def _together(check: Check, operators: list[Choice], kind: Kind, dtype: str = "", *, exact: bool = True) -> None:
+def _changed(kind: str, part: int) -> list[Choice]:
+    """Those of the default profile that a kind of change is made to, but for what is known to differ then."""
+    otherwise = functools.partial(choices.table().reason, what=APART_CHANGED)
+    return [each for each in _part(MODELS, part, PARTS) if each.name in changes()[kind] and not otherwise(each.name)]
+
+
+def _together(
+    check: Check,
+    operators: list[Choice],
+    kind: Kind,
+    dtype: str = "",
+    *,
+    exact: bool = True,
+    config: Mapping[str, Any] | None = None,
+) -> None:
     """The operators in one program, and that each of them that can be called returned something."""
     programs = (OperatorProgram(each, check.device, check.variant.mode, kind, dtype) for each in operators)
     program = OperatorsProgram(tuple(programs))
-    result = check.program(program, exact=exact).computed()
+    result = check.program(program, exact=exact, config=config).computed()
     returned = {name for name in program.names() for path in result.call.entries if path.startswith(f"out[{name!r}]")}
     result.happened(returned == program.names(), "an output of each operator")
 
@@ -57,6 +86,20 @@ def test_other_operators_in_another_dtype(check: Check, dtype: str, part: int) -
     # In each dtype another sample: together they take the ways that an operator has.
     kind = outputs_of_one(DTYPES.index(dtype))
     _together(check, _part(OTHERS, part, OTHER_PARTS, dtype), kind, dtype)
+
+
+@clause("A19", modes="train", profile="full", torch=">=2.13", stand_for_all=2, on=LAYER)
+@pytest.mark.parametrize("part", range(OTHER_PARTS))
+@pytest.mark.parametrize("dtype", RARER_DTYPES)
+def test_operators_in_a_rarer_dtype(check: Check, dtype: str, part: int) -> None:
+    """So do all operators in the other dtypes that they take: half precision, narrow integers, complex doubles."""
+    # Which of them takes which is known to torch's table: those that do not are left out.
+    _together(
+        check,
+        [*_part(MODELS, part, OTHER_PARTS, dtype), *_part(OTHERS, part, OTHER_PARTS, dtype)],
+        outputs_of_two,
+        dtype,
+    )
 
 
 @clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, of_formulas=True)
@@ -91,6 +134,29 @@ def test_operators_of_any_size_in_another_layout(check: Check, part: int) -> Non
     # Of symbols of its own each, so that an operator which asks for a size makes no number of another's.
     config = {"symbols.use_duck_shape": False}
     check.program(OperatorsProgram(tuple(operators)), config=config).computed()
+
+
+@clause("A19", "dynamic-shapes.strides", modes="train", shapes="dynamic", torch=">=2.13", stand_for_all=1, on=LAYER)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_operators_of_sizes_that_change(check: Check, part: int) -> None:
+    """Where sizes are symbols, operators that models use and their gradients are eager's in a larger call, too."""
+    config = {"symbols.use_duck_shape": False}
+    _together(check, _changed(LARGER, part), outputs_of_sizes_that_change, config=config)
+
+
+@clause("A19", modes="train", torch=">=2.13", stand_for_all=1, on=LAYER)
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("kind", [FEW, EXPANDED])
+def test_operators_of_changed_tensors(check: Check, kind: str, part: int) -> None:
+    """So are they of tensors of one element and of none, and of those of which many elements are one in memory."""
+    _together(check, _changed(kind, part), outputs_of_changed(kind))
+
+
+@clause("A19", modes="train", torch=">=2.13", stand_for_all=1, on=LAYER)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_gradients_of_operators(check: Check, part: int) -> None:
+    """So are gradients that a program takes of them itself, and the gradients of those."""
+    _together(check, _changed(GRADIENTS, part), gradients_of)
 
 
 @clause("A19", modes="train", profile="default", torch=">=2.13", on=LAYER)
