@@ -222,14 +222,6 @@ class Result:
         within = f"{times} at most"
         return self.demand("reuse", "graphs compiled after the first call", within, within if seen <= times else seen)
 
-    def used_again(self) -> Result:
-        """Fewer graphs were compiled after the first call than each call being compiled anew comes to.
-
-        About the candidate, not about eager. How many graphs a call has is another matter: each break makes one more.
-        """
-        compiled = self.verdict.counter.graphs_by_call
-        return self.recompiled_at_most(compiled[0] * (len(compiled) - 1) - 1) if compiled else self
-
     # What was observed
 
     @property

@@ -23,8 +23,8 @@ DECOMPOSING = ("_decomp/*.py", "_refs/*.py", "_refs/*/*.py", "_inductor/decompos
 def operator_table() -> Mapping[str, Any]:
     """Every operator of torch's tables by its formatted name, which tells variants apart.
 
-    ``op_db``, those that call programs (``hop_db``), and those that are defined by custom operators' means
-    (``custom_op_db``). Raises `ImportError` where torch comes without its testing modules, or what they need is missing.
+    ``op_db``, those that call programs (``hop_db``), and those that are defined as custom operators (``custom_op_db``).
+    Raises `ImportError` where torch comes without its testing modules, or what they need is missing.
     """
     with _nothing_else_changes():
         from torch.testing._internal.common_methods_invocations import op_db

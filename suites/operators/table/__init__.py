@@ -21,6 +21,8 @@ may reckon with before anything has run; operators of which that is wrong stand 
 Not clauses, and why:
 
 - What torch leaves undefined, ``empty`` for one: named in ``table.toml`` with the reason.
+- Changed tensors, gradients within programs and writes elsewhere on a GPU: which of them eager takes there was not
+  tried, and an index past an end takes the device with it.
 - Special numbers of the other operators on a GPU: which NaN its kernels take for the greatest, and what a write by such
   an index does, is not known. Those of models have run there.
 - Sparse and quantized samples: torch.compile refuses them by design.

@@ -115,28 +115,37 @@ def test_operator_in_another_layout(check: Check, operator: str) -> None:
     _calls(check, operator, kind=outputs_in_other_layouts)
 
 
-@clause("A19", "dynamic-shapes.strides", modes="train", shapes="dynamic", profile="full", stand_for_all=2, on=LAYER)
+@clause(
+    "A19",
+    "dynamic-shapes.strides",
+    modes="train",
+    shapes="dynamic",
+    profile="full",
+    stand_for_all=2,
+    on=LAYER,
+    devices="cpu",
+)
 @pytest.mark.parametrize("operator", _changed(LARGER))
 def test_operator_of_sizes_that_change(check: Check, operator: str) -> None:
     """Where sizes are symbols, an operator and its gradients are eager's in a later call with more elements, too."""
     _calls(check, operator, kind=outputs_of_sizes_that_change)
 
 
-@clause("A19", modes="train", profile="full", stand_for_all=2, on=LAYER)
+@clause("A19", modes="train", profile="full", stand_for_all=2, on=LAYER, devices="cpu")
 @pytest.mark.parametrize("operator", _changed(FEW))
 def test_operator_of_one_and_none(check: Check, operator: str) -> None:
     """Of dimensions with one element, and with none, an operator makes what eager's does, and so do its gradients."""
     _calls(check, operator, kind=outputs_of_changed(FEW))
 
 
-@clause("A19", modes="train", profile="full", stand_for_all=2, on=LAYER)
+@clause("A19", modes="train", profile="full", stand_for_all=2, on=LAYER, devices="cpu")
 @pytest.mark.parametrize("operator", _changed(EXPANDED))
 def test_operator_of_expanded_tensors(check: Check, operator: str) -> None:
     """Tensors of which many elements are one in memory are read, and have gradients, as others."""
     _calls(check, operator, kind=outputs_of_changed(EXPANDED))
 
 
-@clause("A19", modes="train", profile="full", stand_for_all=2, on=LAYER)
+@clause("A19", modes="train", profile="full", stand_for_all=2, on=LAYER, devices="cpu")
 @pytest.mark.parametrize("operator", _changed(GRADIENTS))
 def test_gradients_of_an_operator(check: Check, operator: str) -> None:
     """Gradients that a program takes itself are eager's, and so are their own gradients, of the second order."""
@@ -167,7 +176,7 @@ def test_operator_that_writes(check: Check, operator: str) -> None:
     result.happened(bool(result.call.changed), "a write")
 
 
-@clause("A19", profile="full", stand_for_all=2, on=LAYER)
+@clause("A19", profile="full", stand_for_all=2, on=LAYER, devices="cpu")
 @pytest.mark.parametrize("operator", [name for name in _that_write() if name in changes()[WRITES]])
 def test_operator_that_writes_elsewhere(check: Check, operator: str) -> None:
     """So it does in place in columns and transposed memory, and, by ``out=``, in a row for each of several results."""

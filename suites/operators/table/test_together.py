@@ -136,7 +136,16 @@ def test_operators_of_any_size_in_another_layout(check: Check, part: int) -> Non
     check.program(OperatorsProgram(tuple(operators)), config=config).computed()
 
 
-@clause("A19", "dynamic-shapes.strides", modes="train", shapes="dynamic", torch=">=2.13", stand_for_all=1, on=LAYER)
+@clause(
+    "A19",
+    "dynamic-shapes.strides",
+    modes="train",
+    shapes="dynamic",
+    torch=">=2.13",
+    stand_for_all=1,
+    on=LAYER,
+    devices="cpu",
+)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_operators_of_sizes_that_change(check: Check, part: int) -> None:
     """Where sizes are symbols, operators that models use and their gradients are eager's in a larger call, too."""
@@ -144,7 +153,7 @@ def test_operators_of_sizes_that_change(check: Check, part: int) -> None:
     _together(check, _changed(LARGER, part), outputs_of_sizes_that_change, config=config)
 
 
-@clause("A19", modes="train", torch=">=2.13", stand_for_all=1, on=LAYER)
+@clause("A19", modes="train", torch=">=2.13", stand_for_all=1, on=LAYER, devices="cpu")
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("kind", [FEW, EXPANDED])
 def test_operators_of_changed_tensors(check: Check, kind: str, part: int) -> None:
@@ -152,7 +161,7 @@ def test_operators_of_changed_tensors(check: Check, kind: str, part: int) -> Non
     _together(check, _changed(kind, part), outputs_of_changed(kind))
 
 
-@clause("A19", modes="train", torch=">=2.13", stand_for_all=1, on=LAYER)
+@clause("A19", modes="train", torch=">=2.13", stand_for_all=1, on=LAYER, devices="cpu")
 @pytest.mark.parametrize("part", range(PARTS))
 def test_gradients_of_operators(check: Check, part: int) -> None:
     """So are gradients that a program takes of them itself, and the gradients of those."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 import torch
 
@@ -44,6 +47,21 @@ def test_more_graphs_than_at_most_are_told() -> None:
     )
     with pytest.raises(Diverged, match="0 at most"):
         result.recompiled_at_most(0)
+
+
+def test_part_that_is_the_same_in_each_call_is_compiled_once() -> None:
+    """A program that compiled its parts anew in each call would never meet a guard of theirs."""
+
+    def part(a: torch.Tensor) -> torch.Tensor:
+        return a + 1
+
+    def program(compiled: Callable[..., Any], a: torch.Tensor) -> torch.Tensor:
+        return compiled(part)(a) * 2
+
+    check = _check(resolve("eager"))
+    check(program, calls=[(tensor(3),)] * 3, in_parts=True).computed()
+    assert check.cell.verdict is not None
+    assert check.cell.verdict.counter.graphs_by_call == [1, 1, 1]
 
 
 @pytest.mark.parametrize("backend", ["aot_eager", "aot_function"])
