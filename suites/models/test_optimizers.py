@@ -6,29 +6,62 @@ operators: steps are rounded elsewhere than in eager, below every backend, and n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
 from torch import nn, optim
 
-from suites.harness import Check, clause, tensor
-from suites.models.training import Compile, begin, train
-
-Parameters = Iterable[nn.Parameter]
+from suites.harness import Check, clause, leaf, tensor
+from suites.models.training import Compile, begin, compiled_at_most, train
 
 #: Those of `OPTIMIZERS` that Dynamo traces as they are written.
-AS_WRITTEN = ("sgd", "sgd_dampened")
+AS_WRITTEN = ("sgd_dampened", "sgd_fused")
 #: Each with options that are not its defaults. A large `eps` keeps steps of adaptive ones from following roundings.
-OPTIMIZERS: dict[str, Callable[[Parameters], optim.Optimizer]] = {
+OPTIMIZERS: dict[str, Callable[[list[nn.Parameter]], optim.Optimizer]] = {
     "sgd": lambda given: optim.SGD(given, lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.01),
     "sgd_dampened": lambda given: optim.SGD(given, lr=0.1, momentum=0.8, dampening=0.5, maximize=True, foreach=True),
+    "sgd_fused": lambda given: optim.SGD(given, lr=0.1, momentum=0.9, weight_decay=0.1, maximize=True, fused=True),
+    "sgd_of_a_tensor": lambda given: optim.SGD(given, lr=torch.tensor(0.1), momentum=0.5, nesterov=True, foreach=False),
     "adam": lambda given: optim.Adam(given, lr=0.1, eps=1e-2, amsgrad=True, weight_decay=0.1, foreach=False),
+    "adam_fused": lambda given: optim.Adam(given, lr=0.1, eps=1e-2, amsgrad=True, weight_decay=0.1, fused=True),
+    "adam_of_a_tensor": lambda given: optim.Adam(given, lr=torch.tensor(0.1), eps=1e-2, maximize=True, foreach=False),
+    "adam_decoupled": lambda given: optim.Adam(given, lr=0.1, eps=1e-2, weight_decay=0.3, decoupled_weight_decay=True),
     "adamw": lambda given: optim.AdamW(given, lr=0.1, betas=(0.8, 0.95), eps=1e-2, foreach=True),
+    "adamw_fused": lambda given: optim.AdamW(given, lr=torch.tensor(0.1), eps=1e-2, maximize=True, fused=True),
+    "adamax": lambda given: optim.Adamax(given, lr=0.1, betas=(0.8, 0.9), eps=1e-2, weight_decay=0.1, foreach=True),
+    "adamax_one_by_one": lambda given: optim.Adamax(given, lr=0.1, eps=1e-2, maximize=True, foreach=False),
+    "nadam": lambda given: optim.NAdam(given, lr=0.1, eps=1e-2, weight_decay=0.1, momentum_decay=0.1, foreach=True),
+    "nadam_decoupled": lambda given: optim.NAdam(
+        given, lr=0.1, eps=1e-2, weight_decay=0.1, decoupled_weight_decay=True, maximize=True, foreach=False
+    ),
+    "radam": lambda given: optim.RAdam(given, lr=0.1, betas=(0.5, 0.6), eps=1e-2, weight_decay=0.1, foreach=True),
+    "radam_decoupled": lambda given: optim.RAdam(
+        given, lr=0.1, eps=1e-2, weight_decay=0.1, decoupled_weight_decay=True, maximize=True, foreach=False
+    ),
+    "adadelta": lambda given: optim.Adadelta(given, lr=0.5, rho=0.7, eps=0.1, weight_decay=0.1, foreach=True),
+    "adadelta_one_by_one": lambda given: optim.Adadelta(given, lr=0.5, eps=0.1, maximize=True, foreach=False),
     "adagrad": lambda given: optim.Adagrad(given, lr=0.1, lr_decay=0.5, initial_accumulator_value=0.1),
+    "adagrad_together": lambda given: optim.Adagrad(given, lr=0.1, weight_decay=0.1, eps=0.1, foreach=True),
+    "adagrad_fused": lambda given: optim.Adagrad(given, lr=0.1, lr_decay=0.5, eps=0.1, maximize=True, fused=True),
     "rmsprop": lambda given: optim.RMSprop(given, lr=0.1, momentum=0.5, centered=True, eps=0.1),
+    "rmsprop_one_by_one": lambda given: optim.RMSprop(
+        given, lr=0.1, alpha=0.8, eps=0.1, weight_decay=0.1, maximize=True, foreach=False
+    ),
+    "rprop": lambda given: optim.Rprop(given, lr=0.1, etas=(0.4, 1.5), step_sizes=(0.05, 0.12), foreach=True),
+    "rprop_one_by_one": lambda given: optim.Rprop(given, lr=0.1, etas=(0.4, 1.5), maximize=True, foreach=False),
+    "asgd": lambda given: optim.ASGD(given, lr=0.1, lambd=0.1, alpha=0.5, t0=1, weight_decay=0.1, foreach=True),
+    "asgd_one_by_one": lambda given: optim.ASGD(given, lr=0.1, lambd=0.1, t0=1, maximize=True, foreach=False),
+    "adafactor": lambda given: optim.Adafactor(given, lr=0.1, beta2_decay=-0.5, eps=(0.1, 0.1), weight_decay=0.1),
+    "adafactor_one_by_one": lambda given: optim.Adafactor(given, lr=0.1, d=2.0, maximize=True, foreach=False),
+    "muon": lambda given: optim.Muon(given[:1], lr=0.1, momentum=0.9, ns_steps=2, weight_decay=0.1),
+    "muon_plain": lambda given: optim.Muon(
+        given[:1], lr=0.1, nesterov=False, ns_steps=3, adjust_lr_fn="match_rms_adamw"
+    ),
 }
+#: Dynamo compiles at most three steps of each, the first of which makes the state; see `_state` for what it keeps.
+STEPS = 4
 
 
 def _state(optimizer: optim.Optimizer) -> dict[str, Any]:
@@ -40,7 +73,7 @@ def _state(optimizer: optim.Optimizer) -> dict[str, Any]:
 @pytest.mark.parametrize("name", OPTIMIZERS)
 @clause("models.optimizers", fullgraph=False)
 def test_compiled_step(check: Check, name: str) -> None:
-    """Three compiled steps on given gradients leave parameters, state and results as eager's do."""
+    """Compiled steps on given gradients leave parameters, state and results as eager's do, and are compiled thrice."""
 
     def program(compile_part: Compile, weights: torch.Tensor, gradients: torch.Tensor) -> list[Any]:
         parameters = [nn.Parameter(part.clone()) for part in (weights, weights[0] * 2)]
@@ -56,10 +89,11 @@ def test_compiled_step(check: Check, name: str) -> None:
             doubled.append(compiled())
         return [[parameter.detach() for parameter in parameters], _state(optimizer), doubled]
 
-    given, exact = (tensor(2, 3), tensor(3, 2, 3)), name in AS_WRITTEN
+    given, exact = (tensor(2, 33), tensor(STEPS, 2, 33)), name in AS_WRITTEN
     result = check(program, calls=[given], in_parts=True, backward=False, exact=exact).computed()
     steps = result.value("out[0][0]") - result.value("arg[1]")
     result.happened(bool(steps.abs().min() > 0), "a step of each parameter")
+    compiled_at_most(result, 3)
 
 
 class _Perceptron(nn.Module):
@@ -134,3 +168,129 @@ out['step 1']['parameters']['layers.2.weight'] = float32[3, 4] [[0.1977, 0.3, -0
     -0.1029, 0.3742], [-0.08059, 0.05291, 0.4527, -0.4638]]
 out['step 1']['parameters']['layers.2.bias'] = float32[3] [-0.161, -0.1944, -0.1759]
 """)
+
+
+@clause("models.optimizers", modes="train", fullgraph=False)
+@pytest.mark.parametrize("name", ["sgd", "adam"])
+def test_step_that_is_differentiated(check: Check, name: str) -> None:
+    """The gradient of what a compiled step leads to goes back through the step, to weights and gradients before it."""
+
+    def program(compile_part: Compile, weights: torch.Tensor, gradients: torch.Tensor) -> list[Any]:
+        inner = weights.clone()
+        options: dict[str, Any] = {"momentum": 0.5} if name == "sgd" else {"eps": 0.1, "maximize": True}
+        optimizer = {"sgd": optim.SGD, "adam": optim.Adam}[name]([inner], lr=0.1, differentiable=True, **options)
+        step = compile_part(optimizer.step)
+        for gradient in gradients:
+            inner.grad = gradient.sin()
+            step()
+        return [inner * 2, inner.square().sum()]
+
+    result = check(program, calls=[(leaf(3, 5), leaf(2, 3, 5))], in_parts=True, exact=False)
+    result.computed().gradient(0, 1)
+
+
+class _Curve(nn.Module):
+    """Squares that differ by dimension, from where one step does not arrive."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.place = nn.Parameter(torch.tensor([1.5, -1.0, 2.0]))
+
+    def forward(self, a: torch.Tensor) -> torch.Tensor:
+        return ((self.place - a).square() * torch.tensor([1.0, 4.0, 9.0], device=a.device)).sum().log1p()
+
+
+@clause("models.optimizers", modes="train", fullgraph=False)
+@pytest.mark.parametrize("search", ["strong_wolfe", None])
+@pytest.mark.parametrize("whole", [False, True], ids=["network", "step"])
+def test_optimizer_that_asks_for_losses(check: Check, search: str | None, whole: bool) -> None:
+    """LBFGS calls a closure as often as it needs: of a compiled network, or from within a compiled function."""
+
+    def program(compile_part: Compile, batches: torch.Tensor) -> list[Any]:
+        network = begin(_Curve, batches)
+        optimizer = optim.LBFGS(network.parameters(), lr=0.5, max_iter=3, history_size=2, line_search_fn=search)
+        loss_of = network if whole else compile_part(network)
+        losses: list[torch.Tensor] = []
+
+        def lost(batch: torch.Tensor) -> torch.Tensor:
+            optimizer.zero_grad()
+            loss: torch.Tensor = loss_of(batch)
+            loss.backward()
+            losses.append(loss.detach())
+            return loss.detach()
+
+        def step(batch: torch.Tensor) -> torch.Tensor:
+            return optimizer.step(lambda: lost(batch)) + network.place.detach()
+
+        step, found = compile_part(step) if whole else step, []
+        for batch in batches:
+            found.append(step(batch))
+        return [losses, found, _state(optimizer)]
+
+    result = check(program, calls=[(tensor(2, 3, grad=False),)], in_parts=True, backward=False, exact=not whole)
+    result.computed().happened("out[0][5]" in result.call.tensors, "six losses")
+
+
+@clause("models.optimizers", modes="train", fullgraph=False)
+def test_sparse_gradients(check: Check) -> None:
+    """A table whose gradient is sparse is trained by SparseAdam, of which only the rows move that were asked for."""
+
+    def program(compile_part: Compile, words: torch.Tensor, beside: torch.Tensor) -> list[Any]:
+        network = begin(lambda: nn.Embedding(5, 33, sparse=True), beside)
+        before = network.weight.detach().clone()
+        optimizer = optim.SparseAdam(network.parameters(), lr=0.1, eps=0.1)
+        compiled, step = compile_part(lambda each: network(each).square().sum()), compile_part(optimizer.step)
+        losses = []
+        for each in words:
+            optimizer.zero_grad()
+            loss = compiled(each)
+            loss.backward()
+            step()
+            losses.append(loss.detach())
+        return [losses, network.weight.detach() - before, _state(optimizer)]
+
+    words = tensor(2, 4, dtype=torch.int64, values=[[0, 2, 2, 3], [3, 0, 0, 2]])
+    result = check(program, calls=[(words, tensor(1, grad=False))], in_parts=True, backward=False, exact=False)
+    moved = result.computed().value("out[1]").abs().sum(1) > 0
+    result.happened(moved.tolist() == [True, False, True, True, False], "a move of three rows")
+
+
+SCHEDULES: dict[str, Callable[[optim.Optimizer], Any]] = {
+    "step": lambda given: optim.lr_scheduler.StepLR(given, step_size=2, gamma=0.5),
+    "cosine": lambda given: optim.lr_scheduler.CosineAnnealingLR(given, T_max=5, eta_min=0.01),
+    "one_cycle": lambda given: optim.lr_scheduler.OneCycleLR(given, max_lr=0.4, total_steps=8),
+    "function": lambda given: optim.lr_scheduler.LambdaLR(given, lambda epoch: 0.8**epoch),
+    "plateau": lambda given: optim.lr_scheduler.ReduceLROnPlateau(given, factor=0.5, patience=0),
+    "warm_up": lambda given: optim.lr_scheduler.SequentialLR(
+        given,
+        [optim.lr_scheduler.LinearLR(given, 0.2, total_iters=2), optim.lr_scheduler.ExponentialLR(given, 0.5)],
+        milestones=[2],
+    ),
+}
+
+
+@clause("models.optimizers", fullgraph=False)
+@pytest.mark.parametrize("of_tensor", [False, True], ids=["number", "tensor"])
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_rate_of_a_schedule(check: Check, name: str, of_tensor: bool) -> None:
+    """Each compiled step uses the rate, and the momentum, that a schedule beside it has set."""
+
+    def program(compile_part: Compile, weights: torch.Tensor, gradients: torch.Tensor) -> list[Any]:
+        parameter = nn.Parameter(weights.clone())
+        rate = torch.tensor(0.1, device=weights.device) if of_tensor else 0.1
+        optimizer = optim.SGD([parameter], lr=rate, momentum=0.9, foreach=False)
+        schedule = SCHEDULES[name](optimizer)
+        step, found = compile_part(optimizer.step), []
+        for number, gradient in enumerate(gradients):
+            before, parameter.grad = parameter.detach().clone(), gradient.clone()
+            step()
+            group = optimizer.param_groups[0]
+            found.append([parameter.detach() - before, float(group["lr"]), group["momentum"]])
+            schedule.step(*([float(number)] if name == "plateau" else []))
+        return [found, _state(optimizer), schedule.state_dict()["_last_lr"]]
+
+    given = (tensor(2, 33), tensor(5, 2, 33))
+    result = check(program, calls=[given], in_parts=True, backward=False, exact=False).computed()
+    rates = [result.call.entries[f"out[0][{number}][1]"].detail for number in range(5)]
+    result.happened(len(set(rates)) > 2, "steps of three rates")
+    compiled_at_most(result, 2 if of_tensor else 6)

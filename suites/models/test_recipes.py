@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import pytest
 import torch
 from torch import nn
 from torch.nn import functional
-from torch.nn.utils import parametrize
+from torch.nn.utils import parametrizations, parametrize
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from torch.utils.checkpoint import checkpoint
 
@@ -154,3 +156,44 @@ def test_training_in_mixed_precision(check: Check) -> None:
 out['losses'][0] = float32[] 1.626
 out['losses'][1] = float32[] 1.349
 """)
+
+
+#: Parametrizations of torch's own, each of a layer in training.
+PARAMETRIZATIONS: dict[str, Callable[[], nn.Module]] = {
+    "spectral": lambda: parametrizations.spectral_norm(nn.Linear(4, 4), n_power_iterations=2),
+    "spectral_wide": lambda: parametrizations.spectral_norm(nn.Linear(4, 33), dim=1),
+    "weight_norm": lambda: parametrizations.weight_norm(nn.Linear(4, 33), dim=1),
+    "householder": lambda: parametrizations.orthogonal(nn.Linear(4, 4), orthogonal_map="householder"),
+    "exponential": lambda: parametrizations.orthogonal(nn.Linear(4, 4), orthogonal_map="matrix_exp"),
+    "cayley": lambda: parametrizations.orthogonal(nn.Linear(4, 4), orthogonal_map="cayley", use_trivialization=False),
+}
+
+
+@clause("models.recipes", modes="train", fullgraph=False)
+@pytest.mark.parametrize("kind", PARAMETRIZATIONS)
+def test_parametrizations_in_training(check: Check, kind: str) -> None:
+    """A weight that is a norm's, a direction's or at right angles trains what it is computed from, and its vectors."""
+
+    def program(compile_part: Compile, batches: torch.Tensor) -> list[Any]:
+        network = begin(PARAMETRIZATIONS[kind], batches)
+        compiled = compile_part(network)
+        found = train(network, lambda batch: compiled(batch).square().mean(), zip(batches))
+        return [found, compile_part(network.eval())(batches[0])]
+
+    check(program, calls=[(tensor(3, 3, 4, grad=False),)], in_parts=True, backward=False, exact=False).computed()
+
+
+@clause("models.recipes", modes="train", fullgraph=False)
+def test_parametrized_weight_that_is_cached(check: Check) -> None:
+    """Within `parametrize.cached` a weight that is used twice is computed once in each step, and anew in the next."""
+
+    def program(compile_part: Compile, batches: torch.Tensor) -> dict[str, Any]:
+        network = begin(_parametrized, batches)
+
+        def lost(batch: torch.Tensor) -> torch.Tensor:
+            with parametrize.cached():
+                return (network(network(batch)) - batch).square().mean()
+
+        return train(network, compile_part(lost), zip(batches))
+
+    check(program, calls=[(tensor(3, 3, 4, grad=False),)], in_parts=True, backward=False, exact=False).computed()

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 import torch
 from torch import nn
 
+from suites.harness.clauses.result import Result
+
 #: What a clause's program is handed: it compiles a function or a module, or hands it back as it is.
 Compile = Callable[[Any], Any]
 Network = TypeVar("Network", bound=nn.Module)
@@ -48,3 +50,9 @@ def left_behind(network: nn.Module, losses: Sequence[torch.Tensor]) -> dict[str,
         "gradients": {name: parameter.grad for name, parameter in network.named_parameters()},
         "buffers": dict(network.named_buffers()),
     }
+
+
+def compiled_at_most(result: Result, graphs: int) -> None:
+    """Demand that all steps together were compiled as no more graphs than this, and as one at least."""
+    seen, within = result.verdict.counter.graphs, f"1 to {graphs}"
+    result.demand("reuse", "graphs compiled", within, within if 1 <= seen <= graphs else seen)

@@ -1,0 +1,169 @@
+"""A compiled module as an object: its state, its copies, its parts, and what is changed after it was compiled."""
+
+from __future__ import annotations
+
+import copy
+import io
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from suites.harness import Check, clause, tensor
+from suites.models.training import Compile, begin, compiled_at_most, train
+
+
+class _Net(nn.Module):
+    """Two layers, a statistic, and something that training drops."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.norm, self.drop, self.second = (
+            nn.Linear(4, 33),
+            nn.BatchNorm1d(33),
+            nn.Dropout(0.4),
+            nn.Linear(33, 4),
+        )
+
+    def forward(self, a: torch.Tensor) -> torch.Tensor:
+        return self.second(self.drop(self.norm(self.first(a)).relu()))
+
+
+def _through_state(module: nn.Module, compile_part: Compile) -> nn.Module:
+    plain = _Net().to(next(module.parameters()))
+    plain.load_state_dict({name.removeprefix("_orig_mod."): value for name, value in module.state_dict().items()})
+    return plain
+
+
+def _through_state_and_back(module: nn.Module, compile_part: Compile) -> nn.Module:
+    twice = {name: value * 2 for name, value in module.state_dict().items() if value.is_floating_point()}
+    module.load_state_dict({**module.state_dict(), **twice})
+    return module
+
+
+def _through_state_assigned(module: nn.Module, compile_part: Compile) -> nn.Module:
+    twice = {name: value * 2 for name, value in module.state_dict().items() if value.is_floating_point()}
+    module.load_state_dict({**module.state_dict(), **twice}, assign=True)
+    return module
+
+
+def _saved(module: nn.Module, compile_part: Compile) -> nn.Module:
+    file = io.BytesIO()
+    torch.save(module.state_dict(), file)
+    file.seek(0)
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.zero_()
+    module.load_state_dict(torch.load(file, weights_only=True))
+    return module
+
+
+def _requires_no_grad(module: nn.Module, compile_part: Compile) -> nn.Module:
+    next(module.parameters()).requires_grad_(False)
+    return module
+
+
+def _replaced(module: nn.Module, compile_part: Compile) -> nn.Module:
+    inner: Any = getattr(module, "_orig_mod", module)
+    inner.first.weight = nn.Parameter(inner.first.weight.detach() * 3)
+    inner.norm = nn.LayerNorm(33).to(inner.first.weight)
+    return module
+
+
+def _written(module: nn.Module, compile_part: Compile) -> nn.Module:
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.data.mul_(1.5)
+    return module
+
+
+#: What happens to a compiled module between two of its calls; the result is called from then on.
+BETWEEN: dict[str, Callable[[nn.Module, Compile], nn.Module]] = {
+    "evaluated": lambda module, _: module.eval(),
+    "evaluated_and_trained": lambda module, _: module.eval().train(),
+    "copied": lambda module, _: copy.deepcopy(module),
+    "pickled": lambda module, _: pickle.loads(pickle.dumps(module)),
+    "state_into_a_plain_one": _through_state,
+    "state_and_back": _through_state_and_back,
+    "state_assigned": _through_state_assigned,
+    "saved": _saved,
+    "frozen": _requires_no_grad,
+    "replaced": _replaced,
+    "written": _written,
+}
+
+
+NOT_PICKLED = ("wrapped", "pickled")
+#: A wrapped module is pickled with its backend, which is a function of the harness's own.
+CHANGES = [(way, between) for way in ("wrapped", "in_place") for between in BETWEEN if (way, between) != NOT_PICKLED]
+
+
+@clause("models.compiled-modules", modes="train")
+@pytest.mark.parametrize(("way", "between"), CHANGES)
+def test_module_that_is_changed_after_it_was_compiled(check: Check, way: str, between: str) -> None:
+    """What happens to a compiled module between two calls is seen in the next; a copy and its source stay apart."""
+
+    def program(compile_part: Compile, batches: torch.Tensor) -> list[Any]:
+        network = begin(_Net, batches)
+        module: nn.Module = network if way == "in_place" else compile_part(network)
+        if way == "in_place":  # What `nn.Module.compile` does, with the backend that is asked.
+            network._compiled_call_impl = compile_part(network._call_impl)
+        found = [train(network, lambda batch: module(batch).square().mean(), [(batches[0],)])]
+        later = BETWEEN[between](module, compile_part)
+        batch = batches[1].to(next(later.parameters()).dtype)
+        optimizer = torch.optim.SGD(later.parameters(), lr=0.1)
+        found.append(train(later, lambda batch: later(batch).square().mean(), [(batch,)], optimizer))
+        names = sorted(name.replace("_orig_mod.", "") for name in later.state_dict())
+        return [[_plain(each) for each in found], names, later.training, dict(network.named_buffers())]
+
+    result = check(program, calls=[(tensor(2, 5, 4, grad=False),)], in_parts=True, backward=False).computed()
+    compiled_at_most(result, 2)
+
+
+def _plain(found: dict[str, Any]) -> dict[str, Any]:
+    """What was left behind, by the names of the module that was compiled."""
+    return {
+        kind: {name.replace("_orig_mod.", ""): value for name, value in each.items()} if kind != "losses" else each
+        for kind, each in found.items()
+    }
+
+
+class _Stack(nn.Module):
+    """Blocks of one kind, one after the other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.blocks = nn.ModuleList(nn.Sequential(nn.LayerNorm(33), nn.Linear(33, 33), nn.GELU()) for _ in range(3))
+
+    def forward(self, a: torch.Tensor) -> torch.Tensor:
+        for block in self.blocks:
+            a = a + block(a)
+        return a.square().mean()
+
+
+@clause("models.compiled-modules", modes="train")
+@pytest.mark.parametrize("regions", ["each", "first_and_last", "one_for_all"])
+def test_blocks_that_are_compiled_alone(check: Check, regions: str) -> None:
+    """Blocks that are compiled one by one, some of them or by one function for all, train as a whole as in eager."""
+
+    def program(compile_part: Compile, batches: torch.Tensor) -> dict[str, Any]:
+        network = begin(_Stack, batches)
+        if regions == "one_for_all":
+            apply = compile_part(lambda block, a: block(a))
+            blocks: list[Any] = [lambda a, block=block: apply(block, a) for block in network.blocks]
+        else:
+            chosen = (0, 2) if regions == "first_and_last" else (0, 1, 2)
+            blocks = [compile_part(block) if n in chosen else block for n, block in enumerate(network.blocks)]
+
+        def lost(a: torch.Tensor) -> torch.Tensor:
+            for block in blocks:
+                a = a + block(a)
+            return a.square().mean()
+
+        return train(network, lost, zip(batches))
+
+    result = check(program, calls=[(tensor(2, 3, 33, grad=False),)], in_parts=True, backward=False).computed()
+    compiled_at_most(result, 3)
