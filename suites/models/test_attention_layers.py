@@ -12,6 +12,8 @@ from torch import nn
 from suites.harness import Check, clause, tensor
 from suites.models.training import Compile, begin, compiled_at_most, train
 
+#: What is about no kernel runs where it compiles within a second.
+QUICK = ("aot_eager", "aot_eager_decomp_partition")
 #: Options of `nn.MultiheadAttention`, and of its call.
 ATTENTION: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "extra_keys": ({"add_bias_kv": True, "add_zero_attn": True}, {}),
@@ -82,7 +84,7 @@ def _asked(kind: str, network: Any, a: torch.Tensor, padding: torch.Tensor, barr
     return found
 
 
-@clause("models.attention-layers", modes="train")
+@clause("models.attention-layers", modes="train", on=QUICK)
 @pytest.mark.parametrize("kind", STACKS)
 def test_stacks_in_training(check: Check, kind: str) -> None:
     """Encoders and decoders with masks and padding drop what the seeded generator says, and train as in eager."""

@@ -15,6 +15,9 @@ from torch import nn
 from suites.harness import Check, clause, tensor
 from suites.models.training import Compile, begin, compiled_at_most, train
 
+#: What is about no kernel runs where it compiles within a second.
+QUICK = ("aot_eager", "aot_eager_decomp_partition")
+
 
 class _Net(nn.Module):
     """Two layers, a statistic, and something that training drops."""
@@ -101,7 +104,7 @@ NOT_PICKLED = ("wrapped", "pickled")
 CHANGES = [(way, between) for way in ("wrapped", "in_place") for between in BETWEEN if (way, between) != NOT_PICKLED]
 
 
-@clause("models.compiled-modules", modes="train")
+@clause("models.compiled-modules", modes="train", on=QUICK)
 @pytest.mark.parametrize(("way", "between"), CHANGES)
 def test_module_that_is_changed_after_it_was_compiled(check: Check, way: str, between: str) -> None:
     """What happens to a compiled module between two calls is seen in the next; a copy and its source stay apart."""
@@ -144,7 +147,7 @@ class _Stack(nn.Module):
         return a.square().mean()
 
 
-@clause("models.compiled-modules", modes="train")
+@clause("models.compiled-modules", modes="train", on=QUICK)
 @pytest.mark.parametrize("regions", ["each", "first_and_last", "one_for_all"])
 def test_blocks_that_are_compiled_alone(check: Check, regions: str) -> None:
     """Blocks that are compiled one by one, some of them or by one function for all, train as a whole as in eager."""

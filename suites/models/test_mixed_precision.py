@@ -12,6 +12,9 @@ from torch.nn import functional
 from suites.harness import Check, clause, tensor
 from suites.models.training import Compile, begin, compiled_at_most, left_behind
 
+#: What is about no kernel runs where it compiles within a second.
+QUICK = ("aot_eager", "aot_eager_decomp_partition")
+
 DTYPES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
 
 
@@ -26,7 +29,7 @@ class _Narrow(nn.Module):
         return self.second(functional.silu(self.norm(self.first(a))))
 
 
-@clause("models.mixed-precision", modes="train")
+@clause("models.mixed-precision", modes="train", on=QUICK)
 @pytest.mark.parametrize("place", ["around", "within", "off_within"])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_where_autocast_is_entered(check: Check, place: str, dtype: str) -> None:
@@ -60,7 +63,7 @@ def test_where_autocast_is_entered(check: Check, place: str, dtype: str) -> None
     result.happened(result.facts("out[0][0]").dtype == wanted, f"a result in {wanted}")
 
 
-@clause("models.mixed-precision", modes="train")
+@clause("models.mixed-precision", modes="train", on=QUICK)
 @pytest.mark.parametrize("narrow", [False, True], ids=["float32", "float16"])
 def test_scaled_losses(check: Check, narrow: bool) -> None:
     """A scaled loss, gradients that are unscaled and clipped, a step left out for an infinity, a scale that grows."""

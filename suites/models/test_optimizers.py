@@ -16,6 +16,8 @@ from torch import nn, optim
 from suites.harness import Check, clause, leaf, tensor
 from suites.models.training import Compile, begin, compiled_at_most, train
 
+#: What is about no kernel runs where it compiles within a second.
+QUICK = ("aot_eager", "aot_eager_decomp_partition")
 #: Those of `OPTIMIZERS` that Dynamo traces as they are written.
 AS_WRITTEN = ("sgd_dampened", "sgd_fused")
 #: Each with options that are not its defaults. A large `eps` keeps steps of adaptive ones from following roundings.
@@ -170,7 +172,7 @@ out['step 1']['parameters']['layers.2.bias'] = float32[3] [-0.161, -0.1944, -0.1
 """)
 
 
-@clause("models.optimizers", modes="train", fullgraph=False)
+@clause("models.optimizers", modes="train", fullgraph=False, on=QUICK)
 @pytest.mark.parametrize("name", ["sgd", "adam"])
 def test_step_that_is_differentiated(check: Check, name: str) -> None:
     """The gradient of what a compiled step leads to goes back through the step, to weights and gradients before it."""
@@ -200,7 +202,7 @@ class _Curve(nn.Module):
         return ((self.place - a).square() * torch.tensor([1.0, 4.0, 9.0], device=a.device)).sum().log1p()
 
 
-@clause("models.optimizers", modes="train", fullgraph=False)
+@clause("models.optimizers", modes="train", fullgraph=False, on=QUICK)
 @pytest.mark.parametrize("search", ["strong_wolfe", None])
 @pytest.mark.parametrize("whole", [False, True], ids=["network", "step"])
 def test_optimizer_that_asks_for_losses(check: Check, search: str | None, whole: bool) -> None:
@@ -231,7 +233,7 @@ def test_optimizer_that_asks_for_losses(check: Check, search: str | None, whole:
     result.computed().happened("out[0][5]" in result.call.tensors, "six losses")
 
 
-@clause("models.optimizers", modes="train", fullgraph=False)
+@clause("models.optimizers", modes="train", fullgraph=False, on=QUICK)
 def test_sparse_gradients(check: Check) -> None:
     """A table whose gradient is sparse is trained by SparseAdam, of which only the rows move that were asked for."""
 
@@ -269,7 +271,7 @@ SCHEDULES: dict[str, Callable[[optim.Optimizer], Any]] = {
 }
 
 
-@clause("models.optimizers", fullgraph=False)
+@clause("models.optimizers", fullgraph=False, on=QUICK)
 @pytest.mark.parametrize("of_tensor", [False, True], ids=["number", "tensor"])
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_rate_of_a_schedule(check: Check, name: str, of_tensor: bool) -> None:

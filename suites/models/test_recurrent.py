@@ -17,6 +17,8 @@ from torch.nn.utils import rnn
 from suites.harness import Check, clause, tensor
 from suites.models.training import Compile, begin, compiled_at_most, train
 
+#: What is about no kernel runs where it compiles within a second.
+QUICK = ("aot_eager", "aot_eager_decomp_partition")
 #: Kinds of layers, each with options that are not its defaults.
 LAYERS: dict[str, tuple[Callable[..., nn.RNNBase], dict[str, Any]]] = {
     "lstm_of_two": (nn.LSTM, {"num_layers": 2}),
@@ -69,7 +71,7 @@ def test_recurrent_layer_in_a_graph(check: Check, kind: str) -> None:
     check(program, calls=calls, in_parts=True, backward=False, exact=False, config=WITHIN).computed()
 
 
-@clause("models.recurrent", modes="train", fullgraph=False)
+@clause("models.recurrent", modes="train", fullgraph=False, on=QUICK)
 @pytest.mark.parametrize("kind", ["lstm_of_two", "gru", "rnn"])
 def test_recurrent_layer_beside_graphs(check: Check, kind: str) -> None:
     """As torch has it by default the layer runs beside the graphs of what is before and after it, and trains."""
@@ -97,7 +99,7 @@ class _Words(nn.Module):
         return (self.out(padded) - sequences).square().mean()
 
 
-@clause("models.recurrent", modes="train", fullgraph=False)
+@clause("models.recurrent", modes="train", fullgraph=False, on=QUICK)
 @pytest.mark.parametrize("kind", KINDS)
 def test_packed_sequences(check: Check, kind: str) -> None:
     """Sequences that are packed by their lengths, not in their order, train the layer by what is there of them."""
