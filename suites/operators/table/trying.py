@@ -1,8 +1,8 @@
 """How the tensors of chosen samples can be changed, and of which a program can take gradients: tried in eager.
 
-A change stays if eager takes it, forward and backward, and comes to the same twice, and not to noughts alone: what
-eager reads past the end of a tensor that is too small, without a word, is something else each time, or ends the
-process, which is a fork. Anew::
+A change stays if eager takes it, forward and backward, and comes to the same twice, and not to noughts alone (of those
+that leave few elements, not all do): what eager reads past the end of a tensor that is too small, without a word, is
+something else each time, or ends the process, which is a fork. Anew::
 
     python -m suites.operators.table.trying              # every operator, some minutes
     python -m suites.operators.table.trying softmax      # these alone
@@ -76,12 +76,20 @@ def _found(choice: Choice, ask: Callable[[Callable[[], bool]], bool] = lambda tr
     for kind in (FEW,) if choices.table().reason(choice.name, NO_SIZES) else (LARGER, FEW, EXPANDED):
         each = (list(itertools.islice(_taken(info, sample, kind, ask), MOST[kind])) for sample in largest)
         result[kind] = list(itertools.chain.from_iterable(itertools.islice(filter(None, each), SAMPLES)))
+    if not any(_takes(info, other, some=True) for other in map(functools.partial(_of, samples), result[FEW])):
+        result[FEW] = []
     floats = [sample for sample in samples if any(map(is_float, tensors_of(sample)))]
     with_gradients = (each for each in floats if ask(functools.partial(_has_gradients, operator, each)))
     result[GRADIENTS] = [Change(each.key) for each in itertools.islice(with_gradients, SAMPLES)]
     if choice.writes:
         result[WRITES] = [Change(each.key) for each in samples if ask(functools.partial(_writes, info, each))]
     return result
+
+
+def _of(samples: Sequence[Sample], change: Change) -> Sample:
+    other = changed(next(each for each in samples if each.key == change.key), change.way, change.dimensions)
+    assert other is not None
+    return other
 
 
 def _dimensions(sample: Sample) -> int:
