@@ -470,6 +470,10 @@ def test_second_question_changes_nothing() -> None:
     """Neither tensors, nor their versions, nor gradients and generators; and its trace is not in the error stream."""
 
     class Draws(torch.nn.Module):
+        calls: torch.Tensor
+        mean: torch.Tensor
+        variance: torch.Tensor
+
         def __init__(self) -> None:
             super().__init__()
             self.weight = torch.nn.Parameter(torch.ones(3))
