@@ -10,10 +10,8 @@ import torch
 from torch import nn
 
 from suites.harness import Check, clause, tensor
-from suites.models.training import Compile, begin, compiled_at_most, train
+from suites.models.training import QUICK, Compile, begin, compiled_at_most, train
 
-#: What is about no kernel runs where it compiles within a second.
-QUICK = ("aot_eager", "aot_eager_decomp_partition")
 #: Options of `nn.MultiheadAttention`, and of its call.
 ATTENTION: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "extra_keys": ({"add_bias_kv": True, "add_zero_attn": True}, {}),

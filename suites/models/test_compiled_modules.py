@@ -13,10 +13,7 @@ import torch
 from torch import nn
 
 from suites.harness import Check, clause, tensor
-from suites.models.training import Compile, begin, compiled_at_most, train
-
-#: What is about no kernel runs where it compiles within a second.
-QUICK = ("aot_eager", "aot_eager_decomp_partition")
+from suites.models.training import QUICK, Compile, begin, compiled_at_most, train
 
 
 class _Net(nn.Module):

@@ -10,10 +10,7 @@ from torch import nn
 from torch.nn import functional
 
 from suites.harness import Check, clause, tensor
-from suites.models.training import Compile, begin, compiled_at_most, left_behind
-
-#: What is about no kernel runs where it compiles within a second.
-QUICK = ("aot_eager", "aot_eager_decomp_partition")
+from suites.models.training import QUICK, Compile, begin, compiled_at_most, left_behind
 
 DTYPES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
 

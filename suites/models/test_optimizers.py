@@ -14,10 +14,8 @@ import torch
 from torch import nn, optim
 
 from suites.harness import Check, clause, leaf, tensor
-from suites.models.training import Compile, begin, compiled_at_most, train
+from suites.models.training import QUICK, Compile, begin, compiled_at_most, train
 
-#: What is about no kernel runs where it compiles within a second.
-QUICK = ("aot_eager", "aot_eager_decomp_partition")
 #: Those of `OPTIMIZERS` that Dynamo traces as they are written.
 AS_WRITTEN = ("sgd_dampened", "sgd_fused")
 #: Each with options that are not its defaults. A large `eps` keeps steps of adaptive ones from following roundings.

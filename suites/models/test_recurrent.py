@@ -15,10 +15,8 @@ from torch import nn
 from torch.nn.utils import rnn
 
 from suites.harness import Check, clause, tensor
-from suites.models.training import Compile, begin, compiled_at_most, train
+from suites.models.training import QUICK, Compile, begin, compiled_at_most, train
 
-#: What is about no kernel runs where it compiles within a second.
-QUICK = ("aot_eager", "aot_eager_decomp_partition")
 #: Kinds of layers, each with options that are not its defaults.
 LAYERS: dict[str, tuple[Callable[..., nn.RNNBase], dict[str, Any]]] = {
     "lstm_of_two": (nn.LSTM, {"num_layers": 2}),

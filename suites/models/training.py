@@ -12,6 +12,8 @@ from suites.harness.clauses.result import Result
 
 #: What a clause's program is handed: it compiles a function or a module, or hands it back as it is.
 Compile = Callable[[Any], Any]
+#: The layers on which a clause runs that is about no kernel: it compiles within a second there.
+QUICK = ("aot_eager", "aot_eager_decomp_partition")
 Network = TypeVar("Network", bound=nn.Module)
 
 

@@ -11,14 +11,14 @@ import dataclasses
 import functools
 import itertools
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from suites.operators.table.programs import Kind, Made, outputs_of
-from suites.operators.table.samples import Sample
+from suites.operators.table.samples import Sample, is_strided
 
 PLACE = Path(__file__).with_name("changes.json")
 
@@ -125,8 +125,7 @@ def changed(sample: Sample, way: str, dimensions: Dimensions) -> Sample | None:
 
 def tensors_of(sample: Sample) -> list[torch.Tensor]:
     """The tensors of a sample that lie in memory by strides, each once."""
-    found = (leaf for leaf in sample.leaves() if isinstance(leaf, torch.Tensor) and leaf.layout == torch.strided)
-    return list({id(each): each for each in found}.values())
+    return list({id(leaf): leaf for leaf in sample.leaves() if is_strided(leaf)}.values())
 
 
 def dimensions_together(tensors: Sequence[torch.Tensor]) -> Iterator[Dimensions]:
@@ -143,21 +142,26 @@ def outputs_of_changed(kind: str) -> Kind:
     """What an operator returns for its samples, changed in the ways of a kind that were chosen."""
 
     def outputs(info: Any, samples: Sequence[Sample]) -> Made:
-        return outputs_of(info, [each for _, each in _changed(kind, info, samples)])
+        return outputs_of(info, [each for _, each in pairs(_chosen(kind, info), samples)])
 
     return outputs
 
 
 def outputs_of_sizes_that_change(info: Any, samples: Sequence[Sample]) -> Made:
     """What an operator returns for samples, and in the second call for the same with more elements in a dimension."""
-    both = list(_changed(LARGER, info, samples))
+    both = list(pairs(_chosen(LARGER, info), samples))
     made = outputs_of(info, [sample for sample, _ in both])
     return dataclasses.replace(made, later=tuple((larger.args, dict(larger.kwargs)) for _, larger in both))
 
 
-def _changed(kind: str, info: Any, samples: Sequence[Sample]) -> Iterator[tuple[Sample, Sample]]:
+def _chosen(kind: str, info: Any) -> tuple[Change, ...]:
+    return changes()[kind][info.formatted_name]
+
+
+def pairs(changes: Iterable[Change], samples: Iterable[Sample]) -> Iterator[tuple[Sample, Sample]]:
+    """For each change whose sample is there, that sample as it was drawn and changed."""
     by_key = {sample.key: sample for sample in samples}
-    for change in changes()[kind][info.formatted_name]:
+    for change in changes:
         if change.key in by_key:
             other = changed(by_key[change.key], change.way, change.dimensions)
             if other is not None:

@@ -24,6 +24,9 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+#: The layer on which operators are taken apart, and on which a program of many is quick to compile.
+LAYER = ("aot_eager_decomp_partition",)
+
 CHOICES = Path(__file__).with_name("choices.json")
 TABLE = Path(__file__).with_name("table.toml")
 

@@ -10,7 +10,7 @@ import torch
 from suites.harness import torch_internals
 from suites.operators.table.changes import GRADIENTS, changes
 from suites.operators.table.programs import Made
-from suites.operators.table.samples import Sample
+from suites.operators.table.samples import Sample, is_float
 
 
 def gradients_of(info: Any, samples: Sequence[Sample]) -> Made:
@@ -46,8 +46,3 @@ def gradient_of(operator: Callable[..., Any], sample: Sample) -> Callable[..., A
         return torch.func.grad(total, argnums=tuple(range(len(numbers))))(*(leaves[place] for place in numbers))
 
     return gradient
-
-
-def is_float(value: Any) -> bool:
-    """Whether a value is a tensor of floats that lies in memory by strides."""
-    return isinstance(value, torch.Tensor) and value.is_floating_point() and value.layout == torch.strided

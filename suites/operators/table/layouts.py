@@ -14,7 +14,7 @@ import torch
 from suites.harness import torch_internals
 from suites.operators.table.choices import Choice
 from suites.operators.table.programs import Made, outputs_of, returned
-from suites.operators.table.samples import Sample
+from suites.operators.table.samples import Sample, is_strided
 
 #: The strides of a tensor of this shape, and the offset of its first element, in memory of its own; None where the
 #: layout is that of a tensor of such a rank as it is.
@@ -65,7 +65,7 @@ def outputs_in_other_layouts(info: Any, samples: Sequence[Sample]) -> Made:
 def _found(info: Any, samples: Sequence[Sample]) -> Iterator[Iterator[Sample]]:
     """For each layout the samples that can be laid out so, and that the operator does not refuse then."""
     operator = torch_internals.without_seeding(info.get_op())
-    with_tensors = [sample for sample in samples if any(map(_is_laid_out, sample.leaves()))]
+    with_tensors = [sample for sample in samples if any(map(is_strided, sample.leaves()))]
     for name, layout in LAYOUTS.items():
         laid_out = map(functools.partial(_laid_out, name=name, layout=layout), with_tensors)
         yield (sample for sample in laid_out if sample is not None and not _refuses(operator, sample))
@@ -92,13 +92,9 @@ def outputs_of_the_largest_by_turns(info: Any, samples: Sequence[Sample]) -> Mad
 
 
 def _largest(info: Any, samples: Sequence[Sample], first: int = 0) -> Iterator[Sample]:
-    found = list(_found(info, sorted(samples, key=_dimensions, reverse=True)))
+    found = list(_found(info, sorted(samples, key=Sample.dimensions, reverse=True)))
     for in_one in (*found[first:], *found[:first]):
         yield from itertools.islice(in_one, 1)
-
-
-def _dimensions(sample: Sample) -> int:
-    return max((leaf.dim() for leaf in sample.leaves() if isinstance(leaf, torch.Tensor)), default=0)
 
 
 def lies_in_memory(choice: Choice) -> bool:
@@ -106,20 +102,16 @@ def lies_in_memory(choice: Choice) -> bool:
     return any("[" in key for key in choice.samples)
 
 
-def _is_laid_out(value: Any) -> bool:
-    return isinstance(value, torch.Tensor) and value.layout == torch.strided
-
-
 def _laid_out(sample: Sample, name: str, layout: Layout) -> Sample | None:
     """The sample with each of its tensors in that layout; None if it has none that could be."""
-    first = next(filter(_is_laid_out, sample.leaves()))
+    first = next(filter(is_strided, sample.leaves()))
     if layout(first.shape) is None:
         return None
     return sample.changed(name, functools.partial(_copied, layout=layout))
 
 
 def _copied(tensor: torch.Tensor, layout: Layout) -> torch.Tensor:
-    found = layout(tensor.shape) if _is_laid_out(tensor) else None
+    found = layout(tensor.shape) if is_strided(tensor) else None
     if found is None:
         return tensor
     strides, offset = found

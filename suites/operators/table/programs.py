@@ -8,7 +8,7 @@ import dataclasses
 import functools
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
@@ -20,6 +20,8 @@ from suites.harness.programs.upcasting import Upcaster
 from suites.operators.table.choices import TOLD_OTHERWISE, Choice, is_differentiable, table
 from suites.operators.table.samples import Sample, chosen, of_leaves, samples_of
 from suites.operators.table.told import told_of
+
+_Tree = TypeVar("_Tree")
 
 #: How many inputs that an operator refuses are tried.
 _REFUSED = 4
@@ -223,8 +225,8 @@ def written_by(info: Any, samples: Sequence[Sample]) -> Made:
     for sample in samples:
         args, kwargs = sample.args, dict(sample.kwargs)
         result = result_of(operator, sample)
-        target = _around(args[0]) if in_place is not None and is_like(result, args[0]) else None
-        out = _around(_other_than(result)) if has_out and isinstance(result, torch.Tensor) else None
+        target = in_a_row(args[0]) if in_place is not None and is_like(result, args[0]) else None
+        out = in_a_row(_other_than(result)) if has_out and isinstance(result, torch.Tensor) else None
         if target is not None or out is not None:
             calls.append((args, kwargs, target, out))
     return Made(program, tuple(calls))
@@ -232,8 +234,13 @@ def written_by(info: Any, samples: Sequence[Sample]) -> Made:
 
 def result_of(operator: Callable[..., Any], sample: Sample) -> Any:
     """What an operator returns for a sample, its own tensors left as they are."""
-    copies = torch_internals.pytree.tree_map_only(torch.Tensor, lambda tensor: tensor.detach().clone(), sample.args)
-    return returned(operator, copies, sample.kwargs)
+    return returned(operator, copied(sample.args), sample.kwargs)
+
+
+def copied(arguments: _Tree) -> _Tree:
+    """Arguments with copies of their tensors, each by itself and without a history."""
+    made: _Tree = torch_internals.pytree.tree_map_only(torch.Tensor, lambda each: each.detach().clone(), arguments)
+    return made
 
 
 def returned(operator: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -259,7 +266,7 @@ def _other_than(result: torch.Tensor) -> torch.Tensor:
     return result.logical_not() if result.dtype == torch.bool else torch.full_like(result, 7)
 
 
-def _around(inner: torch.Tensor) -> torch.Tensor:
+def in_a_row(inner: torch.Tensor) -> torch.Tensor:
     """A tensor of three rows, of which the middle one holds the values of ``inner``."""
     return torch.stack([inner.detach()] * 3)
 

@@ -40,10 +40,24 @@ class Sample:
         leaves: list[Any] = torch_internals.pytree.tree_leaves((self.args, dict(self.kwargs)))
         return leaves
 
+    def dimensions(self) -> int:
+        """How many the tensor has that has most; 0 without any."""
+        return max((leaf.dim() for leaf in self.leaves() if isinstance(leaf, torch.Tensor)), default=0)
+
     def changed(self, how: str, function: Callable[[torch.Tensor], torch.Tensor]) -> Sample:
         """The sample with what ``function`` makes of each of its tensors, by a key that begins with ``how``."""
         args, kwargs = torch_internals.pytree.tree_map_only(torch.Tensor, function, (self.args, dict(self.kwargs)))
         return dataclasses.replace(self, key=f"{how}: {self.key}", args=args, kwargs=kwargs)
+
+
+def is_strided(value: Any) -> bool:
+    """Whether a value is a tensor that lies in memory by strides."""
+    return isinstance(value, torch.Tensor) and value.layout == torch.strided
+
+
+def is_float(value: Any) -> bool:
+    """Whether a value is such a tensor of floats."""
+    return is_strided(value) and value.is_floating_point()
 
 
 def samples_of(info: Any, device: str, dtype: torch.dtype, *, requires_grad: bool) -> Iterator[Sample]:

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from suites.operators.table.programs import Made, outputs_of
-from suites.operators.table.samples import Sample
+from suites.operators.table.samples import Sample, is_float
 
 #: Where formulas begin and end: noughts of both signs, the bounds of activations, losses and probabilities and what is
 #: next to one, what an exponential has no number for in low precision. No two are equal, so that hardly any tie.
@@ -25,7 +25,7 @@ _STEP = 5
 
 def outputs_of_special_numbers(info: Any, samples: Sequence[Sample]) -> Made:
     """What an operator returns for numbers at bounds, and for NaN and infinities among others."""
-    with_numbers = [sample for sample in samples if any(map(_has_numbers, sample.leaves()))][:_SAMPLES]
+    with_numbers = [sample for sample in samples if any(map(is_float, sample.leaves()))][:_SAMPLES]
     kinds = (("at bounds", BOUNDS), ("no numbers", NO_NUMBERS))
     return outputs_of(info, [_replaced(sample, *kind) for sample in with_numbers for kind in kinds])
 
@@ -35,16 +35,12 @@ def has_special_numbers(dtype: str) -> bool:
     return bool(getattr(torch, dtype).is_floating_point)
 
 
-def _has_numbers(value: Any) -> bool:
-    return isinstance(value, torch.Tensor) and value.is_floating_point() and value.layout == torch.strided
-
-
 def _replaced(sample: Sample, name: str, values: Sequence[float | None]) -> Sample:
     """The sample with these values in each of its tensors of floats, over and over; None leaves what is there."""
     begins = itertools.count(step=_STEP)
 
     def special(tensor: torch.Tensor) -> torch.Tensor:
-        if not _has_numbers(tensor):
+        if not is_float(tensor):
             return tensor
         begin = next(begins)
         cycle = itertools.islice(itertools.cycle(values), begin, begin + tensor.numel())

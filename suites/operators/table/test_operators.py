@@ -16,6 +16,7 @@ from suites.operators.table.changes import (
 )
 from suites.operators.table.choices import (
     FORMULA,
+    LAYER,
     NO_LAYOUT,
     NO_SPECIAL,
     NO_WRITE,
@@ -32,8 +33,6 @@ from suites.operators.table.writes import written_elsewhere
 
 DEFAULT, FULL = choices.of_profile("default"), choices.of_profile("full")
 EVERY = (*DEFAULT, *FULL)
-#: Where operators are taken apart.
-LAYER = ("aot_eager_decomp_partition",)
 #: What Dynamo needs to hold operators in a graph whose result is of a size that their data decide.
 _DATA = {"dynamo.capture_dynamic_output_shape_ops": True}
 

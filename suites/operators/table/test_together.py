@@ -18,7 +18,7 @@ from suites.operators.table.changes import (
     outputs_of_changed,
     outputs_of_sizes_that_change,
 )
-from suites.operators.table.choices import APART_CHANGED, FORMULA, Choice
+from suites.operators.table.choices import APART_CHANGED, FORMULA, LAYER, Choice
 from suites.operators.table.derivatives import gradients_of
 from suites.operators.table.layouts import (
     outputs_of_the_largest_by_turns,
@@ -32,8 +32,6 @@ PARTS, OTHER_PARTS = 6, 12
 MODELS, OTHERS = choices.of_profile("default"), choices.of_profile("full")
 DTYPES = ("bfloat16", "complex64", "int64", "bool")
 RARER_DTYPES = ("float16", "float64", "complex128", "int32", "int16", "int8", "uint8")
-#: Where operators are taken apart, and a program of so many is quick to compile.
-LAYER = ("aot_eager_decomp_partition",)
 
 
 def _part(operators: tuple[Choice, ...], part: int, parts: int, dtype: str = "") -> list[Choice]:

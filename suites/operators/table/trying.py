@@ -36,17 +36,18 @@ from suites.operators.table.changes import (
     changed,
     changes,
     dimensions_together,
+    pairs,
     tensors_of,
     write,
 )
 from suites.operators.table.choices import NO_SIZES, Choice
-from suites.operators.table.derivatives import gradient_of, is_float
+from suites.operators.table.derivatives import gradient_of
 from suites.operators.table.programs import outputs_of, sampled
-from suites.operators.table.samples import Sample
+from suites.operators.table.samples import Sample, is_float
 from suites.operators.table.writes import written_elsewhere
 
 #: How many samples of an operator are changed, and in how many ways each kind of change is made.
-SAMPLES, MOST = 2, {LARGER: 1, FEW: 3, EXPANDED: 2, GRADIENTS: 1}
+SAMPLES, MOST = 2, {LARGER: 1, FEW: 3, EXPANDED: 2}
 #: How many ways to change the tensors of a sample together are tried.
 TRIED = 48
 #: Seconds that an operator may take.
@@ -68,15 +69,13 @@ def _finished(outcome: object) -> bool:
 
 def _found(choice: Choice, ask: Callable[[Callable[[], bool]], bool] = lambda try_one: try_one()) -> dict[str, Any]:
     info, samples = sampled(choice, "cpu", choice.dtype, train=True)
-    largest = sorted(
-        samples, key=lambda sample: max(map(torch.Tensor.dim, tensors_of(sample)), default=0), reverse=True
-    )
+    largest = sorted(samples, key=Sample.dimensions, reverse=True)
     operator = torch_internals.without_seeding(info.get_op())
     result: dict[str, list[Change]] = {}
     for kind in (FEW,) if choices.table().reason(choice.name, NO_SIZES) else (LARGER, FEW, EXPANDED):
         each = (list(itertools.islice(_taken(info, sample, kind, ask), MOST[kind])) for sample in largest)
         result[kind] = list(itertools.chain.from_iterable(itertools.islice(filter(None, each), SAMPLES)))
-    if not any(_takes(info, other, some=True) for other in map(functools.partial(_of, samples), result[FEW])):
+    if not any(_takes(info, other, some=True) for _, other in pairs(result[FEW], samples)):
         result[FEW] = []
     floats = [sample for sample in samples if any(map(is_float, tensors_of(sample)))]
     with_gradients = (each for each in floats if ask(functools.partial(_has_gradients, operator, each)))
@@ -84,16 +83,6 @@ def _found(choice: Choice, ask: Callable[[Callable[[], bool]], bool] = lambda tr
     if choice.writes:
         result[WRITES] = [Change(each.key) for each in samples if ask(functools.partial(_writes, info, each))]
     return result
-
-
-def _of(samples: Sequence[Sample], change: Change) -> Sample:
-    other = changed(next(each for each in samples if each.key == change.key), change.way, change.dimensions)
-    assert other is not None
-    return other
-
-
-def _dimensions(sample: Sample) -> int:
-    return max(map(torch.Tensor.dim, tensors_of(sample)), default=0)
 
 
 def _taken(info: Any, sample: Sample, kind: str, ask: Callable[[Callable[[], bool]], bool]) -> Iterator[Change]:

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from suites.harness import torch_internals
-from suites.operators.table.programs import Made, is_like, result_of, returned
+from suites.operators.table.programs import Made, copied, in_a_row, is_like, result_of, returned
 from suites.operators.table.samples import Sample
 
 #: Memory that holds a tensor's values, and the part of it that does.
@@ -33,10 +33,6 @@ def _turned_back(memory: torch.Tensor) -> torch.Tensor:
     return memory.movedim(-1, 0)
 
 
-def _in_a_row(inner: torch.Tensor) -> torch.Tensor:
-    return torch.stack([inner.detach()] * 3)
-
-
 def _row(memory: torch.Tensor) -> torch.Tensor:
     return memory[1]
 
@@ -54,7 +50,7 @@ def written_elsewhere(info: Any, samples: Sequence[Sample]) -> Made:
         (write, (sample.args, dict(sample.kwargs), memory))
         for sample in samples
         for write, memory in _ways(info, sample)
-        if returned(write, _copied((sample.args, dict(sample.kwargs), memory)), {}) is not None
+        if returned(write, copied((sample.args, dict(sample.kwargs), memory)), {}) is not None
     ]
 
     def program(*calls: Call) -> list[Any]:
@@ -72,7 +68,7 @@ def _ways(info: Any, sample: Sample) -> Iterator[tuple[Callable[..., Any], Any]]
         for memory, part in PLACES.values():
             yield _into(torch_internals.without_seeding(in_place), part), memory(sample.args[0])
     if info.supports_out and isinstance(result, tuple) and all(isinstance(each, torch.Tensor) for each in result):
-        yield _out(operator), tuple(map(_in_a_row, result))
+        yield _out(operator), tuple(map(in_a_row, result))
 
 
 def _into(in_place: Callable[..., Any], part: Memory) -> Callable[..., Any]:
@@ -81,8 +77,3 @@ def _into(in_place: Callable[..., Any], part: Memory) -> Callable[..., Any]:
 
 def _out(operator: Callable[..., Any]) -> Callable[..., Any]:
     return lambda args, kwargs, memory: operator(*args, **kwargs, out=tuple(map(_row, memory)))
-
-
-def _copied(call: Call) -> Call:
-    made: Call = torch_internals.pytree.tree_map_only(torch.Tensor, lambda each: each.detach().clone(), call)
-    return made
