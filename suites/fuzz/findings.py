@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 
 from suites.fuzz.campaigns import known
-from suites.fuzz.reduction.script import script
 from suites.harness.oracle.divergence import Divergence
 from suites.harness.results import summary
 from suites.harness.results.ledger import Cell, Ledger
@@ -49,6 +48,8 @@ def _findings(book: Ledger) -> Iterator[Finding]:
         path = known.PROGRAMS / entry.program
         if not cells or not path.is_file():
             continue
+        from suites.fuzz.reduction.script import script  # It knows torch's settings, and so imports torch.
+
         seen = _seen(cells, entry)
         yield Finding(
             bug=entry.id,

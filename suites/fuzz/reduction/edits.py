@@ -6,7 +6,7 @@ import ast
 import copy
 from collections.abc import Callable, Iterator, Sequence
 
-from suites.harness.programs.files import CONTRACT
+from suites.harness.programs.names import CONTRACT
 
 #: What yields the trees that are one edit away from a tree.
 Pass = Callable[[ast.Module], Iterator[ast.Module]]

@@ -7,7 +7,7 @@ import hashlib
 import re
 from collections.abc import Callable
 
-from suites.harness.programs.files import CONTRACT
+from suites.harness.programs.names import CONTRACT
 
 from ..generators.devices import is_on_cuda
 from ..generators.schemas.schema_check import follows_its_schemas

@@ -14,7 +14,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from suites.harness import torch_internals
 from suites.harness.execution import environment
 
 #: Lines of ``/proc/cpuinfo`` that say what a processor can do, on x86 and on ARM.
@@ -25,7 +24,9 @@ _LENGTH = 16
 
 
 def place() -> str:
-    """The folders of kernels that runs have built, as a pattern."""
+    """The folders of kernels that runs have built, as a pattern. Imports torch."""
+    from suites.harness import torch_internals
+
     return f"{torch_internals.kernel_cache()}/parity*"
 
 

@@ -23,6 +23,7 @@ from suites.harness.execution.isolation import one_line
 from suites.harness.observation.observe import Inputs, Instance
 from suites.harness.programs.copying import is_data, is_operator, reachable_state
 from suites.harness.programs.errors import BadProgram, OtherRelease, awaited, other_release
+from suites.harness.programs.names import CONTRACT
 from suites.harness.programs.upcasting import Upcaster
 
 # What is asked for beside a file --------------------------------------------------------------------------------------
@@ -297,10 +298,6 @@ def _within(makers: Sequence[Callable[[], Any]]) -> Iterator[None]:
         for make in makers:
             stack.enter_context(make())
         yield
-
-
-#: The names that the contract of a program file gives a meaning to.
-CONTRACT = frozenset({"program", "inputs", "leaves", "calls", "TRAIN", "DYNAMIC", "CONFIG"})
 
 
 def _class_state(cls: type) -> Iterator[tuple[str, object]]:

@@ -22,7 +22,8 @@ from suites.harness.execution.isolation import one_line
 from suites.harness.observation.observe import Inputs, Instance
 from suites.harness.programs.copying import fresh, is_data, is_operator, reachable_state
 from suites.harness.programs.errors import BadProgram, awaited, is_missing
-from suites.harness.programs.files import CONTRACT, Arguments, FileProgram, _raised
+from suites.harness.programs.files import Arguments, FileProgram, _raised
+from suites.harness.programs.names import CONTRACT
 from suites.harness.programs.upcasting import Upcaster
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import re
 import subprocess
 import sys
@@ -29,13 +30,36 @@ def test_help_imports_neither_torch_nor_a_verb() -> None:
         "import sys; from tools import cli; code = cli.run(['--help']); "
         "loaded = [name for name in ('torch', 'tools.verbs.gate', 'pytest', 'rich') if name in sys.modules]; "
         "print(loaded, code); "
-        "from tools.verbs import check, fuzz, gate, list, reduce, regen, waivers; print('torch' in sys.modules)"
+        f"import importlib; [importlib.import_module('tools.verbs.' + verb) for verb in {list(cli.VERBS)!r}]; "
+        "print('torch' in sys.modules)"
     )
     result = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, cwd=launch.ROOT, check=True
     )
-    assert result.stdout.splitlines()[-2:] == ["[] 0", "False"], "nor do verbs that have processes for it import torch"
+    assert result.stdout.splitlines()[-2:] == ["[] 0", "False"], "nor does any verb before it runs something"
     assert all(verb in result.stdout for verb in cli.VERBS)
+
+
+def test_what_is_made_of_ledgers_needs_no_torch(tmp_path: Path) -> None:
+    write(tmp_path / "a", every_outcome())
+    write(tmp_path / "b", ledger(cell()))
+    commands = (
+        *("report a", "report a b --html x.html --junit y.xml --markdown z.md --sarif s --json", "report a --annotations"),
+        *("diff a b --html d.html", "gate --from a --report judged", "gate --shard 2/1", "gate --family mutatoin"),
+    )
+    program = (
+        f"import sys; from tools import cli; codes = [cli.run(line.split()) for line in {commands!r}]; "
+        "print(); print(codes, 'torch' in sys.modules)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(launch.ROOT)},
+        check=True,
+    )
+    assert ran.stdout.splitlines()[-1] == "[0, 0, 0, 1, 1, 2, 2] False", ran.stderr
 
 
 def test_every_verb_has_a_command_and_json() -> None:
