@@ -16,7 +16,7 @@ import pytest  # noqa: E402
 from golden.editing import journal  # noqa: E402
 from suites.harness.backends.names import DEFAULT  # noqa: E402
 from suites.harness.execution import accelerations, environment, trials  # noqa: E402
-from suites.harness.session import cells, options, recording  # noqa: E402
+from suites.harness.session import cells, narrowing, options, recording  # noqa: E402
 from suites.harness.session.cell_run import CellRun  # noqa: E402
 from suites.harness.session.controller import Controller  # noqa: E402
 from suites.harness.session.starting import Starting  # noqa: E402
@@ -40,6 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
         die_with_parent(os.getppid())
     if not hasattr(config, "workerinput"):
         if not _STARTED_EARLY:
+            narrowing.refuse_unknown_clauses(config)
             recording.hold_ledger(config)
         # A regeneration that was killed half way is finished, or undone, before anything is read.
         journal.recover(config.rootpath)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from suites import contract
+from suites.harness.planning import outline
 from suites.selfcheck import kill_matrix
 
 COVERS = {contract.without_parameters(clause.id): clause.scope.covers for clause in kill_matrix.clauses()}
@@ -20,6 +21,10 @@ def test_page_is_current() -> None:
     assert contract.PAGE.read_text(encoding="utf-8") == contract.page(COVERS), (
         "type: parity list --map > suites/CONTRACT.md"
     )
+
+
+def test_text_of_the_files_tells_which_clauses_there_are() -> None:
+    assert sorted(COVERS) == [name for name in outline.names() if name in COVERS]
 
 
 def test_faults_are_named() -> None:

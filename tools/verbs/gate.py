@@ -19,7 +19,7 @@ from rich.text import Text
 from suites.harness.backends.names import DEFAULT
 from suites.harness.execution import environment
 from suites.harness.execution.accelerations import Decision, Handover
-from suites.harness.planning import choice, durations, shards
+from suites.harness.planning import choice, durations, outline, shards
 from suites.harness.planning.order import Order
 from suites.harness.results import ending, locking, records, summary
 from suites.harness.results import ledger as ledgers
@@ -285,7 +285,11 @@ def _fallen(request: Request, book: Ledger, record: Ledger) -> list[Reason]:
 
 
 def check_plan(request: Request) -> None:
-    """Raise `Fault` for a shard, an order, or a file of costs, that is none; for a shard held against a whole run."""
+    """Raise `Fault` for a clause, a shard, an order, or a file of costs, that is none; for a shard held against a whole
+    run. Nothing is collected for it.
+    """
+    if line := outline.of_no_clause(request.clauses, request.families):
+        raise Fault(line)
     if request.shard and request.against:
         raise Fault("--against is for all shards together: give it to `parity gate --from` with the ledger of each")
     try:

@@ -264,6 +264,12 @@ def has_families(config: pytest.Config) -> bool:
     return any(not _file_of(config, str(argument)).is_relative_to(SUITES / "selfcheck") for argument in config.args)
 
 
+def is_own(config: pytest.Config) -> bool:
+    """Whether the command line names nothing but folders and files of Parity's own clauses."""
+    own = [_file_of(config, str(argument)).is_relative_to(SUITES) for argument in config.args]
+    return bool(own) and all(own) and has_families(config)
+
+
 def is_narrowed(config: pytest.Config) -> bool:
     """Whether tests of Parity's own were named, or any were deselected: of clauses outside none need be there."""
     option = config.option

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Collection, Sequence
 
@@ -10,31 +9,20 @@ import pytest
 
 from suites.harness.backends.registry import facts
 from suites.harness.clauses.scope import Scope
+from suites.harness.planning import outline
 from suites.harness.programs.specs import MODES, Variant
 from suites.harness.results import summary
-from suites.harness.results.places import is_pattern, matches
+from suites.harness.results.places import matches
 from suites.harness.session import cells
 
 #: As many patterns are told by name.
 _NAMED = 3
 
 
-def near_pattern(pattern: str, ids: Sequence[str]) -> str:
-    """What a pattern of ids that fits none may have been meant to be; empty if nothing is like it.
-
-    One whose wildcards stand for what is in a folder or a file (``mutation/copyback/*``): with a folder that there is.
-    """
-    place, _, last = pattern.rpartition("/")
-    if is_pattern(last) and place and not is_pattern(place):
-        places = sorted({"/".join(each.split("/")[: place.count("/") + 1]) for each in ids})
-        # A mistake in the name of a file is more alike in one of the same family.
-        family = place.partition("/")[0] + "/"
-        for among in ([each for each in places if each.startswith(family)], places):
-            if (near := difflib.get_close_matches(place, among, 1)) and near[0] != place:
-                return f"{near[0]}/{last}"
-    if is_pattern(pattern):
-        return ""  # An id of its own would be an answer to another question.
-    return next(iter(difflib.get_close_matches(pattern, ids, 1, 0.4)), "")
+def refuse_unknown_clauses(config: pytest.Config) -> None:
+    """Raise `pytest.UsageError` for a pattern that fits no clause of the suites, where none but theirs are collected."""
+    if line := outline.of_no_clause(config.option.clause) if cells.is_own(config) else "":
+        raise pytest.UsageError(line)
 
 
 class Narrowing:
@@ -82,10 +70,7 @@ class Narrowing:
         bad = [pattern for pattern in self.patterns if not any(matches(pattern, clause) for clause in ids)]
         if not bad:
             return ""
-        near = [near_pattern(pattern, ids) for pattern in bad]
-        line = f"--clause {', '.join(map(repr, bad))}: no clause has such an id"
-        if any(near):
-            line += f"; did you mean {' and '.join(repr(each) for each in near if each)}?"
+        line = outline.complaint(bad, ids)
         good = sum(any(matches(each, clause) for each in self.patterns) for clause in ids)
         if len(bad) < len(self.patterns):
             line += f" (the other patterns name {summary.count(good, 'clause')})"

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from suites.harness.clauses.scope import Scope
+from suites.harness.planning.outline import near_pattern
 from suites.harness.programs.specs import modes
 from suites.harness.results.known_bugs import Registry
 from suites.harness.results.verdict import Expectations, verdict
-from suites.harness.session.narrowing import Narrowing, near_pattern
+from suites.harness.session.narrowing import Narrowing
 from suites.selfcheck.oracle.test_plugin import Ran, run_tiny
 from suites.selfcheck.tools.synthetic import cell, ledger
 from tools import arguments

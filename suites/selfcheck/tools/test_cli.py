@@ -44,8 +44,18 @@ def test_what_is_made_of_ledgers_needs_no_torch(tmp_path: Path) -> None:
     write(tmp_path / "a", every_outcome())
     write(tmp_path / "b", ledger(cell()))
     commands = (
-        *("report a", "report a b --html x.html --junit y.xml --markdown z.md --sarif s --json", "report a --annotations"),
-        *("diff a b --html d.html", "gate --from a --report judged", "gate --shard 2/1", "gate --family mutatoin"),
+        *(
+            "report a",
+            "report a b --html x.html --junit y.xml --markdown z.md --sarif s --json",
+            "report a --annotations",
+        ),
+        *(
+            "diff a b --html d.html",
+            "gate --from a --report judged",
+            "gate --shard 2/1",
+            "gate --family mutatoin",
+            "gate --clause x",
+        ),
     )
     program = (
         f"import sys; from tools import cli; codes = [cli.run(line.split()) for line in {commands!r}]; "
@@ -59,7 +69,7 @@ def test_what_is_made_of_ledgers_needs_no_torch(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(launch.ROOT)},
         check=True,
     )
-    assert ran.stdout.splitlines()[-1] == "[0, 0, 0, 1, 1, 2, 2] False", ran.stderr
+    assert ran.stdout.splitlines()[-1] == "[0, 0, 0, 1, 1, 2, 2, 2] False", ran.stderr
 
 
 def test_every_verb_has_a_command_and_json() -> None:
