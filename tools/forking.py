@@ -25,9 +25,9 @@ def settle(backends: Iterable[str], device: str = "cpu", *, plain: bool = False)
     Call it before torch is imported.
     """
     alone(device)
-    from suites.harness.execution import trials
+    from suites.harness.execution import accelerations
 
-    line = trials.decide(backends, plain=plain).line
+    line = accelerations.decide(backends, plain=plain).line
     if line:
         click.echo(line, err=True)
 

@@ -15,7 +15,7 @@ import pytest  # noqa: E402
 
 from golden.editing import journal  # noqa: E402
 from suites.harness.backends.names import DEFAULT  # noqa: E402
-from suites.harness.execution import accelerations, environment, trials  # noqa: E402
+from suites.harness.execution import accelerations, environment  # noqa: E402
 from suites.harness.session import cells, narrowing, options, recording  # noqa: E402
 from suites.harness.session.cell_run import CellRun  # noqa: E402
 from suites.harness.session.controller import Controller  # noqa: E402
@@ -45,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
         # A regeneration that was killed half way is finished, or undone, before anything is read.
         journal.recover(config.rootpath)
         if not _STARTED_EARLY and not config.option.collectonly and not config.option.help:
-            trials.decide(config.option.backend or DEFAULT, plain=config.option.plain)
+            accelerations.decide(config.option.backend or DEFAULT, plain=config.option.plain)
     if getattr(config.option, "log_level", "") is None:
         # What torch traces for itself, line by line without a text, would bury what a failing cell says.
         config.option.log_level = "WARNING"

@@ -16,8 +16,8 @@ from click.core import ParameterSource
 from rich.console import Console
 from rich.text import Text
 
-from suites.harness.backends.names import DEFAULT
-from suites.harness.execution import environment
+from suites.harness.backends.names import ALWAYS_THERE, DEFAULT, is_torchs_own
+from suites.harness.execution import accelerations, environment
 from suites.harness.execution.accelerations import Decision, Handover
 from suites.harness.planning import choice, durations, outline, shards
 from suites.harness.planning.order import Order
@@ -26,6 +26,7 @@ from suites.harness.results import ledger as ledgers
 from suites.harness.results.known_bugs import Registry
 from suites.harness.results.ledger import Ledger
 from suites.harness.results.verdict import Expectations, Reason, Verdict, shortfall, with_more
+from suites.harness.session.terminal import unasked
 from tools import arguments, exits, judging, launch, pytest_run
 from tools.exits import CannotRun, Fault
 from tools.views.progress import Shown, State, Tail
@@ -307,17 +308,18 @@ def check_environment(request: Request, console: Console) -> None:
     """Raise `CannotRun` if a backend does not exist, or lacks something here: before anything is written."""
     if not environment.torch_version():
         raise CannotRun(str(environment.why_not("eager")))
-    named = f"looking for {', '.join(request.backends[:SHOWN]) or 'backends'}"
-    more = f" and {len(request.backends) - SHOWN} more" if len(request.backends) > SHOWN else ""
-    with doing(console, named + more, logged=True), launch.importing():
-        from suites.harness.backends import registry as backends
+    sought = [name for name in request.names if name not in ALWAYS_THERE]
+    if sought:
+        more = f" and {len(sought) - SHOWN} more" if len(sought) > SHOWN else ""
+        with doing(console, f"looking for {', '.join(sought[:SHOWN])}{more}", logged=True), launch.importing():
+            from suites.harness.backends import registry as backends
 
-        try:
-            for name in request.names:
-                backends.facts(name)
-        except backends.NoSuchBackend as error:
-            raise exits.no_such_backend(error) from None
-        _refuse(request, lambda name: environment.why_not(name, request.device))
+            try:
+                for name in sought:
+                    backends.facts(name)
+            except backends.NoSuchBackend as error:
+                raise exits.no_such_backend(error) from None
+    _refuse(request, lambda name: environment.why_not(name, request.device))
 
 
 def decide(request: Request, console: Console) -> Decision:
@@ -325,18 +327,21 @@ def decide(request: Request, console: Console) -> Decision:
 
     Raises `CannotRun` if a backend cannot run here after all.
     """
-    from suites.harness.backends import registry as backends
-    from suites.harness.execution import trials
-
     with doing(console, "trying what this machine can do for speed; clauses are collected meanwhile", logged=True):
-        decision = trials.decide(request.names, plain=request.plain)
-        _refuse(
-            request,
-            lambda name: environment.why_not(name, request.device) or backends.lacks(name, request.cell_timeout),
-        )
+        decision = accelerations.decide(request.names, plain=request.plain)
+        _refuse(request, lambda name: environment.why_not(name, request.device) or _lacks(name, request.cell_timeout))
     if decision.line:
         console.print(decision.line, highlight=False, markup=False, soft_wrap=True)
     return decision
+
+
+def _lacks(name: str, seconds: float | None) -> str:
+    """What a backend that is not torch's own cannot import; see `suites.harness.backends.registry.lacks`."""
+    if is_torchs_own(name):
+        return ""
+    from suites.harness.backends import registry
+
+    return registry.lacks(name, seconds)
 
 
 def _refuse(request: Request, why_not: Callable[[str], str | None]) -> None:
@@ -514,8 +519,6 @@ def show(request: Request, outcome: Verdict, judged: Path, console: Console) -> 
     console.print(ending.matrix(outcome.ledger))
     for line in choice.told(outcome.ledger.header):
         console.print(Text(line), soft_wrap=True)
-    from suites.harness.session.terminal import unasked  # It knows torch's backends, and so imports torch.
-
     if without := unasked(outcome.ledger):
         console.print(Text(without, style="yellow"), soft_wrap=True)
     if explained := summary.explained(outcome.ledger):

@@ -34,6 +34,8 @@ ENTRY_POINTS: tuple[str, ...] = (
 )
 #: What comes with torch and is known here.
 BUILT_IN = (*REFERENCE_BACKENDS, "aot_function", "aot_function_keep_mutations", *INDUCTOR_MODES, *ENTRY_POINTS)
+#: Of these, what every release of torch has.
+ALWAYS_THERE = (*REFERENCE_BACKENDS, "aot_function", "aot_function_keep_mutations", "inductor")
 #: Backends that torch registers besides, whose graphs torch itself executes: for debugging, mostly.
 RUN_BY_TORCH = (
     "aot_eager_decomp_partition_crossref",

@@ -12,7 +12,9 @@ import dataclasses
 import functools
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+
+from suites.harness.backends.names import is_torchs_own
 
 GOLD, TOGETHER = "gold linker", "kernels together"
 GUARDS, LOG, COLLECTOR = "guards not timed", "no structured log", "collector settings"
@@ -41,6 +43,10 @@ ON, FAILED = "on", "off: its trial failed: "
 _VARIABLE = "PARITY_ACCELERATIONS"
 #: The descriptor of a pipe that the decision will come by, where the process that decides has started this one before.
 _COMING = "PARITY_ACCELERATIONS_FROM"
+#: Backends that build no kernel, of the run or of any below them.
+_WITHOUT_KERNELS = frozenset(
+    {"eager", "aot_eager", "aot_eager_decomp_partition", "aot_function", "aot_function_keep_mutations"}
+)
 #: What decides which compiler and linker run.
 _TOOLCHAIN = ("PATH", "CXX", "COMPILER_PATH", "GCC_EXEC_PREFIX", "LIBRARY_PATH", "LD_LIBRARY_PATH", "CPATH")
 #: And for which vector instructions kernels are built.
@@ -166,6 +172,41 @@ def settle(decision: Decision) -> Decision:
     decision = dataclasses.replace(decision, before=before, toolchain=toolchain_here())
     os.environ[_VARIABLE] = json.dumps(dataclasses.asdict(decision))
     return decision
+
+
+def decide(backends: Iterable[str], *, plain: bool = False) -> Decision:
+    """Decide for this process and those that it starts. Call it before anything is compiled, in one thread.
+
+    A decision that is inherited is kept if it was made for the same compilers; nothing is tried where no backend builds
+    kernels. ``plain``: all is off, and only the plain kernel is tried.
+    """
+    compiles = any(map(builds_kernels, backends))
+    there = inherited()
+    if there is not None:
+        enough = there.fits and there.tried >= compiles
+        if enough and (ON not in there.ways.values() or not plain):
+            return there
+        restore(there.undone())
+    decision = all_off("--plain") if plain else _quick()
+    if compiles:
+        from suites.harness.execution import trials  # It imports torch.
+
+        decision = trials.after_trials(decision)
+    return settle(dataclasses.replace(decision, tried=compiles))
+
+
+def builds_kernels(backend: str) -> bool:
+    """Whether a backend is known to build kernels of Inductor's.
+
+    One that is not torch's own builds its own if any, which no trial would say anything of, nor make quicker: if it
+    lowers to Inductor after all, its kernels are built in the plain way.
+    """
+    return is_torchs_own(backend) and backend not in _WITHOUT_KERNELS
+
+
+def _quick() -> Decision:
+    """What is on before anything was tried."""
+    return Decision({way: "off: no backend of the run builds kernels" if way in TRIED else ON for way in WAYS})
 
 
 def building() -> bool:

@@ -178,9 +178,9 @@ def prove_compiler(*, plain: bool = False) -> str | None:
     One line saying what fails, with what to type, or ``None``.
     """
     if torch_version():
-        from suites.harness.execution import trials
+        from suites.harness.execution import accelerations
 
-        trials.decide(["inductor"], plain=plain)
+        accelerations.decide(["inductor"], plain=plain)
     return why_not("inductor")
 
 

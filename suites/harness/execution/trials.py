@@ -10,13 +10,12 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import torch
 
 from suites.harness import torch_internals
-from suites.harness.backends.names import is_torchs_own
 from suites.harness.execution import accelerations
 from suites.harness.execution.accelerations import (
     FAILED,
@@ -25,9 +24,7 @@ from suites.harness.execution.accelerations import (
     INSTRUCTIONS,
     ON,
     TOGETHER,
-    TRIED,
     WARMED,
-    WAYS,
     Decision,
 )
 from suites.harness.execution.children import Child
@@ -35,51 +32,13 @@ from suites.harness.execution.isolation import Crashed, Finished, Raised, TimedO
 from suites.harness.execution.kernels import build_together
 from suites.harness.torch_internals import CppBuild
 
-#: Backends that build no kernel, of the run or of any below them.
-_WITHOUT_KERNELS = frozenset(
-    {"eager", "aot_eager", "aot_eager_decomp_partition", "aot_function", "aot_function_keep_mutations"}
-)
-
 #: The seconds that trials may take: on a machine where nothing is cached they begin with Inductor's precompiled header.
 LIMIT = 300.0
 #: The file in which a trial leaves what the plain way came to.
 _PLAIN = "plain.json"
 
 
-def decide(backends: Iterable[str], *, plain: bool = False) -> Decision:
-    """Decide for this process and those that it starts. Call it before anything is compiled, in one thread.
-
-    A decision that is inherited is kept if it was made for the same compilers; nothing is tried where no backend builds
-    kernels. ``plain``: all is off, and only the plain kernel is tried.
-    """
-    compiles = any(map(builds_kernels, backends))
-    inherited = accelerations.inherited()
-    if inherited is not None:
-        enough = inherited.fits and inherited.tried >= compiles
-        if enough and (ON not in inherited.ways.values() or not plain):
-            return inherited
-        accelerations.restore(inherited.undone())
-    decision = accelerations.all_off("--plain") if plain else _quick()
-    if compiles:
-        decision = _after_trials(decision)
-    return accelerations.settle(dataclasses.replace(decision, tried=compiles))
-
-
-def builds_kernels(backend: str) -> bool:
-    """Whether a backend is known to build kernels of Inductor's.
-
-    One that is not torch's own builds its own if any, which no trial would say anything of, nor make quicker: if it
-    lowers to Inductor after all, its kernels are built in the plain way.
-    """
-    return is_torchs_own(backend) and backend not in _WITHOUT_KERNELS
-
-
-def _quick() -> Decision:
-    """What is on before anything was tried."""
-    return Decision({way: "off: no backend of the run builds kernels" if way in TRIED else ON for way in WAYS})
-
-
-def _after_trials(decision: Decision) -> Decision:
+def after_trials(decision: Decision) -> Decision:
     """The decision after what the trials came to, with the environment that the ways that are on need."""
     wanted = decision.ways[GUARDS] == ON
     linker, why = _gold() if wanted else ("", "")

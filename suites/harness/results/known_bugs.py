@@ -34,6 +34,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import difflib
+import functools
 import itertools
 import re
 import sys
@@ -285,7 +286,7 @@ def load(paths: Iterable[Path]) -> Registry:
     """
     bugs: dict[str, Bug] = {}
     for path in {path.resolve(): path for path in map(Path, paths)}.values():
-        for bug in _read(path):
+        for bug in _kept(path, path.stat().st_mtime_ns) if _is_ours(path) else _read(path):
             if bug.id in bugs:
                 taken = bugs[bug.id]
                 raise KnownBugsError(
@@ -293,6 +294,16 @@ def load(paths: Iterable[Path]) -> Registry:
                 )
             bugs[bug.id] = bug
     return Registry(bugs.values())
+
+
+def _is_ours(path: Path) -> bool:
+    return path.parent == DIRECTORY and path.is_file()
+
+
+@functools.cache
+def _kept(path: Path, changed: int) -> tuple[Bug, ...]:
+    """The bugs of a file that comes with Parity, which a process asks for several times; ``changed``: when it was."""
+    return tuple(_read(path))
 
 
 def parse(path: Path) -> tuple[str, dict[str, Any]]:

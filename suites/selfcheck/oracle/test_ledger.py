@@ -214,3 +214,23 @@ def test_two_writers_of_one_file_do_not_tear_lines(tmp_path: Path) -> None:
 def test_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         read([tmp_path / "none.jsonl"])
+
+
+def test_of_a_ledger_only_some_cells_are_read_and_all_else_that_is_in_it(tmp_path: Path) -> None:
+    odd = _cell('named(text="id": "family/group/one[b-v]")')
+    cells = [*map(_cell, ("one", "two", "three")), odd]
+    for path in (tmp_path / "ledger.jsonl", tmp_path / "ledger.jsonl.gz"):
+        lines = [{"kind": "header", "schema": 1}, {"kind": "plan", "cells": [each.id for each in cells] + ["never"]}]
+        lines += [*(each.to_json() for each in cells), {"kind": "end"}]
+        text = "".join(json.dumps(line) + "\n" for line in lines).encode()
+        path.write_bytes(text if path.suffix != ".gz" else gzip.compress(text))
+        whole = read([path])
+        assert len(whole.cells) == 4
+        for wanted in ([], [cells[1].id], [cells[0].id, odd.id], ["none"]):
+            part = read([path], only=wanted)
+            assert part.cells == {name: whole.cells[name] for name in whole.cells if name in wanted}
+            rest = ("headers", "clauses", "planned", "complete", "torn")
+            assert [getattr(part, name) for name in rest] == [getattr(whole, name) for name in rest]
+    torn = tmp_path / "torn"
+    torn.write_bytes(text[: -len('{"kind": "end"}\n') - 5])
+    assert read([torn], only=[cells[0].id]).torn == 1

@@ -75,7 +75,7 @@ def test_compiler_that_hangs_is_one_that_builds_nothing(monkeypatch: pytest.Monk
     if not environment.compiler().found or environment.python_headers() is None:
         pytest.skip("no C++ compiler here")
     with accelerations.plain():
-        decision = trials.decide(["inductor"])
+        decision = accelerations.decide(["inductor"])
         assert decision.problem == "it did not end within 0.5 s"
         assert "does not build Inductor's kernels: it did not end within 0.5 s" in str(environment.why_not("inductor"))
         assert all(decision.ways[way].startswith("off: no kernel builds here") for way in BUILDING)
@@ -100,7 +100,7 @@ def test_way_that_hangs_is_off_and_the_plain_one_stands(monkeypatch: pytest.Monk
     monkeypatch.setattr(trials, "LIMIT", 0.5)
     monkeypatch.setattr(trials, "trials", _hangs_after_the_plain_way)
     with accelerations.plain():
-        decision = trials.decide(["inductor"])
+        decision = accelerations.decide(["inductor"])
         assert (decision.problem, decision.vector, decision.settings) == ("", "AVX2", {})
         assert decision.ways[TOGETHER] == f"{FAILED}it did not end within 0.5 s"
 
