@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -30,11 +29,7 @@ from golden.editing.locate import normalised
 from golden.expectation import Mode
 from golden.graphs.compare import compare_texts
 from golden.graphs.graph_value import FORMAT
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from golden.toml import tomllib
 
 #: The release that the inline literals were recorded under.
 BASELINE = "2.13"

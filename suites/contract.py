@@ -6,15 +6,11 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from golden.toml import tomllib
 
 LINES = Path(__file__).with_name("contract.toml")
 PAGE = Path(__file__).with_name("CONTRACT.md")

@@ -66,7 +66,10 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Run cells in a worker even without -n: a crash is then the outcome of its cell and not the end of the run."""
+    """Without -n, run cells as the gate does, one at a time; and Parity's own tests in a worker, which a crash ends.
+
+    A worker would import all that this process has once more, before its first cell.
+    """
     option = config.option
     if option.at_once:
         if getattr(option, "numprocesses", 0) or getattr(option, "tx", None):
@@ -74,7 +77,8 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         option.numprocesses = 0
     alone = getattr(option, "numprocesses", 0) is None and not getattr(option, "tx", None)
     if alone and not option.usepdb and not option.collectonly and "PYTEST_XDIST_WORKER" not in os.environ:
-        option.numprocesses = 1
+        own_tests = not cells.has_families(config)
+        option.numprocesses, option.at_once = (1, 0) if own_tests else (0, 1)
     if getattr(option, "maxworkerrestart", "") is None:
         option.maxworkerrestart = "1000"
 

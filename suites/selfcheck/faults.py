@@ -18,15 +18,11 @@ import copy
 import dataclasses
 import itertools
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from golden.toml import tomllib
 
 
 @dataclasses.dataclass(frozen=True)

@@ -8,20 +8,15 @@ unasked, and ``.github/clients.svg``, the picture of all records.
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from golden.toml import tomllib
 from suites.harness.results import known_bugs, records, summary
 from suites.harness.results import ledger as ledgers
 from suites.harness.results.ledger import Ledger
 from suites.harness.results.outcomes import Outcome
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 PLACE = Path(__file__).with_name("clients.toml")
 RECORDS = records.DIRECTORY / "clients"

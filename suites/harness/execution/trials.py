@@ -16,7 +16,6 @@ from pathlib import Path
 import torch
 
 from suites.harness import torch_internals
-from suites.harness.execution import accelerations
 from suites.harness.execution.accelerations import (
     FAILED,
     GOLD,
@@ -24,6 +23,7 @@ from suites.harness.execution.accelerations import (
     INSTRUCTIONS,
     ON,
     TOGETHER,
+    TRIED,
     WARMED,
     Decision,
 )

@@ -37,22 +37,17 @@ import difflib
 import functools
 import itertools
 import re
-import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from golden.toml import tomllib
 from suites.harness.oracle.divergence import FACETS, Divergence
 from suites.harness.results import places
 from suites.harness.results.answering import NOBODYS, Answering
 from suites.harness.results.ledger import Cell, Ledger, seen
 from suites.harness.results.outcomes import Outcome, diverged
 from suites.harness.results.places import Environment, is_pattern, matches
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 #: Where the known bugs of torch's own backends are.
 DIRECTORY = Path(__file__).parents[2] / "known_bugs"

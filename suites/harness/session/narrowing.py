@@ -20,7 +20,7 @@ _NAMED = 3
 
 
 def refuse_unknown_clauses(config: pytest.Config) -> None:
-    """Raise `pytest.UsageError` for a pattern that fits no clause of the suites, where none but theirs are collected."""
+    """Raise `pytest.UsageError` for a pattern that fits no clause of the suites, where theirs alone are collected."""
     if line := outline.of_no_clause(config.option.clause) if cells.is_own(config) else "":
         raise pytest.UsageError(line)
 

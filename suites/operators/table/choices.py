@@ -12,17 +12,13 @@ import fnmatch
 import functools
 import itertools
 import json
-import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from golden.toml import tomllib
 
 #: The layer on which operators are taken apart, and on which a program of many is quick to compile.
 LAYER = ("aot_eager_decomp_partition",)

@@ -6,19 +6,14 @@ import ast
 import dataclasses
 import functools
 import itertools
-import sys
 import textwrap
 import types
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from golden.toml import tomllib
 from suites.harness.programs.texts import module_of_text
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 #: How many calls a program gets values for.
 CALLS = 3

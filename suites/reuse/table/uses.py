@@ -6,7 +6,6 @@ import ast
 import dataclasses
 import functools
 import itertools
-import sys
 import types
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
@@ -14,14 +13,10 @@ from typing import Any
 
 import torch
 
+from golden.toml import tomllib
 from suites.harness.observation.observe import Inputs, Instance
 from suites.harness.programs.texts import module_of_text, three_numbers
 from suites.reuse.table.places import PLACES, Place
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 USES = Path(__file__).with_name("uses.toml")
 #: In how many turns each use comes to all places.
