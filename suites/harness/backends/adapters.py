@@ -19,6 +19,7 @@ says of itself are attributes of it, all optional:
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import difflib
 import functools
@@ -30,7 +31,7 @@ import json
 import operator
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -126,12 +127,22 @@ def imported(name: str, options: Mapping[str, Any] | None = None) -> Backend:
 
 def _made(name: str, factory: Any, options: dict[str, Any]) -> Any:
     """The backend that a factory makes. Raises `NoSuchBackend` for whatever it raises."""
-    try:
+    with _telling(lambda error: NoSuchBackend(f"backend {name!r} is not made: {_told(error)}{_place(error)}")):
         return factory(**options)
+
+
+@contextlib.contextmanager
+def _telling(say: Callable[[BaseException], NoSuchBackend]) -> Iterator[None]:
+    """Within it a backend's own code runs: what it raises, or exits with, is raised as ``say`` has it.
+
+    Not what the user's Ctrl-C raises.
+    """
+    try:
+        yield
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise NoSuchBackend(f"backend {name!r} is not made: {_told(error)}{_place(error)}") from error
+        raise say(error) from error
 
 
 def adapted(
@@ -179,26 +190,32 @@ def name_of(compiler: Callable[..., Any]) -> str:
 def suggestion(name: str) -> str:
     """Which ``module:attribute`` may have been meant by the name of a module, or by ``module.attribute``.
 
-    Empty if it is neither. Imports the module.
+    Empty if it is neither. Imports the module, and raises `NoSuchBackend` where that fails.
     """
-    module = _importable(name)
-    if module is not None:
+    if (module := _there(name, name)) is not None:
         return _meant(name, backends_of(module)) or f"did you mean {f'{name}:NAME_OF_A_FUNCTION'!r}?"
     *_, last = parts = name.split(".")
-    owner = _importable(".".join(parts[:-1])) if len(parts) > 1 and all(parts) else None
+    owner = _there(name, ".".join(parts[:-1])) if len(parts) > 1 else None
     if owner is None:
         return ""
     near = [last] if hasattr(owner, last) else difflib.get_close_matches(last, backends_of(owner), 1)
     return _meant(owner.__name__, near)
 
 
-def _importable(name: str) -> ModuleType | None:
-    try:
-        return importlib.import_module(name) if importlib.util.find_spec(name) is not None else None
-    except KeyboardInterrupt:
-        raise
-    except BaseException:
+def _there(name: str, module_name: str) -> ModuleType | None:
+    """The module of that name; None if there is none. Raises `NoSuchBackend` for one that cannot be imported."""
+    if not all(map(str.isidentifier, module_name.split("."))):
         return None
+    with _telling(lambda error: _not_imported(name, module_name, error)):
+        try:
+            found = importlib.util.find_spec(module_name)
+        except ModuleNotFoundError as error:
+            if not is_missing(error, module_name):
+                raise
+            return None
+        except ValueError:  # A module that says nothing of itself, such as ``__main__``.
+            return None
+        return importlib.import_module(module_name) if found is not None else None
 
 
 def _meant(module: str, attributes: Sequence[str]) -> str:
@@ -252,18 +269,15 @@ def registered_version(name: str) -> str:
 
 
 def _module(name: str, module_name: str) -> ModuleType:
-    try:
-        return importlib.import_module(_installed(module_name))
-    except ModuleNotFoundError as error:
-        if is_missing(error, module_name):
-            raise NoSuchBackend(
+    def told(error: BaseException) -> NoSuchBackend:
+        if isinstance(error, ModuleNotFoundError) and is_missing(error, module_name):
+            return NoSuchBackend(
                 f"backend {name!r}: no module {error.name!r} on sys.path (the current directory is on it)"
-            ) from None
-        raise _not_imported(name, module_name, error) from error
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # A module may exit, too.
-        raise _not_imported(name, module_name, error) from error
+            )
+        return _not_imported(name, module_name, error)
+
+    with _telling(told):  # A module may exit, too.
+        return importlib.import_module(_installed(module_name))
 
 
 def _installed(module_name: str) -> str:

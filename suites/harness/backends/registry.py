@@ -20,6 +20,8 @@ from suites.harness.execution import environment
 from suites.harness.execution.isolation import Crashed, Finished, Raised, one_line, run_forked
 from suites.harness.programs.specs import MODES
 
+#: As many names are told of backends that are somewhat like one that there is not.
+_NAMED = 5
 #: Seconds that importing a backend may take.
 _IMPORT_SECONDS = 120.0
 #: Seconds that importing a backend and compiling a sum on it may take, before it is left to the cells to tell.
@@ -133,11 +135,15 @@ def resolve(name: str) -> Backend:
     names = torch_internals.backend_names()
     if base not in names:
         of_ones_own = "A backend of your own is named module:attribute."
-        known = [*BUILT_IN, *names]
+        known = sorted({*BUILT_IN, *names})
         if meant := adapters.suggestion(base) or _near(base, known):
             raise WrongUse(f"no backend {name!r}: {meant} {of_ones_own}")
         # It may be of a package that is not here.
-        raise NoSuchBackend(f"no backend {name!r}: known are {', '.join(sorted(set(known)))}. {of_ones_own}")
+        near = ", ".join(map(repr, difflib.get_close_matches(base, known, _NAMED, 0.0)))
+        raise NoSuchBackend(
+            f"no backend {name!r}: there is no module of that name, and of the {len(known)} backends known here these "
+            f"are the most like it: {near}. {of_ones_own[:-1]}, as my_backend:compile_graph of ./my_backend.py."
+        )
     try:
         compiler = torch_internals.lookup_backend(base)
     except Exception as error:

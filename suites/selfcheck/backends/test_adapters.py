@@ -176,6 +176,37 @@ def test_name_of_a_module_is_answered_with_functions_in_it(
     assert "aot_eager" not in str(raised.value)
 
 
+def test_name_that_is_like_none_is_answered_with_a_few_and_how_to_name_ones_own() -> None:
+    with pytest.raises(NoSuchBackend) as raised:
+        registry.facts("xyzzy")
+    said = str(raised.value)
+    assert said.startswith("no backend 'xyzzy': there is no module of that name, and of the ")
+    assert said.endswith(
+        "A backend of your own is named module:attribute, as my_backend:compile_graph of ./my_backend.py."
+    )
+    assert 2 < said.count("'") / 2 <= 6
+    for name in ("..", ".x", "a..b", "adapter_of_nobody.compile_graph", ""):
+        with pytest.raises(NoSuchBackend, match="no backend "):
+            registry.facts(name)
+
+
+def test_module_that_is_named_alone_and_does_not_import_says_why(write: Callable[[str, str], Path]) -> None:
+    write("adapter_10", "import sys\n\nnumber = undefined\n")
+    write("adapter_11", "raise SystemExit(3)\n")
+    write("adapter_12", "import package_of_nobody\n")
+    for name, why in (
+        (
+            "adapter_10",
+            r"importing adapter_10 failed: NameError: name 'undefined' is not defined \(.*adapter_10.py:3\)",
+        ),
+        ("adapter_10.run", "importing adapter_10.run failed: NameError"),
+        ("adapter_11", "importing adapter_11 failed: SystemExit: 3"),
+        ("adapter_12", "importing adapter_12 failed: ModuleNotFoundError: No module named 'package_of_nobody'"),
+    ):
+        with pytest.raises(NoSuchBackend, match=f"^backend {name!r}: {why}"):
+            registry.facts(name)
+
+
 def test_module_without_a_function_that_could_be_one_says_so(write: Callable[[str, str], Path]) -> None:
     write("adapter_5", "number = 3\n")
     with pytest.raises(NoSuchBackend, match=r"adapter_5.nope does not exist; nothing in adapter_5 could be a"):
