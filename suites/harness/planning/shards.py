@@ -101,7 +101,7 @@ def _differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterable[t
         if one.get(key) != other.get(key):
             yield key, one.get(key), other.get(key)
     left, right = _comparable(one), _comparable(other)
-    for key in left.keys() | right.keys():
+    for key in sorted(left.keys() | right.keys()):  # Of several the same one is told each time.
         if left.get(key) != right.get(key):
             yield key, left.get(key), right.get(key)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
+import importlib.util
 import inspect
 import resource
 import sys
@@ -279,7 +281,11 @@ def is_narrowed(config: pytest.Config) -> bool:
 
 
 def _file_of(config: pytest.Config, argument: str) -> Path:
-    return (config.invocation_params.dir / argument.partition("::")[0]).resolve()
+    file = argument.partition("::")[0]
+    if getattr(config.option, "pyargs", False):
+        with contextlib.suppress(ImportError, ValueError):
+            file = getattr(importlib.util.find_spec(file), "origin", None) or file
+    return (config.invocation_params.dir / file).resolve()
 
 
 def is_whole(config: pytest.Config, ran: set[str] | None = None) -> bool:

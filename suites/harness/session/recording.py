@@ -39,6 +39,24 @@ def _typed(config: pytest.Config) -> str:
     return os.environ.get(ledger.TYPED) or shlex.join(["pytest", *map(str, words[1:])])
 
 
+def named(nodeid: str, root: Path) -> list[str]:
+    """How pytest is told of a test in the current directory: an installed clause by its module, else by the path.
+
+    ``nodeid`` is pytest's name for it, from ``root`` on.
+    """
+    path, _, test = nodeid.partition("::")
+    file, here = Path(os.path.normpath(root / path)), Path.cwd()
+    if file.is_relative_to(cells.SUITES) and suites.__name__ != cells.SUITES.name:
+        module = ".".join([suites.__name__, *file.relative_to(cells.SUITES).with_suffix("").parts])
+        return ["--pyargs", f"{module}::{test}"]
+    return [f"{file.relative_to(here) if file.is_relative_to(here) else file}::{test}"]
+
+
+def _loads_itself(config: pytest.Config) -> bool:
+    """Whether ``--backend`` is enough for the plugin to be loaded: where Parity is installed, and in its checkout."""
+    return config.rootpath in (Path.cwd(), suites.HOME) or config.pluginmanager.hasplugin("parity")
+
+
 def hold_ledger(config: pytest.Config) -> None:
     """Have this run alone write the ledger that its command line names, until it ends. Not for workers.
 
@@ -176,10 +194,9 @@ class Recorder:
     def command(self, cell: ledger.Cell) -> str:
         """What to type to see this cell again."""
         option = self.config.option
-        root, here = self.config.rootpath, Path.cwd()
-        at_home = root == here
-        words = ["pytest", cell.nodeid if at_home else f"{root}/{cell.nodeid}"]
-        words += [] if at_home else ["-p", f"{suites.__name__}.harness.plugin"]
+        words = ["pytest", *named(cell.nodeid, self.config.rootpath)]
+        if not _loads_itself(self.config):
+            words += ["-p", f"{suites.__name__}.harness.plugin"]
         words += ["--backend", cell.backend, "--profile", choice.drawn_from(option.profile)]
         if option.device != "cpu":
             words += ["--device", option.device]

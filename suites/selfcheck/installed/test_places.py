@@ -13,7 +13,7 @@ from suites.harness.results import known_bugs
 from suites.harness.results.known_bugs import Bug, Cells, Registry
 from suites.harness.results.linting import Facts, lint
 from suites.harness.results.places import Environment
-from suites.harness.session import cells
+from suites.harness.session import cells, recording
 
 TODAY = datetime.date(2026, 1, 1)
 
@@ -61,3 +61,29 @@ def test_a_known_bug_of_a_clause_outside_is_no_mistake_in_a_run_of_the_suites() 
     assert linted("mutation/x/that") == ["unmatched"]
     assert linted("mutatoin/x/it") == ["unmatched"]
     assert linted("tests/mine/sine", str(known_bugs.DIRECTORY / "mutation.toml")) == ["unmatched"]
+
+
+@pytest.mark.parametrize(
+    ("root", "nodeid", "here", "name", "words"),
+    [
+        ("/p", "tests/test_a.py::test_b[c::d]", "/p", "suites", ["tests/test_a.py::test_b[c::d]"]),
+        ("/p", "tests/test_a.py::test_b", "/p/tests", "suites", ["test_a.py::test_b"]),
+        ("/p", "tests/test_a.py::test_b", "/q", "suites", ["/p/tests/test_a.py::test_b"]),
+        ("/s", "suites/f/test_a.py::test_b", "/q", "suites", ["/s/suites/f/test_a.py::test_b"]),
+        ("/s", "suites/f/test_a.py::test_b", "/q", "parity.suites", ["--pyargs", "parity.suites.f.test_a::test_b"]),
+        (
+            "/q",
+            "../s/suites/f/test_a.py::test_b",
+            "/q",
+            "parity.suites",
+            ["--pyargs", "parity.suites.f.test_a::test_b"],
+        ),
+    ],
+)
+def test_command_that_shows_a_cell_again_names_it_shortly(
+    root: str, nodeid: str, here: str, name: str, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "cwd", lambda: Path(here))
+    monkeypatch.setattr(cells, "SUITES", Path("/s/suites"))
+    monkeypatch.setattr(recording.suites, "__name__", name)
+    assert recording.named(nodeid, Path(root)) == words

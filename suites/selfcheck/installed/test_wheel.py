@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import shlex
 import subprocess
 import sys
 import zipfile
@@ -124,3 +125,13 @@ def test_the_suites_in_the_wheel_run_on_a_backend_of_ones_own(python: Path, fold
     assert "CONFORMANT" in said
     book = read([folder / "parity-report" / "ledger.jsonl"])
     assert {cell.nodeid.partition("::")[0] for cell in book.cells.values()} == {"suites/mutation/test_copy_back.py"}
+    first = next(iter(book.cells.values()))
+    again = shlex.split(first.reproduce)
+    assert again[:2] == ["pytest", "--pyargs"]
+    assert again[2].startswith("parity.suites.mutation.test_copy_back::test_")
+    assert again[3:] == [*ON, "--profile", "smoke"]
+    code, said = project.typed(folder, python, "-m", *again, "-q", "--ledger", "again.jsonl")
+    assert code == 0, said
+    repeated = read([folder / "again.jsonl"])
+    assert list(repeated.cells) == [first.id]
+    assert repeated.header["configuration"]["named"]
