@@ -94,14 +94,18 @@ def load_kill_matrix(path: Path | None) -> KillMatrix | None:
     if path is None and not place.is_file():
         return None
     try:
-        data = json.loads(place.read_text(encoding="utf-8"))
+        text = place.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise Fault(f"cannot read the kill matrix {place}: {error.strerror or error}") from None
+    try:
+        data = json.loads(text)
         mutants = data["mutants"]
         caught, tried = (
             {name: _numbers(each.get(key)) for name, each in mutants.items()} for key in ("caught", "cells")
         )
         families = data.get("families") or sorted({family for row in caught.values() for family in row})
         about = {name: str(each.get("about", "")) for name, each in mutants.items()}
-    except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
+    except (ValueError, KeyError, AttributeError, TypeError) as error:
         raise Fault(f"{place} is not a kill matrix: {type(error).__name__}: {error}") from None
     return KillMatrix(tuple(families), tuple(mutants), caught, tried, about)
 

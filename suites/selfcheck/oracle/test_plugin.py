@@ -10,9 +10,12 @@ import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from suites.harness import plugin
 from suites.harness.results.ledger import Cell, Ledger, read, records
 from suites.harness.results.locking import locked
 from suites.selfcheck.mutants import HONEST, PACKAGE
@@ -417,7 +420,7 @@ def test_every_planned_cell_has_a_record_and_no_other(lost: Ran) -> None:
 
 
 def test_cells_of_a_dead_worker_have_records(tmp_path: Path) -> None:
-    ran = run_tiny(tmp_path, KILLED, ("eager",), "--max-worker-restart", "0")
+    ran = run_tiny(tmp_path, KILLED, ("eager",), "-n", "1", "--max-worker-restart", "0")
     cells = ran.cells("eager")
     first, second = (cells[f"{name}(size=3)[no_grad-static-plain]"] for name in ("first", "second"))
     assert (first.outcome, first.divergences[0].kind) == ("crash", "SIGKILL"), ran.text
@@ -478,7 +481,31 @@ def test_ledger_of_another_run_is_one_line_before_anything_runs(tmp_path: Path) 
     ],
 )
 def test_worker_that_cannot_begin_ends_the_run_with_one_line(tmp_path: Path, source: str, said: str) -> None:
-    _ends_with_one_line(tmp_path, source, said)
+    _ends_with_one_line(tmp_path, source, said, "-n", "1")
+
+
+@pytest.mark.parametrize(
+    ("words", "asked", "ways"),
+    [
+        ("suites/mutation", {}, (0, 1)),
+        ("tests", {}, (0, 1)),
+        ("suites/selfcheck/oracle", {}, (1, 0)),
+        ("suites/mutation", {"numprocesses": 3, "tx": ["3*popen"]}, (3, 0)),
+        ("suites/mutation", {"numprocesses": 0}, (0, 0)),
+        ("suites/mutation", {"at_once": 4}, (0, 4)),
+        ("suites/mutation", {"usepdb": True}, (None, 0)),
+        ("suites/mutation", {"collectonly": True}, (None, 0)),
+    ],
+)
+def test_cells_run_in_forks_unless_workers_are_asked_for_and_own_tests_in_a_worker(
+    words: str, asked: dict[str, Any], ways: tuple[int | None, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+    given = {"numprocesses": None, "tx": None, "at_once": 0, "usepdb": False, "collectonly": False}
+    option = SimpleNamespace(maxworkerrestart=None, **{**given, **asked})
+    config: Any = SimpleNamespace(option=option, args=[words], invocation_params=SimpleNamespace(dir=ROOT))
+    plugin.pytest_cmdline_main(config)
+    assert (option.numprocesses, option.at_once) == ways
 
 
 def test_cells_that_cannot_be_collected_end_the_run_with_one_line(tmp_path: Path) -> None:

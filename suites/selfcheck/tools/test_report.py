@@ -234,6 +234,8 @@ def test_the_kill_matrix_is_a_table_and_names_survivors(tmp_path: Path) -> None:
     file.write_text("[]")
     with pytest.raises(Exception, match="is not a kill matrix"):
         pages.load_kill_matrix(file)
+    with pytest.raises(Exception, match=r"cannot read the kill matrix .*none\.json: No such file or directory"):
+        pages.load_kill_matrix(tmp_path / "none.json")
 
 
 def test_junit_has_a_case_a_cell_and_is_xml_whatever_a_cell_says(tmp_path: Path) -> None:

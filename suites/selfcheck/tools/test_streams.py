@@ -65,16 +65,13 @@ def test_report_that_cannot_be_written_is_one_line_with_its_path(
     monkeypatch.chdir(tmp_path)
     write(Path("ledger.jsonl"), ledger(cell()))
     Path("file").write_text("mine")
-    for words, before in (
-        (["--from", "ledger.jsonl"], ""),
-        (["--backend", "aot_eager", "--family", "state"], "looking for aot_eager ...\n"),
-    ):
+    for words in (["--from", "ledger.jsonl"], ["--backend", "aot_eager", "--family", "state"]):
         assert cli.run(["gate", *words, "--report", "file/report"]) == 2
         said = capsys.readouterr()
         assert said.err.startswith("parity: cannot write ")
         assert said.err.endswith("file/report: Not a directory\n")
         assert said.err.count("\n") == 1
-        assert said.out == before
+        assert said.out == ""
     assert Path("file").read_text() == "mine"
 
 
