@@ -67,6 +67,14 @@ def examine(subject: Subject, backend: Backend, runner: Runner | None = None) ->
     return verdict
 
 
+def left_undefined(subject: Subject, runner: Runner | None = None) -> str:
+    """Why nothing can be said of what a program means: eager refuses it, forward or backward, or leaves it undefined.
+
+    Empty where it can. Raises what building the program's inputs raises.
+    """
+    return _Examiner(subject, resolve("eager"), runner or in_process(subject)).left_undefined()
+
+
 #: What is said of a pass in which torch did the work.
 FELL_BACK = "torch's own operators, and not the backend, executed the whole graph"
 
@@ -186,6 +194,16 @@ class _Examiner:
         return watched.by_backend if errors[0] == errors[1] and any(errors[0]) else None
 
     # Definedness
+
+    def left_undefined(self) -> str:
+        """Why nothing can be said of eager's own run; empty where it can."""
+        reference = self.runner(Run())
+        if isinstance(reference, Aborted):
+            return f"eager does not come back: {reference.how}"
+        self.expected = reference.observation
+        errors = (call.error or call.backward_error for call in self.expected.calls)
+        raised = next(filter(None, errors), None)
+        return f"eager raises {headline(raised)}" if raised is not None else self._undefined()
 
     def _undefined(self) -> str:
         looked = self.runner(Run(special="hazards"))

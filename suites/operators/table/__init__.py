@@ -13,7 +13,9 @@ theirs (`special_numbers`). Formulas go wrong in other dtypes, too, and where te
 each by itself. So it is where their tensors are changed (`changes`: larger in the second call, where sizes are symbols;
 of one element and of none; expanded), and where a program takes their gradients itself (`derivatives`). Which changes
 eager takes was tried (`trying`), and is data: ``changes.json``. What is written in place, and by ``out=``, goes to
-rows, columns and transposed memory (`writes`).
+rows, columns and transposed memory (`writes`). All samples that are not among the chosen run in the full profile, many
+of an operator or module in a program (`remaining`, `test_remaining`): how many there are, and which of them eager
+refuses or leaves undefined, `counting` says in ``remaining.json``.
 
 A program of many operators returns what it is told of each result, too (`told`): sizes, strides and a dtype, that it
 may reckon with before anything has run; operators of which that is wrong stand alone (`test_told`).
@@ -25,5 +27,6 @@ Not clauses, and why:
   tried, and an index past an end takes the device with it.
 - Special numbers of the other operators on a GPU: which NaN its kernels take for the greatest, and what a write by such
   an index does, is not known. Those of models have run there.
+- Samples of which a tensor has more elements than `remaining.LARGEST`: they cost most, and go the ways of others.
 - Sparse and quantized samples: torch.compile refuses them by design.
 """

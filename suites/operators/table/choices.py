@@ -120,6 +120,15 @@ class Table:
         patterns = (pattern for each in mine for pattern in each.samples or ("*",))
         return any(_matches(key, pattern) for pattern in patterns)
 
+    def is_sample_apart(self, name: str, key: str) -> bool:
+        """Whether a sample of an operator is in no program with others of it."""
+        mine = (each for each in self.exempt if each.what == APART and each.samples and each.speaks_of(name))
+        return any(_matches(key, pattern) for each in mine for pattern in each.samples)
+
+    def has_samples_apart(self, name: str) -> bool:
+        """Whether any sample of an operator is."""
+        return any(each.what == APART and each.samples and each.speaks_of(name) for each in self.exempt)
+
     def is_apart(self, name: str, dtype: str = "") -> bool:
         """Whether no program of many operators holds one: in a dtype, or where none is given laid out otherwise."""
         if any(self.reason(name, what) for what in (APART, FORMULA, OF_ITS_DATA)):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import fnmatch
 import functools
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -24,7 +25,7 @@ from suites.harness.observation.observe import Inputs, Instance
 from suites.harness.programs.errors import OtherRelease
 from suites.harness.programs.upcasting import Upcaster
 from suites.operators.table.choices import Choice
-from suites.operators.table.samples import key_of, of_leaves
+from suites.operators.table.samples import key_of, of_leaves, part_of
 
 PLACE = Path(__file__).with_name("modules.json")
 #: How many samples of a module are chosen at most.
@@ -39,6 +40,10 @@ LEFT_OUT: Mapping[str, str] = {
 #: Samples of modules, by patterns of both, that do not run, each with the reason.
 SAMPLES_LEFT_OUT: Mapping[tuple[str, str], str] = {
     ("nn.BatchNorm?d", "*, None ->*"): "without a momentum it divides by a number of its state, which breaks graphs",
+}
+#: Modules of which no other samples than the chosen run, each with the reason.
+CHOSEN_ALONE: Mapping[str, str] = {
+    "nn_LinearCrossEntropyLoss": "what it is built with is what its operator is called with, whose samples all run",
 }
 
 
@@ -82,11 +87,17 @@ class Several(torch.nn.Module):
 
 @dataclasses.dataclass(frozen=True)
 class ModuleProgram:
-    """The chosen samples of one module as one module, called twice: in training mode where gradients are compared."""
+    """Samples of one module as one module, called twice: in training mode where gradients are compared.
+
+    They are the chosen ones, or those of ``part`` of so many: in float32 of those that were not chosen, in another
+    ``dtype`` of all.
+    """
 
     choice: Choice
     device: str
     mode: str
+    dtype: str = "float32"
+    part: tuple[int, int] | None = None
 
     def instantiate(self, *, upcast: bool = False) -> Instance:
         """The modules, with builders of fresh copies of their arguments.
@@ -99,9 +110,10 @@ class ModuleProgram:
         return Instance(program, calls, lambda: {"module": program})
 
     def _samples(self) -> tuple[ModuleSample, ...]:
-        samples = _drawn(self.choice, self.device, self.mode == "train")
+        samples = _drawn(self.choice, self.device, self.dtype, self.mode == "train", self.part)
         if not samples:
-            raise OtherRelease(f"torch {torch.__version__} has none of the chosen samples of {self.choice.name}")
+            which = "the chosen samples" if self.part is None else f"the samples in part {self.part[0]}"
+            raise OtherRelease(f"torch {torch.__version__} has none of {which} of {self.choice.name}")
         return samples
 
     def _inputs(self, upcast: bool) -> Inputs:
@@ -110,13 +122,34 @@ class ModuleProgram:
 
 
 @functools.lru_cache(maxsize=4)
-def _drawn(choice: Choice, device: str, training: bool) -> tuple[ModuleSample, ...]:
-    """The samples of a choice as they are built, without those that torch's table lacks. Nothing is run on them."""
+def _drawn(
+    choice: Choice, device: str, dtype: str, training: bool, part: tuple[int, int] | None
+) -> tuple[ModuleSample, ...]:
+    """The samples of a program as they are built, without those that torch's table lacks. Nothing is run on them."""
     info = torch_internals.module_table().get(choice.name)
-    if info is None:
+    if info is None or getattr(torch, dtype) not in info.dtypes:
         return ()
-    drawn = samples_of(info, device, getattr(torch, choice.dtype), training=training)
-    found = {sample.key: sample for sample in drawn if sample.key in choice.samples}
+    drawn = samples_of(info, device, getattr(torch, dtype), training=training)
+    if part is None:
+        found = {sample.key: sample for sample in drawn if sample.key in choice.samples}
+        samples = tuple(found[key] for key in choice.samples if key in found)
+    else:
+        samples = tuple(sample for sample in drawn if _is_in(part, choice, dtype, sample))
     # Built in one run of many, which finds its generators as every other does.
     seed_everything()
-    return tuple(found[key] for key in choice.samples if key in found)
+    return samples
+
+
+def _is_in(part: tuple[int, int], choice: Choice, dtype: str, sample: ModuleSample) -> bool:
+    which, of = part
+    return part_of(sample.key, of) == which and remains(choice, dtype, sample.key)
+
+
+def remains(choice: Choice, dtype: str, key: str) -> bool:
+    """Whether a sample of a module is one of those that are in parts, in a dtype."""
+    if choice.name in CHOSEN_ALONE or (dtype == choice.dtype and key in choice.samples):
+        return False
+    info = torch_internals.module_table()[choice.name]
+    return not any(
+        fnmatch.fnmatchcase(info.name, name) and fnmatch.fnmatchcase(key, pattern) for name, pattern in SAMPLES_LEFT_OUT
+    )

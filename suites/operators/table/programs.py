@@ -146,10 +146,11 @@ def _drawn(choice: Choice, device: str, dtype: str, train: bool) -> tuple[Sample
     samples, _ = chosen(samples_of(info, device, getattr(torch, dtype), requires_grad=grad), keys)
     # Drawn in one run of many, which finds its generators as every other does.
     seed_everything()
-    return tuple(_of_leaves(sample) for sample in samples)
+    return tuple(without_history(sample) for sample in samples)
 
 
-def _of_leaves(sample: Sample) -> Sample:
+def without_history(sample: Sample) -> Sample:
+    """The sample, with the history of its tensors cut off."""
     args, kwargs = of_leaves((sample.args, dict(sample.kwargs)))
     return dataclasses.replace(sample, args=args, kwargs=kwargs)
 

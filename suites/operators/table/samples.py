@@ -85,6 +85,11 @@ def chosen(samples: Iterable[Sample], keys: Iterable[str]) -> tuple[list[Sample]
     return [found[key] for key in wanted if key in found], [key for key in wanted if key not in found]
 
 
+def part_of(key: str, parts: int) -> int:
+    """In which of so many parts the sample of a key is: it stays there when others are drawn beside it."""
+    return zlib.crc32(key.encode()) % parts
+
+
 def of_leaves(arguments: _Tree) -> _Tree:
     """Arguments with the history of their tensors cut off, which cannot be copied."""
 
