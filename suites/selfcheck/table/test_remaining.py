@@ -76,7 +76,10 @@ def test_part_that_passes_fails_where_a_value_is_off() -> None:
         (lambda a: a * 2, ""),
         (lambda a: a.view(7), "eager raises RuntimeError: shape '[7]' is invalid for input of size 4"),
         (lambda a: torch.empty(100) + a.sum(), "eager disagrees with itself from run to run"),
-        (lambda a: a.detach().scatter(0, torch.tensor([1, 1]), a[:2]), "scatter: duplicate indices without accumulation"),
+        (
+            lambda a: a.detach().scatter(0, torch.tensor([1, 1]), a[:2]),
+            "scatter: duplicate indices without accumulation",
+        ),
     ],
 )
 def test_what_means_nothing_is_told(function: object, said: str) -> None:
