@@ -24,15 +24,7 @@ PARTS = [
 ]
 
 
-@clause(
-    "A19",
-    "sweeps.samples",
-    modes="train",
-    profile="full",
-    stand_for_all=2,
-    on=("aot_eager_decomp_partition", "inductor"),
-    devices="cpu",
-)
+@clause("A19", "sweeps.samples", modes="train", profile="full", stand_for_all=2, on=LAYER, devices="cpu")
 @pytest.mark.parametrize(("operator", "part"), PARTS)
 def test_samples_that_remain(check: Check, operator: str, part: int | str) -> None:
     """Of every sample that torch draws an operator and its gradients are what eager's are, however many there are."""
