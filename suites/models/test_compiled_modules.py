@@ -167,3 +167,54 @@ def test_blocks_that_are_compiled_alone(check: Check, regions: str) -> None:
 
     result = check(program, calls=[(tensor(2, 3, 33, grad=False),)], in_parts=True, backward=False).computed()
     compiled_at_most(result, 3)
+
+
+class _Layer(nn.Module):
+    """One layer, called with a keyword."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def forward(self, a: torch.Tensor, *, by: float = 1.0) -> torch.Tensor:
+        return self.layer(a).sin() * by
+
+
+#: How a hook is registered on a compiled module.
+HOOKS: dict[str, Callable[[nn.Module], Any]] = {
+    "before": lambda module: module.register_forward_pre_hook(lambda _, args: (args[0] * 2,)),
+    "before_with_keywords": lambda module: module.register_forward_pre_hook(
+        lambda _, args, kwargs: (args, {"by": kwargs["by"] + 1}), with_kwargs=True
+    ),
+    "after": lambda module: module.register_forward_hook(lambda _, args, output: output * 3),
+    "after_with_keywords": lambda module: module.register_forward_hook(
+        lambda _, args, kwargs, output: output * kwargs["by"], with_kwargs=True
+    ),
+    "before_backward": lambda module: module.register_full_backward_pre_hook(lambda _, after: (after[0] * 2,)),
+    "after_backward": lambda module: module.register_full_backward_hook(lambda _, before, after: (before[0] * 3,)),
+    "on_a_weight": lambda module: next(module.parameters()).register_hook(lambda gradient: gradient * 5),
+}
+
+
+@clause("models.compiled-modules", "python.modules", modes="train", on=QUICK)
+@pytest.mark.parametrize("kind", HOOKS)
+def test_hook_on_a_compiled_module(check: Check, kind: str) -> None:
+    """A hook on the compiled module itself, registered after a call, is called from then on, until it is removed."""
+
+    def program(compile_part: Compile, batches: torch.Tensor) -> list[Any]:
+        network = begin(_Layer, batches)
+        module, found, handle = compile_part(network), list[Any](), None
+        for number, batch in enumerate(batches):
+            if number == 1:
+                handle = HOOKS[kind](module)
+            elif number == 2 and handle is not None:
+                handle.remove()
+            given = batch.clone().requires_grad_()
+            network.zero_grad()
+            output = module(given, by=2.0)
+            output.square().sum().backward()
+            found.append([output.detach(), given.grad, network.layer.weight.grad])
+        return found
+
+    result = check(program, calls=[(tensor(3, 2, 4, grad=False),)], in_parts=True, backward=False).computed()
+    compiled_at_most(result, 2)

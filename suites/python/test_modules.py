@@ -8,6 +8,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 import torch
 
 from suites.harness import Check, built, clause, tensor
@@ -178,3 +179,77 @@ def test_hook_of_all_modules_runs_before_each(check: Check) -> None:
 
     hooks = [lambda program: doubled_inputs()] * 2
     check(program, calls=[(built(torch.nn.Tanh), tensor(3))] * 2, before=hooks).computed()
+
+
+@contextlib.contextmanager
+def doubled_outputs() -> Iterator[None]:
+    """Each `Tanh` hands out twice what it computes."""
+    register: Any = torch.nn.modules.module.register_module_forward_hook
+    handle = register(lambda module, args, output: output * 2 if isinstance(module, torch.nn.Tanh) else None)
+    try:
+        yield
+    finally:
+        handle.remove()
+
+
+@pytest.mark.parametrize("place", ["before", "after"])
+@clause("python.modules", "reuse.state")
+def test_hook_of_all_modules_that_comes_and_goes(check: Check, place: str) -> None:
+    """With guards on hooks, a hook for all modules runs in the calls made while it is there, and in no other."""
+
+    def program(module: torch.nn.Module, a: torch.Tensor) -> torch.Tensor:
+        return module(a) + 1
+
+    hooked = doubled_inputs if place == "before" else doubled_outputs
+    hooks = [None, lambda program: hooked(), None]
+    calls = [(built(torch.nn.Tanh), tensor(3, values=[0.5, -1.0, 2.0]))] * 3
+    config = {"dynamo.skip_nnmodule_hook_guards": False}
+    result = check(program, calls=calls, before=hooks, probe=False, config=config)
+    values = [call.tensors["out"].value.tolist() for call in result.expected.calls]  # type: ignore[union-attr]
+    result.happened(values[0] == values[2] != values[1], "a hook in one call")
+
+
+class Hooks(torch.nn.Module):
+    """A layer, and a log of its hooks: with keywords, put before others, called though the layer raised."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.log: list[Any] = []
+        self.inner = Shifted()
+        self.inner.register_forward_pre_hook(self.named, with_kwargs=True)
+        self.inner.register_forward_pre_hook(lambda module, args: (args[0] + 1,), prepend=True)
+        self.inner.register_forward_hook(lambda module, args, output: output * 2)
+        self.inner.register_forward_hook(self.told, with_kwargs=True, prepend=True)
+        self.inner.register_forward_hook(lambda module, args, output: self.log.append(output is None), always_call=True)
+
+    def named(self, module: Any, args: Any, kwargs: Any) -> Any:
+        self.log.append(sorted(kwargs))
+        return (args[0] * 3,), {**kwargs, "by": kwargs["by"] + 1}
+
+    def told(self, module: Any, args: Any, kwargs: Any, output: Any) -> Any:
+        self.log.append(kwargs["by"])
+        return output - kwargs["by"]
+
+    def forward(self, a: torch.Tensor, bad: bool) -> torch.Tensor:
+        try:
+            return self.inner(a, by=2, bad=bad)
+        except ValueError:
+            return a
+
+
+class Shifted(torch.nn.Module):
+    """Adds a number, or raises."""
+
+    def forward(self, a: torch.Tensor, *, by: int, bad: bool) -> torch.Tensor:
+        if bad:
+            raise ValueError("bad")
+        return a.sin() + by
+
+
+@clause("python.modules", modes="train")
+def test_hooks_with_keywords_in_the_order_that_they_ask_for(check: Check) -> None:
+    """Hooks see and change keywords, run first where they ask to, and some of them though a layer raised."""
+    calls = [(tensor(3), bad) for bad in (False, True, False)]
+    result = check(built(Hooks), calls=calls).gradient(0)
+    result.holds("module.log", [["bad", "by"], 3, False])
+    result.in_call(1).holds("module.log", [["bad", "by"], 3, False, ["bad", "by"], True])

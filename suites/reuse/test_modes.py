@@ -263,3 +263,42 @@ out[1] = float32[3] [2.686, -0.6301, 1.761]
 out[0] = float32[3] [-2.514, -1.364, -0.3402]
 out[1] = float32[3] [4.497, 4.727, 4.932]
 """)
+
+
+@clause("reuse.modes", devices="cpu")
+def test_kernels_of_attention_allowed_later(check: Check) -> None:
+    """Attention for which no kernel is allowed in a call is refused in that call, and in no other."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.scaled_dot_product_attention(a, a * 2, a * 3)
+
+    def allowed(*kernels: torch.nn.attention.SDPBackend) -> During:
+        return lambda program: torch.nn.attention.sdpa_kernel(list(kernels))
+
+    every = (torch.nn.attention.SDPBackend.FLASH_ATTENTION, torch.nn.attention.SDPBackend.MATH)
+    hooks = [allowed(*every), allowed(torch.nn.attention.SDPBackend.EFFICIENT_ATTENTION), allowed(*every)]
+    result = check(program, calls=[(tensor(1, 2, 4, 8),)] * 3, before=hooks, probe=False)
+    errors = [call.error is not None for call in result.expected.calls]
+    result.happened(errors == [False, True, False], "a refused call")
+
+
+@clause("reuse.modes", "state.settings")
+def test_another_default_device(check: Check) -> None:
+    """New tensors are on the device that is the default where the call is made, whatever makes them."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "ones": torch.ones(2),
+            "of numbers": torch.tensor([1.0, 2.0]),
+            "range": torch.arange(3),
+            "scalar": torch.tensor(3),
+            "random": torch.rand(2),
+            "as given": a * 2,
+        }
+
+    hooks: list[During] = [lambda program: torch.device("cpu"), lambda program: torch.device("meta")]
+    result = check(program, calls=[(tensor(3),)] * 3, before=[*hooks, hooks[0]], probe=False)
+    names = ("ones", "of numbers", "range", "scalar", "random")
+    devices = [{call.tensors[f"out[{name!r}]"].device for name in names} for call in result.expected.calls]
+    result.happened(devices == [{"cpu"}, {"meta"}, {"cpu"}], f"two devices, not {devices}")
+    result.computed()

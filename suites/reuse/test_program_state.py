@@ -4,12 +4,14 @@ import builtins
 import contextlib
 import functools
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import pytest
 import torch
 
-from suites.harness import Check, built, clause, tensor, torch_internals
+from suites.harness import Check, built, clause, leaf, tensor, torch_internals
+from suites.models.training import QUICK
 
 #: A global of this module, for the clauses about globals.
 FACTOR = 2.0
@@ -624,3 +626,81 @@ def test_stance_of_one_call(check: Check) -> None:
     hooks = [None, lambda program: torch.compiler.set_stance("fail_on_recompile"), None]
     calls = [(tensor(3, dtype=dtype),) for dtype in dtypes]
     check(program, calls=calls, before=hooks, probe=False).computed().recompiled(1)
+
+
+def _stances(*stances: str | tuple[str, dict[str, Any]]) -> Callable[[Any], Any]:
+    """A hook: the call is made in these stances, the last innermost."""
+
+    def entered(program: Any) -> contextlib.ExitStack:
+        stack = contextlib.ExitStack()
+        for each in stances:
+            name, options = (each, {}) if isinstance(each, str) else each
+            stack.enter_context(torch.compiler.set_stance(name, **options))
+        return stack
+
+    return entered
+
+
+#: In which stances the second and third of four calls are made.
+STANCES: dict[str, Callable[[Any], Any]] = {
+    "force_eager": _stances("force_eager"),
+    "eager_on_recompile": _stances("eager_on_recompile"),
+    "eager_then_compile": _stances("eager_then_compile"),
+    "aot_eager_then_compile": _stances("aot_eager_then_compile"),
+    "force_backend": _stances(("default", {"force_backend": "eager"})),
+    "eager_in_failing": _stances("fail_on_recompile", "eager_on_recompile"),
+    "default_in_eager": _stances("force_eager", "default"),
+    "eager_in_default": _stances("default", "force_eager"),
+}
+
+
+@pytest.mark.parametrize("name", STANCES)
+@clause("reuse.state", modes="train", on=QUICK)
+def test_stance_of_calls(check: Check, name: str) -> None:
+    """Whether a stance has calls compiled or not, they write, return views and differentiate as eager does."""
+
+    def program(a: torch.Tensor, factor: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        factor.mul_(2)
+        return a.sin() * factor, factor[1:]
+
+    dtypes = [torch.float32, torch.float64, torch.float32, torch.float64]
+    calls = [(leaf(3, dtype=dtype), tensor(3, dtype=dtype, grad=False)) for dtype in dtypes]
+    result = check(
+        program, calls=calls, before=[_stances("default"), STANCES[name], STANCES[name], _stances("default")]
+    )
+    result.gradient(0).mutated(1).aliases("out[1]", 1).recompiled_at_most(1 if "eager" in name else 3)
+
+
+@clause("reuse.state", modes="train", on=QUICK)
+def test_calls_without_guards(check: Check) -> None:
+    """A stance that leaves guards out, once all is compiled that calls need, still tells the kinds of calls apart."""
+
+    def program(a: torch.Tensor, kind: str) -> torch.Tensor:
+        return a.sin() * 2 if kind == "sine" else a.exp()
+
+    skipping = _stances(("default", {"skip_guard_eval_unsafe": True}))
+    calls = [(leaf(3), kind) for kind in ("sine", "exponential") * 2]
+    hooks = [_stances("default")] * 2 + [skipping] * 2
+    check(program, calls=calls, before=hooks, probe=False).gradient(0).recompiled(1)
+
+
+@clause("reuse.state", on=QUICK)
+def test_attribute_of_a_class_between_calls_of_its_method(check: Check) -> None:
+    """A compiled class method reads the attributes that its class has where it is called."""
+
+    def program(compile_part: Callable[[Any], Any], a: torch.Tensor) -> list[torch.Tensor]:
+        class Scale:
+            by = 3
+
+            @classmethod
+            def scaled(cls, a: torch.Tensor) -> torch.Tensor:
+                return a * cls.by
+
+        compiled, found = compile_part(Scale.scaled), []
+        for by in (3, 5, 3):
+            Scale.by = by
+            found.append(compiled(a))
+        return found
+
+    result = check(program, tensor(3), in_parts=True).computed()
+    result.happened(not torch.equal(result.value("out[0]"), result.value("out[1]")), "another scale")

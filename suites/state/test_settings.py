@@ -1,6 +1,8 @@
 """Settings of the process: set by a program, they hold after the call; read by it, they are what holds now."""
 
 import random
+from collections.abc import Callable
+from typing import Any
 
 import torch
 
@@ -204,3 +206,67 @@ def test_random_numbers_of_python_with_keywords(check: Check) -> None:
 
     result = check(program, calls=[(tensor(3),), (tensor(3),)], probe=False).computed()
     result.happened(result.call.entries["out[1]"].detail % 13 == 1, "a step")
+
+
+@clause("state.settings", fullgraph=False)
+def test_default_device_set_by_the_program(check: Check) -> None:
+    """`set_default_device` moves what a program makes after it, and the caller, whatever the default was before."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        before = torch.ones(3) + a
+        torch.set_default_device("meta")
+        return before, torch.ones(2)
+
+    def start(device: str | None) -> Callable[[Any], None]:
+        return lambda program: torch.set_default_device(device)
+
+    device = torch.device(check.device).type
+    result = check(program, calls=[(tensor(3),)] * 2, before=[start(device), start(None)], probe=False)
+    result.happened(result.call.global_state["default device"] == torch.device("meta"), "another default device")
+
+
+@clause("state.settings", modes="train")
+def test_new_memory_under_deterministic_algorithms(check: Check) -> None:
+    """Where deterministic algorithms are demanded, memory that nobody has written to holds what torch says."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "floats": torch.empty(3, device=a.device),
+            "like": torch.empty_like(a),
+            "strided": torch.empty_strided((2, 2), (1, 2), device=a.device),
+            "whole": a.new_empty(2, dtype=torch.int64),
+            "computed": a.sin() * torch.empty_like(a).isnan(),
+        }
+
+    torch.use_deterministic_algorithms(True)
+    try:
+        result = check(program, tensor(3))
+    finally:
+        torch.use_deterministic_algorithms(False)
+    result.gradient(0).happened(bool(result.value("out['floats']").isnan().all()), "memory that is filled")
+
+
+@clause("state.settings")
+def test_what_the_compiler_says_of_itself(check: Check) -> None:
+    """A program that is compiled is not exported, and is told so."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, bool]:
+        return a * (3 if torch.compiler.is_exporting() else 2), torch.compiler.is_exporting()
+
+    check(program, tensor(3)).computed().holds("out[1]", False)
+
+
+@clause("state.settings", fullgraph=False)
+def test_random_numbers_in_a_forked_generator(check: Check) -> None:
+    """What is drawn in a block of `fork_rng`, seeded anew or not, does not move the generator behind it."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        doubled = a * 2
+        with torch.random.fork_rng(devices=[]):
+            inner = torch.rand(3)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(5)
+            seeded = torch.rand(3)
+        return inner, seeded, torch.rand(3), doubled + 1
+
+    check(program, tensor(3)).drew_random()

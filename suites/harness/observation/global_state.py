@@ -48,7 +48,7 @@ class GlobalState:
             "inference mode": torch.is_inference_mode_enabled(),
             "autocast cache": torch.is_autocast_cache_enabled(),
             "default dtype": torch.get_default_dtype(),
-            "default device": torch.get_default_device(),
+            "default device": _default_device(),
             "deterministic algorithms": torch.are_deterministic_algorithms_enabled(),
             "deterministic warn only": torch.is_deterministic_algorithms_warn_only_enabled(),
             "fill uninitialized memory": torch_internals.fills_uninitialized_memory(),
@@ -79,10 +79,10 @@ class GlobalState:
         torch.set_grad_enabled(flags["grad mode"])
         torch.set_autocast_cache_enabled(flags["autocast cache"])
         torch.set_default_dtype(flags["default dtype"])
-        if torch.get_default_device() != flags["default device"]:
+        if _default_device() != flags["default device"]:
             # Without a device of its own a process has no mode for it, either.
             torch.set_default_device(None)
-            if torch.get_default_device() != flags["default device"]:
+            if _default_device() != flags["default device"]:
                 torch.set_default_device(flags["default device"])
         torch.use_deterministic_algorithms(
             flags["deterministic algorithms"], warn_only=flags["deterministic warn only"]
@@ -112,6 +112,14 @@ class GlobalState:
         for name, value in self.environment.items():
             if os.environ.get(name) != value:
                 os.environ[name] = value
+
+
+def _default_device() -> torch.device | str:
+    """The default device; what torch raises where a compiled program has left none that can be asked for."""
+    try:
+        return torch.get_default_device()
+    except AttributeError as error:
+        return str(error)
 
 
 def by_every_name(left: dict[str, Any], right: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
