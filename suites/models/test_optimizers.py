@@ -6,6 +6,7 @@ operators: steps are rounded elsewhere than in eager, below every backend, and n
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +18,7 @@ from suites.harness import Check, clause, leaf, tensor
 from suites.models.training import QUICK, Compile, begin, compiled_at_most, train
 
 #: Those of `OPTIMIZERS` that Dynamo traces as they are written.
-AS_WRITTEN = ("sgd_dampened", "sgd_fused")
+AS_WRITTEN = ("sgd", "sgd_dampened", "sgd_fused")
 #: Each with options that are not its defaults. A large `eps` keeps steps of adaptive ones from following roundings.
 OPTIMIZERS: dict[str, Callable[[list[nn.Parameter]], optim.Optimizer]] = {
     "sgd": lambda given: optim.SGD(given, lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.01),
@@ -294,3 +295,98 @@ def test_rate_of_a_schedule(check: Check, name: str, of_tensor: bool) -> None:
     rates = [result.call.entries[f"out[0][{number}][1]"].detail for number in range(5)]
     result.happened(len(set(rates)) > 2, "steps of three rates")
     compiled_at_most(result, 2 if of_tensor else 6)
+
+
+def _state_put_back(optimizer: optim.Optimizer, number: int, kept: dict[str, Any]) -> None:
+    if number == 0:
+        kept.update(copy.deepcopy(optimizer.state_dict()))
+    elif number == 2:
+        optimizer.load_state_dict(kept)
+
+
+def _group_added(optimizer: optim.Optimizer, number: int, kept: dict[str, Any]) -> None:
+    if number == 1:
+        first = optimizer.param_groups[0]["params"][0]
+        optimizer.add_param_group({"params": [nn.Parameter(first.detach() * 2)], "lr": first.new_tensor(0.5)})
+
+
+def _parameter_replaced(optimizer: optim.Optimizer, number: int, kept: dict[str, Any]) -> None:
+    if number == 1:
+        parameters = optimizer.param_groups[0]["params"]
+        state = optimizer.state.pop(parameters[1])
+        parameters[1] = nn.Parameter(parameters[1].detach() - 1)
+        optimizer.state[parameters[1]] = state
+
+
+def _hooks_put_on(optimizer: optim.Optimizer, number: int, kept: dict[str, Any]) -> None:
+    def before(optimizer: optim.Optimizer, args: Any, kwargs: Any) -> None:
+        optimizer.param_groups[0]["params"][0].grad.mul_(3)
+
+    def after(optimizer: optim.Optimizer, args: Any, kwargs: Any) -> None:
+        optimizer.param_groups[0]["params"][1].detach().clamp_(-1, 1)
+
+    if number == 0:
+        kept["handles"] = [optimizer.register_step_pre_hook(before), optimizer.register_step_post_hook(after)]
+    elif number == 2:
+        for handle in kept["handles"]:
+            handle.remove()
+
+
+def _set(name: str, value: Any) -> Callable[[optim.Optimizer, int, dict[str, Any]], None]:
+    def between(optimizer: optim.Optimizer, number: int, kept: dict[str, Any]) -> None:
+        if number == 1:
+            optimizer.param_groups[0][name] = value
+
+    return between
+
+
+def _rate_written(optimizer: optim.Optimizer, number: int, kept: dict[str, Any]) -> None:
+    optimizer.param_groups[0]["lr"].mul_(0.5)
+
+
+def _state_dropped(optimizer: optim.Optimizer, number: int, kept: dict[str, Any]) -> None:
+    if number == 1:
+        optimizer.state.clear()
+
+
+def _frozen(optimizer: optim.Optimizer, number: int, kept: dict[str, Any]) -> None:
+    if number == 1:
+        optimizer.param_groups[0]["params"][1].requires_grad_(False)
+
+
+#: What happens to an optimizer behind each of its steps, by their number, and what is kept from one to the next.
+BETWEEN_STEPS: dict[str, Callable[[optim.Optimizer, int, dict[str, Any]], None]] = {
+    "state_put_back": _state_put_back,
+    "state_dropped": _state_dropped,
+    "group_added": _group_added,
+    "parameter_replaced": _parameter_replaced,
+    "hooks_put_on": _hooks_put_on,
+    "rate_written": _rate_written,
+    "decay_set": _set("weight_decay", 0.3),
+    "maximized": _set("maximize", True),
+    "frozen": _frozen,
+}
+
+
+@clause("models.optimizers", fullgraph=False, on=QUICK)
+@pytest.mark.parametrize("between", BETWEEN_STEPS)
+def test_optimizer_that_is_changed_between_its_steps(check: Check, between: str) -> None:
+    """What happens to an optimizer between two compiled steps is seen in the next one, as in eager."""
+
+    def program(compile_part: Compile, weights: torch.Tensor, gradients: torch.Tensor) -> list[Any]:
+        parameters = [nn.Parameter(part.clone()) for part in (weights, weights * 2)]
+        rate = weights.new_tensor(0.1)
+        optimizer = optim.SGD(parameters, lr=rate, momentum=0.5, foreach=False)
+        step, found, kept = compile_part(lambda: optimizer.step()), list[Any](), dict[str, Any]()
+        for number, gradient in enumerate(gradients):
+            every = [each for group in optimizer.param_groups for each in group["params"]]
+            for place, each in enumerate(every):
+                each.grad = gradient - place if each.requires_grad else None
+            step()
+            found.append([each.detach().clone() for each in every])
+            BETWEEN_STEPS[between](optimizer, number, kept)
+        return [found, _state(optimizer)]
+
+    given = [tensor(2, 33), tensor(STEPS, 2, 33)]
+    result = check(program, calls=[given], in_parts=True, backward=False, exact=False).computed()
+    compiled_at_most(result, 4)

@@ -23,7 +23,9 @@ ALLOWED = {
     "suites/selfcheck/tools/test_environment.py": "takes that module out of sys.modules",
 }
 #: What programs call under a name that looks private: documented, or operators whose only name it is.
-CALLED = re.compile(r"torch\.(_check\w*|_assert|_assert_async|_foreach_\w+|_chunk_cat|_dynamo\.graph_break|ops\..+)")
+CALLED = re.compile(
+    r"torch\.(_check\w*|_assert|_assert_async|_foreach_\w+|_chunk_cat|_dynamo\.(error_on_)?graph_break|ops\..+)"
+)
 #: Attributes of torch's objects, by which no module is named.
 ATTRIBUTES = frozenset(
     (

@@ -10,7 +10,7 @@ import torch
 
 
 def program(a):
-    return a.sin() + torch.empty_like(a).isnan()
+    return a.sin(), torch.empty(3)
 
 
 def inputs():

@@ -38,6 +38,7 @@ from suites.harness.torch_internals.compiler import (
     core_decompositions,
     device_is_gone,
     device_works,
+    dynamo_marks,
     forget_cache_counts,
     forget_what_was_found,
     fresh_kernel_cache,

@@ -38,6 +38,18 @@ def leave_untraced(*functions: types.FunctionType) -> None:
         dynamo.skip_code(function.__code__)  # type: ignore[union-attr]
 
 
+def dynamo_marks() -> dict[str, Callable[[Any], Any]]:
+    """What marks a function for Dynamo and changes nothing of what it computes, by name."""
+    dynamo: Any = importlib.import_module("torch._dynamo")
+    return {
+        "nonstrict_trace": dynamo.nonstrict_trace,
+        "error_on_graph_break": dynamo.error_on_graph_break(False),
+        "no_nested_graph_breaks": dynamo.disable_nested_graph_breaks,
+        "dont_skip_tracing": dynamo.dont_skip_tracing,
+        "patched_settings": dynamo.patch_dynamo_config(capture_scalar_outputs=True),
+    }
+
+
 def is_traced_whole(function: Callable[..., Any], *args: Any) -> bool:
     """Whether Dynamo makes one graph of a call of ``function``, and leaves nothing of it to the interpreter."""
     dynamo: Any = importlib.import_module("torch._dynamo")
