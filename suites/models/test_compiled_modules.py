@@ -180,6 +180,14 @@ class _Layer(nn.Module):
         return self.layer(a).sin() * by
 
 
+def _twice(module: nn.Module, of_output: Any) -> Any:
+    return (of_output[0] * 2,)
+
+
+def _thrice(module: nn.Module, of_input: Any, of_output: Any) -> Any:
+    return (of_input[0] * 3,)
+
+
 #: How a hook is registered on a compiled module.
 HOOKS: dict[str, Callable[[nn.Module], Any]] = {
     "before": lambda module: module.register_forward_pre_hook(lambda _, args: (args[0] * 2,)),
@@ -190,8 +198,8 @@ HOOKS: dict[str, Callable[[nn.Module], Any]] = {
     "after_with_keywords": lambda module: module.register_forward_hook(
         lambda _, args, kwargs, output: output * kwargs["by"], with_kwargs=True
     ),
-    "before_backward": lambda module: module.register_full_backward_pre_hook(lambda _, after: (after[0] * 2,)),
-    "after_backward": lambda module: module.register_full_backward_hook(lambda _, before, after: (before[0] * 3,)),
+    "before_backward": lambda module: module.register_full_backward_pre_hook(_twice),
+    "after_backward": lambda module: module.register_full_backward_hook(_thrice),
     "on_a_weight": lambda module: next(module.parameters()).register_hook(lambda gradient: gradient * 5),
 }
 

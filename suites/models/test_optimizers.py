@@ -387,6 +387,6 @@ def test_optimizer_that_is_changed_between_its_steps(check: Check, between: str)
             BETWEEN_STEPS[between](optimizer, number, kept)
         return [found, _state(optimizer)]
 
-    given = [tensor(2, 33), tensor(STEPS, 2, 33)]
+    given = (tensor(2, 33), tensor(STEPS, 2, 33))
     result = check(program, calls=[given], in_parts=True, backward=False, exact=False).computed()
     compiled_at_most(result, 4)
