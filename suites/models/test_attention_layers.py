@@ -145,3 +145,14 @@ def test_adaptive_softmax(check: Check) -> None:
     words = tensor(5, dtype=torch.int64, values=[0, 3, 7, 30, 11])
     calls = [(tensor(2, 5, 8, grad=False), words)]
     check(program, calls=calls, in_parts=True, backward=False, exact=False).computed()
+
+
+@clause("models.attention-layers", fullgraph=False)
+def test_answers_of_an_adaptive_softmax(check: Check) -> None:
+    """Each word's logarithm, and the likeliest word, come of head and clusters alike, without a bias, too."""
+
+    def program(compile_part: Compile, batch: torch.Tensor) -> list[torch.Tensor]:
+        layer = begin(lambda: nn.AdaptiveLogSoftmaxWithLoss(8, 12, [2, 5], div_value=4), batch)
+        return [compile_part(layer.log_prob)(batch), compile_part(layer.predict)(batch * 2)]
+
+    check(program, calls=[(tensor(5, 8),)], in_parts=True, backward=False, exact=False).computed()

@@ -316,3 +316,99 @@ def test_slope_of_a_logit_of_minus_nought(check: Check) -> None:
     check(program, tensor(4, values=[-0.0, 0.0, 0.5, 1.0])).gradient(0).values().expect("""\
 out = float32[4] [-inf, -inf, 0, inf]
 """)
+
+
+@clause("numbers.options", "numbers.special-values", modes="train")
+def test_exponential_activations_that_rise_below_nought(check: Check) -> None:
+    """By an alpha below nought what is below nought comes out above it and its slope falls; by nought it is flat."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "elu": functional.elu(a, -0.5),
+            "celu": functional.celu(a, -2.0),
+            "flat": functional.elu(a, 0.0),
+            "of everything": torch.ops.aten.elu(a, -1.5, -2.0, 0.5),
+            "turned": torch.ops.aten.elu(a, 1.5, 2.0, -0.5),
+        }
+
+    given = [-100.0, -3.0, -1.0, -0.25, 0.25, 1.0, 3.0, 100.0, float("nan"), float("inf"), -float("inf")]
+    check(program, tensor(11, values=given)).gradient(0).values().expect("""\
+out['elu'] = float32[11] [0.5, 0.4751, 0.3161, 0.1106, 0.25, 1, 3, 100, nan, inf, 0.5]
+out['celu'] = float32[11] [-1.037e+22, -6.963, -1.297, -0.2663, 0.25, 1, 3, 100, nan, inf, -inf]
+out['flat'] = float32[11] [-0, -0, -0, -0, 0.25, 1, 3, 100, nan, inf, -0]
+out['of everything'] = float32[11] [-3, -2.331, -1.18, -0.3525, -0.5, -2, -6, -200, nan, -inf, -3]
+out['turned'] = float32[11] [1.555e+22, 10.45, 1.946, 0.3994, 0.5, 2, 6, 200, nan, inf, inf]
+""")
+
+
+@clause("numbers.options", "numbers.special-values", modes="train")
+def test_noughts_of_exponential_activations_that_rise(check: Check) -> None:
+    """Either nought comes out with its own sign, whatever the sign of alpha."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "elu": 1 / functional.elu(a, -0.5),
+            "celu": 1 / functional.celu(a, -2.0),
+            "scaled": 1 / torch.ops.aten.elu(a, 0.5, -2.0, 1.5),
+        }
+
+    check(program, tensor(2, values=[-0.0, 0.0])).values().expect("""\
+out['elu'] = float32[2] [-inf, inf]
+out['celu'] = float32[2] [-inf, inf]
+out['scaled'] = float32[2] [inf, -inf]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_slope_of_an_exponential_activation_in_place(check: Check) -> None:
+    """Of what an alpha below nought has written in place no slope can be told, and backward says so."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return functional.elu(a * 2, -0.5, inplace=True)
+
+    result = check(program, tensor(3, values=[-1.0, 0.5, 2.0]))
+    error = result.call.backward_error
+    result.happened(error is not None and "negative slope" in error.message, "an error of backward")
+
+
+@clause("numbers.options", "numbers.special-values", modes="train")
+def test_thresholds_at_their_ends(check: Check) -> None:
+    """NaN is beyond no threshold, an infinite one holds all, and one that is NaN or below nought is compared with."""
+    nan, infinite = float("nan"), float("inf")
+
+    def program(a: torch.Tensor, whole: torch.Tensor, small: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "threshold": functional.threshold(a, 0.5, nan),
+            "by NaN": functional.threshold(a, nan, 2.0),
+            "by infinity": functional.threshold(a, infinite, -infinite),
+            "below nought": functional.threshold(a, -0.5, infinite),
+            "shrunk": functional.hardshrink(a, 0.5),
+            "shrunk by nought": functional.hardshrink(a, 0.0),
+            "shrunk by less": functional.hardshrink(a, -0.5),
+            "shrunk by infinity": functional.hardshrink(a, infinite),
+            "shrunk by NaN": functional.hardshrink(a, nan),
+            "to one number": functional.hardtanh(a, 0.5, 0.5),
+            "falling": functional.leaky_relu(a, -1.0),
+            "whole": functional.threshold(whole, 2, 7),
+            "by a fraction": functional.threshold(whole, 2.5, 7),
+            "bytes": functional.threshold(small, -1, 7),
+        }
+
+    given = [-infinite, -3.0, -0.5, -0.25, 0.25, 0.5, 3.0, infinite, nan]
+    whole = (tensor(4, dtype=dtype, values=[1, 2, 3, 200]) for dtype in (torch.int64, torch.uint8))
+    check(program, tensor(9, values=given), *whole).gradient(0).values().expect("""\
+out['threshold'] = float32[9] [nan, nan, nan, nan, nan, nan, 3, inf, nan]
+out['by NaN'] = float32[9] [-inf, -3, -0.5, -0.25, 0.25, 0.5, 3, inf, nan]
+out['by infinity'] = float32[9] [-inf, -inf, -inf, -inf, -inf, -inf, -inf, -inf, nan]
+out['below nought'] = float32[9] [inf, inf, inf, -0.25, 0.25, 0.5, 3, inf, nan]
+out['shrunk'] = float32[9] [-inf, -3, 0, 0, 0, 0, 3, inf, nan]
+out['shrunk by nought'] = float32[9] [-inf, -3, -0.5, -0.25, 0.25, 0.5, 3, inf, nan]
+out['shrunk by less'] = float32[9] [-inf, -3, -0.5, -0.25, 0.25, 0.5, 3, inf, nan]
+out['shrunk by infinity'] = float32[9] [0, 0, 0, 0, 0, 0, 0, 0, nan]
+out['shrunk by NaN'] = float32[9] [-inf, -3, -0.5, -0.25, 0.25, 0.5, 3, inf, nan]
+out['to one number'] = float32[9] [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, nan]
+out['falling'] = float32[9] [inf, 3, 0.5, 0.25, 0.25, 0.5, 3, inf, nan]
+out['whole'] = int64[4] [7, 7, 3, 200]
+out['by a fraction'] = int64[4] [7, 7, 3, 200]
+out['bytes'] = uint8[4] [7, 7, 7, 7]
+""")

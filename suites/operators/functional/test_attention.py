@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 import torch
 from torch.nn import functional
 
@@ -257,3 +258,102 @@ out['three by numbers'] = float32[2, 3, 4] [[[-1.227, 0.126, 0.309, -1.152], [0,
 out['four'] = float32[1, 2, 3, 4] [[[[-1.227, 0.126, 0.309, -1.152], [0, 0, 0, 0], [0.3659, 1.615, 0.1041, 2.292]],
     [[0.4185, -0.2566, -0.5282, -2.797], [0, 0, 0, 0], [0.5181, -0.2536, -0.7143, -2.174]]]]
 """)
+
+
+#: Options of multi-head attention, by what they are about; a text names a tensor of `_heads`.
+HEADS: dict[str, dict[str, dict[str, Any]]] = {
+    "masks": {
+        "truths": {"attn_mask": "truths"},
+        "truths of heads": {"attn_mask": "truths of heads", "need_weights": False},
+        "numbers": {"attn_mask": "numbers", "average_attn_weights": False},
+        "numbers of heads": {"attn_mask": "numbers of heads"},
+        "numbers without weights": {"attn_mask": "numbers", "need_weights": False},
+    },
+    "padding": {
+        "truths": {"key_padding_mask": "padding"},
+        "numbers": {"key_padding_mask": "padding by numbers", "average_attn_weights": False},
+        "with truths": {"key_padding_mask": "padding", "attn_mask": "truths of heads"},
+        "with numbers": {"key_padding_mask": "padding by numbers", "attn_mask": "numbers", "need_weights": False},
+        "unlike": {"key_padding_mask": "padding by numbers", "attn_mask": "truths"},
+    },
+    "keys that are added": {
+        "bias": {"bias_k": "key", "bias_v": "value"},
+        "nought": {"add_zero_attn": True, "need_weights": False},
+        "both": {"bias_k": "key", "bias_v": "value", "add_zero_attn": True, "key_padding_mask": "padding"},
+        "masked": {"bias_k": "key", "bias_v": "value", "attn_mask": "numbers of heads", "need_weights": False},
+        "given": {"static_k": "static keys", "static_v": "static values", "add_zero_attn": True},
+        "given keys alone": {"static_k": "static keys", "attn_mask": "truths", "need_weights": False},
+    },
+    "the past": {
+        "told": {"attn_mask": "past", "is_causal": True, "need_weights": False},
+        "weights": {"attn_mask": "past", "is_causal": True},
+        "padded": {"attn_mask": "past", "is_causal": True, "need_weights": False, "key_padding_mask": "padding"},
+        "of batches": {"attn_mask": "past", "is_causal": True, "average_attn_weights": False, "add_zero_attn": True},
+    },
+}
+
+
+def _heads() -> dict[str, Any]:
+    truths = [[False, True, False, True], [False, False, False, False], [True, False, False, False]]
+    numbers = [[0.0, 1.0, -INF, 0.5], [0.0, -1.0, 2.0, 0.0], [-INF, 0.0, 0.0, 0.25]]
+    past = [[place > row for place in range(4)] for row in range(3)]
+    heads = (0, 1, 2, 0)
+    return {
+        "truths": tensor(3, 4, dtype=torch.bool, values=truths),
+        "truths of heads": tensor(
+            4, 3, 4, dtype=torch.bool, values=[truths[first:] + truths[:first] for first in heads]
+        ),
+        "numbers": tensor(3, 4, values=numbers),
+        "numbers of heads": tensor(4, 3, 4, values=[numbers[first:] + numbers[:first] for first in heads]),
+        "padding": tensor(2, 4, dtype=torch.bool, values=[[False, False, True, True], [False, False, False, True]]),
+        "padding by numbers": tensor(2, 4, values=[[0.0, 0.5, -INF, 1.0], [0.0, 0.0, -1.0, -INF]]),
+        "past": tensor(3, 4, dtype=torch.bool, values=past),
+        "key": tensor(1, 1, 4),
+        "value": tensor(1, 1, 4),
+        "static keys": tensor(4, 4, 2),
+        "static values": tensor(4, 4, 2),
+    }
+
+
+@clause("numbers.options", modes="train")
+@pytest.mark.parametrize("of", HEADS)
+def test_options_of_several_heads(check: Check, of: str) -> None:
+    """Masks of truths and numbers, for all heads or each, padding, and keys that are added or given, weigh as told."""
+
+    def program(
+        query: torch.Tensor, key: torch.Tensor, inner: torch.Tensor, outer: torch.Tensor, given: dict[str, torch.Tensor]
+    ) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for name, options in HEADS[of].items():
+            told = {option: given[value] if isinstance(value, str) else value for option, value in options.items()}
+            told = {"bias_k": None, "bias_v": None, "add_zero_attn": False} | told
+            found[name] = functional.multi_head_attention_forward(
+                query, key, key.flip(0), 4, 2, inner, inner[:, 0], dropout_p=0.0, out_proj_weight=outer,
+                out_proj_bias=outer[0], **told,
+            )  # fmt: skip
+        return found
+
+    named = {value for options in HEADS[of].values() for value in options.values() if isinstance(value, str)}
+    given = {name: spec for name, spec in _heads().items() if name in named}
+    check(program, tensor(3, 2, 4), tensor(4, 2, 4), tensor(12, 4), tensor(4, 4), given).gradient(0, 1, 2, 3).computed()
+
+
+@clause("numbers.options", modes="train")
+def test_heads_with_weights_of_their_own(check: Check) -> None:
+    """Keys and values of other widths have weights of their own, with a bias and a key that is added, or none."""
+
+    def program(
+        query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, one: torch.Tensor, weights: list[torch.Tensor]
+    ) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for name, bias, added in (("all", weights[0].flatten(), one), ("no bias", None, one), ("plain", None, None)):
+            found[name] = functional.multi_head_attention_forward(
+                query, key, value, 4, 2, None, bias, added, None if added is None else added * 2, False, 0.0,
+                weights[1], None, need_weights=name != "plain", use_separate_proj_weight=True,
+                q_proj_weight=weights[1] * 2, k_proj_weight=weights[2], v_proj_weight=weights[3],
+            )  # fmt: skip
+        return found
+
+    weights = [tensor(3, 4), tensor(4, 4), tensor(4, 3), tensor(4, 5)]
+    parts = tensor(3, 2, 4), tensor(4, 2, 3), tensor(4, 2, 5), tensor(1, 1, 4)
+    check(program, *parts, weights).gradient(0, 1, 2, 3).computed()

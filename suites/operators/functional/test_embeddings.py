@@ -1,9 +1,14 @@
 """Embeddings: padding, norms, frequencies, and bags of them by every mode."""
 
+from typing import Any
+
+import pytest
 import torch
 from torch.nn import functional
 
 from suites.harness import Check, clause, leaf, tensor
+
+INF = float("inf")
 
 
 @clause("numbers.options", modes="train")
@@ -133,3 +138,78 @@ out['padding in a maximum'] = float32[4, 3] [[-0.4153, -0.367, 0.1547], [0, 0, 0
 out['by frequency'] = float32[4, 3] [[-2.274, -2.609, -0.4926], [0, 0, 0], [-1.858, -0.367, 0.1547], [-1.519,
     -0.5374, -2.056]]
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_bags_of_embeddings_by_frequency(check: Check) -> None:
+    """How often a row was taken divides its slope in sums and means, with padding, weights and a last offset or not."""
+    index = tensor(7, dtype=torch.int64, values=[0, 2, 2, 3, 1, 4, 2])
+    offsets = tensor(5, dtype=torch.int64, values=[0, 3, 3, 5, 7])
+
+    def program(
+        tables: list[torch.Tensor], weights: torch.Tensor, index: torch.Tensor, offsets: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        def bag(table: torch.Tensor, mode: str, **options: Any) -> torch.Tensor:
+            return functional.embedding_bag(
+                index, table, offsets, mode=mode, include_last_offset=True, scale_grad_by_freq=True, **options
+            )
+
+        return {
+            "sum": bag(tables[0], "sum"),
+            "sum with padding": bag(tables[1], "sum", padding_idx=2),
+            "mean": bag(tables[2], "mean"),
+            "mean with padding": bag(tables[3], "mean", padding_idx=-3),
+            "weighted": bag(tables[4], "sum", per_sample_weights=weights),
+            "weighted with padding": bag(tables[5], "sum", per_sample_weights=weights, padding_idx=0),
+        }
+
+    check(program, [tensor(5, 3) for _ in range(6)], tensor(7), index, offsets).gradient(*range(7)).computed()
+
+
+@clause("numbers.options", modes=("train", "no_grad"))
+def test_bags_of_embeddings_of_bounded_norm(check: Check) -> None:
+    """Rows that are taken into bags are scaled down to the norm in place, by whichever mode."""
+    index = tensor(7, dtype=torch.int64, values=[0, 2, 2, 3, 1, 2, 2])
+    offsets = tensor(4, dtype=torch.int64, values=[0, 3, 3, 5])
+
+    def program(
+        a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, weights: torch.Tensor, index: torch.Tensor,
+        offsets: torch.Tensor,
+    ) -> dict[str, torch.Tensor]:  # fmt: skip
+        bag = functional.embedding_bag
+        return {
+            "sum": bag(index, a, offsets, max_norm=1.0, mode="sum", per_sample_weights=weights),
+            "mean": bag(index, b, offsets, max_norm=0.5, norm_type=1.0, mode="mean", padding_idx=3),
+            "largest": bag(index, c, offsets, max_norm=0.75, norm_type=INF, mode="max"),
+        }
+
+    tables = [leaf(5, 3) for _ in range(3)]
+    check(program, *tables, tensor(7), index, offsets).gradient(0, 1, 2, 3).mutated(0, 1, 2).computed()
+
+
+@clause("numbers.options", modes="train")
+def test_sparse_gradient_of_an_embedding_of_bounded_norm(check: Check) -> None:
+    """The gradient of a table is sparse where it is asked to be, though rows of it are scaled down in place, too."""
+
+    def program(a: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return functional.embedding(index, a, max_norm=1.0, sparse=True) * 2
+
+    result = check(program, leaf(5, 3), tensor(4, dtype=torch.int64, values=[0, 2, 2, 3])).mutated(0)
+    arrived = result.call.gradients.get("arg[0]")
+    result.happened(arrived is not None and "sparse" in arrived.layout, "a sparse gradient of the table")
+
+
+@clause("numbers.options", modes="train")
+@pytest.mark.parametrize("of", ["words", "weighted bags"])
+def test_sparse_gradient_with_padding(check: Check, of: str) -> None:
+    """The sparse gradient of a table has no row for the padding, and one for each other word that was taken."""
+
+    def program(a: torch.Tensor, weights: torch.Tensor, index: torch.Tensor, offsets: torch.Tensor) -> torch.Tensor:
+        if of == "words":
+            return functional.embedding(index, a, padding_idx=2, sparse=True) * weights[:, None]
+        return functional.embedding_bag(index, a, offsets, mode="sum", per_sample_weights=weights, sparse=True)
+
+    places = tensor(4, dtype=torch.int64, values=[0, 2, 2, 3]), tensor(2, dtype=torch.int64, values=[0, 3])
+    result = check(program, leaf(5, 3), tensor(4), *places)
+    arrived = result.call.gradients.get("arg[0]")
+    result.happened(arrived is not None and "sparse" in arrived.layout, "a sparse gradient of the table")

@@ -414,3 +414,27 @@ def test_loss_of_classes_that_are_bytes(check: Check) -> None:
     check(program, scores, classes).gradient(0).values().expect("""\
 out = float32[] -6.333
 """)
+
+
+@clause("numbers.options", modes="train", torch=">=2.13")
+def test_cross_entropy_of_a_linear_map(check: Check) -> None:
+    """The loss of what a matrix makes of each row has the options of cross entropy, and a bias of its own."""
+
+    def program(
+        a: torch.Tensor, matrix: torch.Tensor, bias: torch.Tensor, weight: torch.Tensor, target: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        entropy = functional.linear_cross_entropy
+        return {
+            "mean": entropy(a, matrix, target),
+            "bias": entropy(a, matrix, target, linear_bias=bias),
+            "weighted": entropy(a, matrix, target, weight=weight, ignore_index=2),
+            "smooth": entropy(a, matrix, target, linear_bias=bias, reduction="sum", label_smoothing=0.25),
+            "each": entropy(a, matrix, target, weight=weight, reduction="none", ignore_index=0, label_smoothing=0.5),
+            "one": entropy(a[0], matrix, target[0], linear_bias=bias),
+            "none": entropy(a[:0], matrix, target[:0], reduction="sum") + a,
+            "probabilities": entropy(a, matrix, bias.softmax(0).expand(5, 4), weight=weight),
+        }
+
+    target = tensor(5, dtype=torch.int64, values=[0, 2, 1, 3, 2])
+    parts = tensor(5, 3), tensor(4, 3), tensor(4), tensor(4, grad=False, values=[0.5, 1.0, 2.0, 0.25])
+    check(program, *parts, target).gradient(0, 1, 2).computed()

@@ -689,3 +689,26 @@ def test_volume_pooled_to_a_smaller_size(check: Check) -> None:
         }
 
     check(program, tensor(1, 4, 2, 3, 5)).gradient(0).computed()
+
+
+@clause("numbers.options", modes="train")
+def test_power_average_pooling_that_overhangs(check: Check) -> None:
+    """Rounded up, the last window has the numbers alone that are there, whatever the power."""
+
+    def program(a: torch.Tensor, row: torch.Tensor, volume: torch.Tensor) -> dict[str, torch.Tensor]:
+        positive, row, volume = a.abs() + 0.5, row.abs() + 0.5, volume.abs() + 0.5
+        return {
+            "of one": functional.lp_pool2d(positive, 1.0, 2, ceil_mode=True),
+            "of three": functional.lp_pool2d(positive, 3.0, (2, 3), 2, ceil_mode=True),
+            "of four": functional.lp_pool2d(a, 4, (3, 1), (2, 1), ceil_mode=True),
+            "of a half": functional.lp_pool2d(positive, 0.5, 2, ceil_mode=True),
+            "of less": functional.lp_pool2d(positive, -1.0, 3, 3),
+            "largest": functional.lp_pool2d(a, INF, 2, ceil_mode=True),
+            "signal": functional.lp_pool1d(row, 3.0, 3, 2, ceil_mode=True),
+            "signal of two": functional.lp_pool1d(row, 2.0, 4, 3, True),
+            "volume": functional.lp_pool3d(volume, 3.0, 2, ceil_mode=True),
+            "volume of two": functional.lp_pool3d(volume, 2.0, (1, 2, 2), 2, True),
+        }
+
+    parts = tensor(1, 2, 5, 5), tensor(2, 6), tensor(1, 1, 3, 4, 3)
+    check(program, *parts).gradient(0, 1, 2).computed()

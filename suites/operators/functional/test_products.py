@@ -1,9 +1,14 @@
 """Products of matrices and vectors: with factors, in groups, of one row, of nothing, of whole numbers and bfloat16."""
 
+from collections.abc import Callable
+
+import pytest
 import torch
 from torch.nn import functional
 
 from suites.harness import Check, clause, tensor
+
+NAN, INF = float("nan"), float("inf")
 
 
 @clause("numbers.options")
@@ -130,6 +135,13 @@ def test_products_of_whole_numbers(check: Check) -> None:
             "one between": a[:, :1] @ b[:1],
             "added": torch.addmm(a[:, :1], a, b, beta=2, alpha=-3),
             "vector": torch.mv(a, b[:, 0]),
+            "vector added": torch.addmv(a[:, 0], a, b[:, 0], beta=3, alpha=-1),
+            "sum alone": torch.addmv(a[:, 0], a, b[:, 0], beta=2, alpha=0),
+            "outer": torch.addr(a[:, :1], a[:, 1], b[0], beta=-2, alpha=3),
+            "outer alone": torch.addr(a[:, :1], a[:, 1], b[0], beta=0, alpha=-1),
+            "outer of truths": torch.addr(a[:2] > 4, a[:2, 0] > 3, b[0, :2] > 4, beta=False),
+            "batches": torch.baddbmm(a[:, :1], a.expand(2, 3, 2), b.expand(2, 2, 3), beta=2, alpha=-1),
+            "sum of batches": torch.addbmm(a[:, :1], a.expand(2, 3, 2), b.expand(2, 2, 3), beta=0, alpha=2),
             "narrow": (a * 100).to(torch.int8) @ b.to(torch.int8),
         }
 
@@ -139,6 +151,14 @@ out['one column'] = int32[3, 1] [[49], [77], [77]]
 out['one between'] = int32[3, 3] [[42, 30, 36], [42, 30, 36], [28, 20, 24]]
 out['added'] = int32[3, 3] [[-135, -78, -99], [-219, -78, -111], [-223, -52, -85]]
 out['vector'] = int32[3] [49, 77, 77]
+out['vector added'] = int32[3] [-31, -59, -65]
+out['sum alone'] = int32[3] [12, 12, 8]
+out['outer'] = int32[3, 3] [[9, 3, 6], [93, 63, 78], [139, 97, 118]]
+out['outer alone'] = int32[3, 3] [[-7, -5, -6], [-35, -25, -30], [-49, -35, -42]]
+out['outer of truths'] = bool[2, 2] [[True, True], [True, True]]
+out['batches'] = int32[2, 3, 3] [[[-37, -18, -25], [-65, -18, -29], [-69, -12, -23]], [[-37, -18, -25], [-65, -18,
+    -29], [-69, -12, -23]]]
+out['sum of batches'] = int32[3, 3] [[196, 120, 148], [308, 120, 164], [308, 80, 124]]
 out['narrow'] = int8[3, 3] [[36, -72, 116], [20, -72, 4], [20, -48, 28]]
 """)
 
@@ -277,3 +297,88 @@ def test_products_in_groups(check: Check) -> None:
     parts = [tensor(*shape, dtype=low) for shape in ((16, 16), (16, 24), (2, 16, 24), (2, 8, 16))]
     ends = (tensor(2, dtype=torch.int32, values=values) for values in ([8, 16], [8, 24]))
     check(program, *parts, *ends, exact=False).computed()
+
+
+#: Products that are added to something, of shapes for two operands.
+ADDED: dict[str, tuple[Callable[..., torch.Tensor], tuple[tuple[int, ...], ...]]] = {
+    "matrices": (torch.addmm, ((2, 4), (2, 3), (3, 4))),
+    "row": (torch.addmm, ((1, 4), (1, 3), (3, 4))),
+    "vector": (torch.addmv, ((2,), (2, 3), (3,))),
+    "outer": (torch.addr, ((2, 3), (2,), (3,))),
+    "batches": (torch.baddbmm, ((2, 2, 4), (2, 2, 3), (2, 3, 4))),
+    "rows": (torch.baddbmm, ((2, 1, 4), (2, 1, 3), (2, 3, 4))),
+    "sum of batches": (torch.addbmm, ((2, 4), (2, 2, 3), (2, 3, 4))),
+}
+
+
+@clause("numbers.options", "numbers.special-values")
+@pytest.mark.parametrize("product", ADDED)
+def test_products_by_nought(check: Check, product: str) -> None:
+    """A product of NaN and infinity by a factor of nought is not looked at, or is NaN, as eager's kernel has it."""
+    operator, (sum_, one, other) = ADDED[product]
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "sum alone": operator(c, a, b, alpha=0),
+            "more of the sum": operator(c, a, b, beta=-2, alpha=0),
+            "neither": operator(c, a, b, beta=0, alpha=0),
+        }
+
+    first = [NAN, *(1.0 - place for place in range(torch.Size(one).numel() - 1))]
+    last = [*(place + 1.0 for place in range(torch.Size(other).numel() - 1)), INF]
+    check(program, tensor(*one, values=first), tensor(*other, values=last), tensor(*sum_)).computed()
+
+
+@clause("numbers.options", modes="train")
+def test_products_of_nothing_with_factors(check: Check) -> None:
+    """With nothing to sum a product is nought: what it is added to counts by its factor, and by one of nought not."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, none: torch.Tensor) -> dict[str, torch.Tensor]:
+        empty, batch = a[:, :0], a.expand(2, 2, 3)
+        return {
+            "matrices": torch.addmm(b, empty, a[:0], beta=2, alpha=3),
+            "matrices alone": torch.addmm(none, empty, a[:0], beta=0),
+            "vector": torch.addmv(b[:, 0], empty, a[0, :0], beta=-0.5),
+            "vector alone": torch.addmv(none[0, :2], empty, a[0, :0], beta=0),
+            "batches": torch.baddbmm(b, batch[..., :0], batch[:, :0], beta=0.25),
+            "batches alone": torch.baddbmm(none, batch[..., :0], batch[:, :0], beta=0),
+            "sum of batches": torch.addbmm(b, batch[..., :0], batch[:, :0], beta=3),
+            "sum of no batches": torch.addbmm(b, batch[:0], b[:0, None].expand(0, 3, 3), beta=4),
+            "sum of none alone": torch.addbmm(none, batch[:0], b[:0, None].expand(0, 3, 3), beta=0),
+        }
+
+    none = tensor(2, 3, values=[[NAN, INF, 1.0], [-INF, 2.0, NAN]])
+    check(program, tensor(2, 3), tensor(2, 3), none).gradient(1).computed()
+
+
+@clause("numbers.options", modes="train")
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16], ids=["float32", "float16"])
+def test_products_in_groups_of_other_dtypes(check: Check, dtype: torch.dtype) -> None:
+    """Products in groups are of single and half precision, too."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, ends: torch.Tensor) -> torch.Tensor:
+        return functional.grouped_mm(a, b, offs=ends).float().sin()
+
+    parts = tensor(16, 16, dtype=dtype), tensor(2, 16, 24, dtype=dtype)
+    check(program, *parts, tensor(2, dtype=torch.int32, values=[8, 16]), exact=False).computed()
+
+
+@clause("numbers.options", modes="train")
+def test_products_in_empty_groups(check: Check) -> None:
+    """A group that ends where it begins has no rows, or a product of nought; matrices may lie turned."""
+
+    def program(
+        rows: torch.Tensor, columns: torch.Tensor, one: torch.Tensor, several: torch.Tensor, turned: torch.Tensor,
+        ends: torch.Tensor,
+    ) -> dict[str, torch.Tensor]:  # fmt: skip
+        grouped = functional.grouped_mm
+        return {
+            "rows": grouped(rows, several, offs=ends).float().sin(),
+            "turned": grouped(rows.detach(), turned.transpose(-2, -1), offs=ends, out_dtype=rows.dtype).float().sin(),
+            "summed": grouped(columns, one, offs=ends).float().sin(),
+        }
+
+    shapes = (16, 16), (16, 16), (16, 24), (3, 16, 24), (3, 24, 16)
+    parts = [tensor(*shape, dtype=torch.bfloat16) for shape in shapes]
+    ends = tensor(3, dtype=torch.int32, values=[8, 8, 16])
+    check(program, *parts, ends, exact=False).gradient(0, 1, 2, 3, 4).computed()

@@ -1,10 +1,14 @@
 """Quantisation in steps that graphs hold: to whole numbers of few bits and back, by one scale or one a channel."""
 
+from typing import Any
+
+import pytest
 import torch
 import torch.ao.quantization.quantize_fx  # Registers the operators.
 
 from suites.harness import Check, clause, tensor
 
+INF = float("inf")
 #: Halves of a step, what saturates on either side, and what is near nought.
 GIVEN = (-40.0, -3.25, -1.75, -1.25, -0.75, -0.25, -0.0, 0.125, 0.25, 0.75, 1.25, 2.5, 7.75, 31.75, 40.0, 63.0, 65.0)
 
@@ -184,3 +188,165 @@ def test_products_with_weights_of_few_bits(check: Check) -> None:
     few = tensor(32, 64, dtype=torch.int32, values=[5 * place % 16 for place in range(32 * 64)])
     groups = tensor(2, 32, 2, dtype=low, values=[2.0 ** -(place % 5) for place in range(2 * 32 * 2)])
     check(program, tensor(4, 64, dtype=low, values=numbers), whole, scales, few, groups).computed()
+
+
+#: Scales, zero points and bounds: within, at either end, and of one side.
+STEPS = {
+    "evenly": (0.5, 0, -128, 127),
+    "bytes": (0.5, 7, 0, 255),
+    "least": (0.25, 0, 0, 15),
+    "largest": (0.25, 15, 0, 15),
+    "unlike": (0.3125, 2, -5, 9),
+}
+
+
+@clause("numbers.options", modes="train")
+def test_fake_quantisation_by_one_scale(check: Check) -> None:
+    """Numbers go to the nearest step and back, halves to an even one; beyond the bounds there is no slope."""
+
+    def program(a: torch.Tensor, scales: torch.Tensor, points: torch.Tensor) -> dict[str, torch.Tensor]:
+        found: dict[str, torch.Tensor] = {}
+        quantise = torch.fake_quantize_per_tensor_affine
+        for place, (name, (scale, point, least, largest)) in enumerate(STEPS.items()):
+            found[name] = quantise(a, scale, point, least, largest)
+            found[f"{name} by tensors"] = quantise(a, scales[place], points[place], least, largest)
+        return found | {
+            "low": quantise(a.bfloat16(), 0.5, 1, -8, 7),
+            "half": quantise(a.half(), 0.5, 1, -8, 7),
+            "none": quantise(a[:0], 0.5, 1, -8, 7).sum() + a,
+        }
+
+    scales = tensor(5, grad=False, values=[step[0] for step in STEPS.values()])
+    points = tensor(5, dtype=torch.int32, values=[step[1] for step in STEPS.values()])
+    check(program, tensor(17, values=GIVEN), scales, points).gradient(0).values().expect("""\
+out['evenly'] = float32[17] [-40, -3, -2, -1, -1, 0, 0, 0, 0, 1, 1, 2.5, 8, 32, 40, 63, 63.5]
+out['evenly by tensors'] = float32[17] [-40, -3, -2, -1, -1, 0, 0, 0, 0, 1, 1, 2.5, 8, 32, 40, 63, 63.5]
+out['bytes'] = float32[17] [-3.5, -3, -2, -1, -1, 0, 0, 0, 0, 1, 1, 2.5, 8, 32, 40, 63, 65]
+out['bytes by tensors'] = float32[17] [-3.5, -3, -2, -1, -1, 0, 0, 0, 0, 1, 1, 2.5, 8, 32, 40, 63, 65]
+out['least'] = float32[17] [0, 0, 0, 0, 0, 0, 0, 0, 0.25, 0.75, 1.25, 2.5, 3.75, 3.75, 3.75, 3.75, 3.75]
+out['least by tensors'] = float32[17] [0, 0, 0, 0, 0, 0, 0, 0, 0.25, 0.75, 1.25, 2.5, 3.75, 3.75, 3.75, 3.75, 3.75]
+out['largest'] = float32[17] [-3.75, -3.25, -1.75, -1.25, -0.75, -0.25, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+out['largest by tensors'] = float32[17] [-3.75, -3.25, -1.75, -1.25, -0.75, -0.25, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+out['unlike'] = float32[17] [-2.188, -2.188, -1.875, -1.25, -0.625, -0.3125, 0, 0, 0.3125, 0.625, 1.25, 2.188,
+    2.188, 2.188, 2.188, 2.188, 2.188]
+out['unlike by tensors'] = float32[17] [-2.188, -2.188, -1.875, -1.25, -0.625, -0.3125, 0, 0, 0.3125, 0.625, 1.25,
+    2.188, 2.188, 2.188, 2.188, 2.188, 2.188]
+out['low'] = bfloat16[17] [-4.5, -3, -2, -1, -1, 0, 0, 0, 0, 1, 1, 2.5, 3, 3, 3, 3, 3]
+out['half'] = float16[17] [-4.5, -3, -2, -1, -1, 0, 0, 0, 0, 1, 1, 2.5, 3, 3, 3, 3, 3]
+out['none'] = float32[17] [-40, -3.25, -1.75, -1.25, -0.75, -0.25, 0, 0.125, 0.25, 0.75, 1.25, 2.5, 7.75, 31.75, 40,
+    63, 65]
+""")
+
+
+@clause("numbers.options", "numbers.special-values", modes="train")
+def test_fake_quantisation_of_no_numbers(check: Check) -> None:
+    """An infinity goes to a bound, and has no slope."""
+
+    def program(a: torch.Tensor, scale: torch.Tensor, point: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        quantise = torch.fake_quantize_per_tensor_affine
+        return quantise(a, 0.5, 1, -8, 7), quantise(a, scale, point, -8, 7)
+
+    scale, point = tensor(1, grad=False, values=[0.5]), tensor(1, dtype=torch.int32, values=[1])
+    given = [INF, 1.3, -INF, 0.2]
+    check(program, tensor(4, values=given), scale, point).gradient(0).computed()
+
+
+@clause("numbers.options", modes="train")
+def test_fake_quantisation_by_a_scale_for_each_channel(check: Check) -> None:
+    """Each channel has its scale and its zero point, whole or a number, of whichever dimension."""
+
+    def program(
+        a: torch.Tensor, scales: torch.Tensor, points: torch.Tensor, parts: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        quantise = torch.fake_quantize_per_channel_affine
+        return {
+            "middle": quantise(a, scales, points, 1, -128, 127),
+            "narrow": quantise(a * 3, scales, points, 1, -5, 9),
+            "first": quantise(a, scales[:2], points[1:], 0, 0, 15),
+            "by numbers": quantise(a, scales, points.float(), 1, -128, 127),
+            "by fractions": quantise(a * 3, scales, parts, 1, -5, 9),
+            "turned": quantise(a.transpose(0, 1), scales, points, 0, -5, 9),
+        }
+
+    scales = tensor(3, grad=False, values=[0.5, 0.125, 2.0])
+    points = tensor(3, dtype=torch.int32, values=[-2, 5, 1])
+    parts = tensor(3, grad=False, values=[1.5, 2.5, -1.25])
+    check(program, tensor(2, 3, 3), scales, points, parts).gradient(0).values().expect("""\
+out['middle'] = float32[2, 3, 3] [[[-0.5, -1, 0.5], [-0.75, 0.625, -0.25], [0, -2, 0]], [[-0.5, -0.5, -1.5], [-1.25,
+    0.125, -0.375], [-2, 0, -2]]]
+out['narrow'] = float32[2, 3, 3] [[[-1, -1.5, 2], [-1.25, 0.5, -0.75], [0, -6, 0]], [[-1.5, -1.5, -1.5], [-1.25,
+    0.25, -1.25], [-6, -2, -4]]]
+out['first'] = float32[2, 3, 3] [[[-0.5, -1, 0.5], [-1, 0.5, 0], [-0.5, -2, 0.5]], [[-0.125, -0.125, -0.125],
+    [-0.125, 0.125, -0.125], [-0.125, -0.125, -0.125]]]
+out['by numbers'] = float32[2, 3, 3] [[[-0.5, -1, 0.5], [-0.75, 0.625, -0.25], [0, -2, 0]], [[-0.5, -0.5, -1.5],
+    [-1.25, 0.125, -0.375], [-2, 0, -2]]]
+out['by fractions'] = float32[2, 3, 3] [[[-1.25, -3.25, 1.75], [-0.9375, 0.8125, -0.6875], [-1.5, -5.5, 0.5]],
+    [[-1.75, -2.25, -3.25], [-0.9375, 0.3125, -0.9375], [-5.5, -1.5, -3.5]]]
+out['turned'] = float32[3, 2, 3] [[[-0.5, -1, 0.5], [-0.5, -0.5, -1.5]], [[-0.75, 0.5, -0.25], [-1.25, 0.125,
+    -0.375]], [[0, -2, 0], [-2, 0, -2]]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_fake_quantisation_that_is_learnt(check: Check) -> None:
+    """Scales and zero points have gradients, by a factor; a zero point is rounded, and within the bounds."""
+
+    def program(
+        a: torch.Tensor, scale: torch.Tensor, point: torch.Tensor, scales: torch.Tensor, points: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        whole, channels = (
+            torch._fake_quantize_learnable_per_tensor_affine,
+            torch._fake_quantize_learnable_per_channel_affine,
+        )
+        matrix = a.view(3, 6)
+        return {
+            "all": whole(a, scale, point, -8, 7, 1.0),
+            "by a factor": whole(a, scale * 2, point + 4, 0, 15, 0.5),
+            "beyond": whole(a, scale, point * 0 + 12, -8, 7, 1.0),
+            "rows": channels(matrix, scales, points, 0, -8, 7, 0.5),
+            "columns": channels(matrix.t().reshape(6, 3), scales, points, 1, -128, 127),
+        }
+
+    parts = tensor(1, values=[0.5]), tensor(1, values=[1.5]), tensor(3, values=[0.5, 0.25, 1.0])
+    given = tensor(18, values=[*GIVEN, 3.3])
+    result = check(program, given, *parts, tensor(3, values=[1.5, 2.5, 12.0]))
+    result.gradient(0, 1, 2, 3, 4).values().expect("""\
+out['all'] = float32[18] [-5, -3, -2, -1, -1, 0, 0, 0, 0, 1, 1, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5]
+out['by a factor'] = float32[18] [-6, -3, -2, -1, -1, 0, 0, 0, 0, 1, 1, 2, 8, 9, 9, 9, 9, 3]
+out['beyond'] = float32[18] [-7.5, -3, -2, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+out['rows'] = float32[3, 6] [[-5, -3, -2, -1, -1, 0], [0, 0, 0.25, 0.75, 1.25, 1.25], [0, 0, 0, 0, 0, 0]]
+out['columns'] = float32[6, 3] [[-40, 0, 8], [-3, 0, 32], [-2, 0.25, 40], [-1, 0.75, 63], [-1, 1.25, 65], [0, 2.5,
+    3]]
+""")
+
+
+@clause("numbers.options", modes="train")
+@pytest.mark.parametrize("channels", [False, True], ids=["one scale", "scale a row"])
+def test_fake_quantisation_by_what_was_seen(check: Check, channels: bool) -> None:
+    """Bounds that are observed move towards what is seen, scales follow; either may be off, and what is off is left."""
+    rows = 3 if channels else 1
+
+    def program(a: torch.Tensor, on: torch.Tensor, states: list[list[torch.Tensor]]) -> list[torch.Tensor]:
+        found = []
+        for number, (least, largest, scale, point) in enumerate(states):
+            observes, quantises = on[number % 2], on[number // 2 % 2]
+            evenly = number >= 4
+            found.append(
+                torch.fused_moving_avg_obs_fake_quant(
+                    a, observes[None], quantises[None], least, largest, scale, point, 0.25, -8, 7,
+                    0 if channels else -1, channels, evenly,
+                )
+            )  # fmt: skip
+        return found
+
+    def state(number: int) -> list[Any]:
+        first = number != 3
+        return [
+            tensor(rows, grad=False, values=[INF if first else -0.5] * rows),
+            tensor(rows, grad=False, values=[-INF if first else 0.5] * rows),
+            tensor(rows, grad=False, values=[0.5] * rows),
+            tensor(rows, dtype=torch.int32, values=[1] * rows),
+        ]
+
+    on = tensor(2, dtype=torch.int64, values=[0, 1])
+    check(program, tensor(3, 4), on, [state(number) for number in range(8)]).gradient(0).computed()

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 
+import pytest
 import torch
 
 from suites.harness import Check, clause, tensor
 
+NAN, INF = float("nan"), float("inf")
 #: Rows that meet: one twice, one three times, one not at all.
 ROWS = (1, 3, 1, 0, 3, 3)
 
@@ -627,3 +629,149 @@ def test_sums_of_more_than_there_is_place_for(check: Check) -> None:
 
     places = tensor(4, 3, dtype=torch.int64, values=[[0, 1, 1], [1, 0, 1], [0, 0, 1], [1, 1, 0]])
     check(program, tensor(2, 3), tensor(4, 3), places).gradient(0, 1).computed()
+
+
+#: Numbers in tensors without dimensions, by the dtype of what they are written to.
+NUMBERS = {
+    "whole": (torch.float32, torch.int64, 7),
+    "fraction in whole numbers": (torch.int64, torch.float32, 2.5),
+    "wide": (torch.float32, torch.float64, 2.5),
+    "truth": (torch.float32, torch.bool, True),
+    "narrow": (torch.bfloat16, torch.float32, 1.0 + 2.0**-12),
+}
+
+
+@clause("numbers.options", "numbers.indices")
+@pytest.mark.parametrize("number", NUMBERS)
+def test_numbers_of_other_dtypes_written_by_index(check: Check, number: str) -> None:
+    """A number in a tensor is converted to the dtype of what it fills at an index, in place too."""
+    dtype, own, value = NUMBERS[number]
+
+    def program(a: torch.Tensor, rows: torch.Tensor, number: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {"filled": a.index_fill(0, rows, number), "in place": (a * 2).index_fill_(1, rows[:1], number)}
+
+    parts = tensor(3, 2, dtype=dtype, grad=False), tensor(2, dtype=torch.int64, values=[1, 0])
+    check(program, *parts, tensor(dtype=own, grad=False, values=(value,))).computed()
+
+
+@clause("numbers.options", "numbers.indices")
+@pytest.mark.parametrize("number", NUMBERS)
+def test_numbers_of_other_dtypes_written_where_a_mask_says(check: Check, number: str) -> None:
+    """A number in a tensor is converted to the dtype of what it fills where a mask says, in place too."""
+    dtype, own, value = NUMBERS[number]
+
+    def program(a: torch.Tensor, mask: torch.Tensor, number: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {"filled": a.masked_fill(mask, number), "in place": (a * 2).masked_fill_(mask[:2], number)}
+
+    parts = tensor(3, 2, dtype=dtype, grad=False), tensor(2, dtype=torch.bool, values=[True, False])
+    check(program, *parts, tensor(dtype=own, grad=False, values=(value,))).computed()
+
+
+@clause("numbers.options", modes="train")
+def test_numbers_written_by_index_have_a_slope(check: Check) -> None:
+    """A number in a tensor has the sum of the slopes where it was written, once for each place."""
+
+    def program(
+        a: torch.Tensor, number: torch.Tensor, rows: torch.Tensor, mask: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        return {
+            "rows": a.index_fill(0, rows, number),
+            "one row": a.index_fill(-2, rows[0], number),
+            "none": a.index_fill(0, rows[:0], number),
+            "one number": number.index_fill(0, rows[1:2] * 0, number * 3),
+            "where a mask says": a.masked_fill(mask, number),
+            "copied to one number": number.index_copy(0, rows[:1] * 0, a[0, 0]),
+            "copied": a[0].index_copy(0, rows[:1], number),
+            "copied a row": a.index_copy(0, rows[0], a[:1] * 2),
+        }
+
+    rows, mask = tensor(3, dtype=torch.int64, values=[1, 0, 1]), tensor(2, dtype=torch.bool, values=[True, False])
+    check(program, tensor(3, 2), tensor(), rows, mask).gradient(0, 1).values().expect("""\
+out['rows'] = float32[3, 2] [[-1.587, -1.587], [-1.587, -1.587], [-0.4561, 1.015]]
+out['one row'] = float32[3, 2] [[0.6865, -2.63], [-1.587, -1.587], [-0.4561, 1.015]]
+out['none'] = float32[3, 2] [[0.6865, -2.63], [-0.239, -1.382], [-0.4561, 1.015]]
+out['one number'] = float32[] -4.76
+out['where a mask says'] = float32[3, 2] [[-1.587, -2.63], [-1.587, -1.382], [-1.587, 1.015]]
+out['copied to one number'] = float32[] 0.6865
+out['copied'] = float32[2] [0.6865, -1.587]
+out['copied a row'] = float32[3, 2] [[0.6865, -2.63], [1.373, -5.26], [-0.4561, 1.015]]
+""")
+
+
+@clause("numbers.options", "numbers.special-values", modes="train")
+def test_reductions_by_index_of_edges(check: Check) -> None:
+    """Of what meets by an index of rows NaN is the largest and the least, and equals share a slope."""
+
+    def program(
+        a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, d: torch.Tensor, rows: torch.Tensor, few: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        found: dict[str, torch.Tensor] = {}
+        for way in ("prod", "mean", "amax", "amin"):
+            found[way] = a.index_reduce(0, rows, b, way)
+            found[f"{way} without"] = a.index_reduce(0, rows, b, way, include_self=False)
+            found[f"{way} of equals"] = c.index_reduce(0, few, d, way)
+            found[f"{way} of equals without"] = c.index_reduce(0, few, d, way, include_self=False)
+            found[f"{way} of none"] = c.index_reduce(0, few[:0], d[:0], way, include_self=False) * 2
+        return found
+
+    before, met = [1.0, NAN, 0.0, 2.0, -0.5, INF], [NAN, 1.0, 2.0, NAN, INF, 0.5, -INF, 3.0]
+    parts = tensor(6, values=before), tensor(8, values=met)
+    equals = tensor(3, values=[1.0, 2.0, 0.0]), tensor(6, values=[1.0, 1.0, 2.0, 0.0, 3.0, 0.0])
+    rows = tensor(8, dtype=torch.int64, values=[0, 1, 1, 2, 3, 4, 5, 5])
+    few = tensor(6, dtype=torch.int64, values=[0, 0, 1, 2, 2, 2])
+    check(program, *parts, *equals, rows, few).gradient(2, 3).computed()
+
+
+@clause("numbers.options")
+def test_reductions_by_index_of_other_dtypes(check: Check) -> None:
+    """Whole numbers, bytes, bfloat16 and a tensor without dimensions, by indices of 32 bits, along the last one."""
+
+    def program(
+        whole: torch.Tensor, small: torch.Tensor, low: torch.Tensor, one: torch.Tensor, rows: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        found: dict[str, torch.Tensor] = {}
+        for way in ("prod", "mean", "amax", "amin"):
+            for kept in (True, False):
+                name = way if kept else f"{way} without"
+                found[name] = whole.index_reduce(0, rows, whole[[2, 0, 1]], way, include_self=kept)
+                found[f"{name} of bytes"] = small.index_reduce(0, rows.int(), small[1:], way, include_self=kept)
+                found[f"{name} of low"] = low.index_reduce(-1, rows, low[:, :3], way, include_self=kept)
+            found[f"{way} of one"] = one.index_reduce(0, rows[:1] * 0, low[0, 0].float(), way)
+        return found
+
+    parts = (
+        tensor(4, dtype=torch.int64, values=[7, -2, 5, 30]),
+        tensor(4, dtype=torch.uint8, values=[200, 3, 100, 60]),
+        tensor(2, 4, dtype=torch.bfloat16, values=[[1.5, -2.0, 0.5, 4.0], [3.0, 0.25, -1.0, 2.0]]),
+        tensor(values=(1.5,)),
+    )
+    check(program, *parts, tensor(3, dtype=torch.int64, values=[1, 3, 1])).values().expect("""\
+out['prod'] = int64[4] [7, 20, 5, 210]
+out['prod of bytes'] = uint8[4] [200, 28, 100, 112]
+out['prod of low'] = bfloat16[2, 4] [[1.5, -1.5, 0.5, -8], [3, -0.75, -1, 0.5]]
+out['prod without'] = int64[4] [7, -10, 5, 7]
+out['prod without of bytes'] = uint8[4] [200, 180, 100, 100]
+out['prod without of low'] = bfloat16[2, 4] [[1.5, 0.75, 0.5, -2], [3, -3, -1, 0.25]]
+out['prod of one'] = float32[] 2.25
+out['mean'] = int64[4] [7, 0, 5, 18]
+out['mean of bytes'] = uint8[4] [200, 22, 100, 80]
+out['mean of low'] = bfloat16[2, 4] [[1.5, 0, 0.5, 1], [3, 0.75, -1, 1.125]]
+out['mean without'] = int64[4] [7, 1, 5, 7]
+out['mean without of bytes'] = uint8[4] [200, 31, 100, 100]
+out['mean without of low'] = bfloat16[2, 4] [[1.5, 1, 0.5, -2], [3, 1, -1, 0.25]]
+out['mean of one'] = float32[] 1.5
+out['amax'] = int64[4] [7, 5, 5, 30]
+out['amax of bytes'] = uint8[4] [200, 60, 100, 100]
+out['amax of low'] = bfloat16[2, 4] [[1.5, 1.5, 0.5, 4], [3, 3, -1, 2]]
+out['amax without'] = int64[4] [7, 5, 5, 7]
+out['amax without of bytes'] = uint8[4] [200, 60, 100, 100]
+out['amax without of low'] = bfloat16[2, 4] [[1.5, 1.5, 0.5, -2], [3, 3, -1, 0.25]]
+out['amax of one'] = float32[] 1.5
+out['amin'] = int64[4] [7, -2, 5, 7]
+out['amin of bytes'] = uint8[4] [200, 3, 100, 60]
+out['amin of low'] = bfloat16[2, 4] [[1.5, -2, 0.5, -2], [3, -1, -1, 0.25]]
+out['amin without'] = int64[4] [7, -2, 5, 7]
+out['amin without of bytes'] = uint8[4] [200, 3, 100, 100]
+out['amin without of low'] = bfloat16[2, 4] [[1.5, 0.5, 0.5, -2], [3, -1, -1, 0.25]]
+out['amin of one'] = float32[] 1.5
+""")
