@@ -163,7 +163,7 @@ PARAMETRIZATIONS: dict[str, Callable[[], nn.Module]] = {
     "spectral": lambda: parametrizations.spectral_norm(nn.Linear(4, 4), n_power_iterations=2),
     "spectral_wide": lambda: parametrizations.spectral_norm(nn.Linear(4, 33), dim=1),
     "weight_norm": lambda: parametrizations.weight_norm(nn.Linear(4, 33), dim=1),
-    "weight_norm_of_all": lambda: parametrizations.weight_norm(nn.Linear(4, 4), dim=None),
+    "weight_norm_of_all": lambda: parametrizations.weight_norm(nn.Linear(4, 4), dim=None),  # type: ignore[arg-type]
     "spectral_by_a_hook": lambda: nn.utils.spectral_norm(nn.Linear(4, 4), n_power_iterations=2, eps=1e-6, dim=1),
     "weight_norm_by_a_hook": lambda: nn.utils.weight_norm(nn.Linear(4, 4), dim=1),
     "householder": lambda: parametrizations.orthogonal(nn.Linear(4, 4), orthogonal_map="householder"),

@@ -325,8 +325,8 @@ def test_options_of_several_heads(check: Check, of: str) -> None:
     ) -> dict[str, object]:
         found: dict[str, object] = {}
         for name, options in HEADS[of].items():
-            told = {option: given[value] if isinstance(value, str) else value for option, value in options.items()}
-            told = {"bias_k": None, "bias_v": None, "add_zero_attn": False} | told
+            told: dict[str, Any] = {"bias_k": None, "bias_v": None, "add_zero_attn": False}
+            told |= {option: given[value] if isinstance(value, str) else value for option, value in options.items()}
             found[name] = functional.multi_head_attention_forward(
                 query, key, key.flip(0), 4, 2, inner, inner[:, 0], dropout_p=0.0, out_proj_weight=outer,
                 out_proj_bias=outer[0], **told,
