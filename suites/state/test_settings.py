@@ -260,13 +260,15 @@ def test_what_the_compiler_says_of_itself(check: Check) -> None:
 def test_random_numbers_in_a_forked_generator(check: Check) -> None:
     """What is drawn in a block of `fork_rng`, seeded anew or not, does not move the generator behind it."""
 
+    def computed(a: torch.Tensor) -> torch.Tensor:
+        return a * 2 + 1
+
     def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        doubled = a * 2
         with torch.random.fork_rng(devices=[]):
             inner = torch.rand(3)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(5)
             seeded = torch.rand(3)
-        return inner, seeded, torch.rand(3), doubled + 1
+        return inner, seeded, torch.rand(3), computed(a)
 
     check(program, tensor(3)).drew_random()
