@@ -1,8 +1,13 @@
 """Integers wrap around at their own width, and nowhere else."""
 
 import torch
+from torch.nn import functional
 
 from suites.harness import Check, clause, tensor
+from suites.harness.programs.specs import TensorSpec
+
+#: The least and the largest number of 64 bits.
+LEAST, LARGEST = -(1 << 63), (1 << 63) - 1
 
 
 @clause("numbers.integers")
@@ -441,3 +446,134 @@ out['largest product'][0] = int8[3] [100, 49, 90]
 out['largest product'][1] = uint8[3] [100, 49, 164]
 out['largest product'][2] = int16[3] [24464, 200, 31072]
 """)
+
+
+def _extremes() -> tuple[TensorSpec, TensorSpec, TensorSpec]:
+    """Numbers of 64 bits at their ends and past what a double holds, such as do not divide a least one by minus one."""
+    past = (1 << 53) + 1
+    wide = tensor(8, dtype=torch.int64, values=[LEAST, LARGEST, LEAST + 1, -1, 0, 1, past, -past])
+    others = tensor(8, dtype=torch.int64, values=[3, -7, 2, -1, LARGEST, LEAST, -(1 << 62), 2])
+    ends = [-(1 << 31), (1 << 31) - 1, -1, 0, 1, 7, -(1 << 24) - 1, (1 << 24) + 1]
+    return wide, others, tensor(8, dtype=torch.int32, values=ends)
+
+
+@clause("numbers.integers", "numbers.division", profile="default")
+def test_arithmetic_at_the_ends_of_64_bits(check: Check) -> None:
+    """Signs, sums, products, quotients and what remains of the least and the largest number wrap round as eager's."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> dict[str, torch.Tensor]:
+        plain = {
+            "size": a.abs(),
+            "less": -a,
+            "less its size": -(a.abs()),
+            "narrow size": c.abs(),
+            "narrow less": -c,
+            "sign": a.sign(),
+            "one more": a + 1,
+            "one less": a - 1,
+            "of the largest": LARGEST - a,
+            "and the least": a + LEAST,
+            "sums": torch.add(a, b, alpha=3),
+            "products": a * b,
+            "square": a**2,
+            "cube": a**3,
+            "added products": torch.addcmul(a, b, b, value=-2),
+            "narrow products": c * c,
+            "wide and narrow": a + c,
+            "differences": a.diff(),
+            "next of a generator": (a * 6364136223846793005 + 1442695040888963407) >> 33,
+        }
+        for name, number in {"three": 3, "minus seven": -7}.items():
+            plain |= {
+                f"{name}, down": a // number,
+                f"{name}, cut": torch.div(a, number, rounding_mode="trunc"),
+                f"{name}, remains": a % number,
+                f"{name}, with its sign": torch.fmod(a, number),
+                f"{name}, narrow": c // number,
+                f"{name}, of narrow": c % number,
+                f"{name}, fraction": a / number,
+            }
+        for name, part in {"first": slice(0, 3), "last": slice(4, 8)}.items():
+            plain |= {
+                f"{name}, down": a[part] // b[part],
+                f"{name}, cut": torch.div(a[part], b[part], rounding_mode="trunc"),
+                f"{name}, remains": a[part] % b[part],
+                f"{name}, with its sign": torch.fmod(a[part], b[part]),
+            }
+        return plain
+
+    check(program, *_extremes()).values().expect("")
+
+
+@clause("numbers.integers", profile="default")
+def test_bits_and_bounds_at_the_ends_of_64_bits(check: Check) -> None:
+    """Shifts as far as 63 places, bounds, comparisons and choices hold every bit of the least and the largest."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> dict[str, torch.Tensor]:
+        far = torch.arange(8, device=a.device) * 9
+        return {
+            "left": a << 1,
+            "left to the sign": a << 63,
+            "right": a >> 1,
+            "right to the sign": a >> 63,
+            "left by each": a << far,
+            "right by each": a >> far,
+            "narrow, left": c << 31,
+            "narrow, right": c >> 31,
+            "without a sign": a & LARGEST,
+            "with one": a | LEAST,
+            "all bits": a ^ -1,
+            "bounded": a.clamp(-5, 5),
+            "all but the least": a.clamp(min=LEAST + 1),
+            "all but the largest": a.clamp(max=LARGEST - 1),
+            "past a double": a.clamp(-(1 << 53) - 1, (1 << 53) + 1),
+            "by tensors": torch.clamp(a, torch.minimum(a, b), b),
+            "below": a < LARGEST,
+            "equal": a == (1 << 53) + 1,
+            "equal to a fraction": a == float(1 << 53),
+            "equal to fractions": a == a.double(),
+            "equal to single ones": a == a.float(),
+            "chosen": torch.where(a > b, a, LEAST),
+            "filled": a.masked_fill(a > 0, LARGEST),
+            "less a tensor": a - torch.tensor(LARGEST, device=a.device),
+            "padded": functional.pad(a, (1, 1), value=LARGEST),
+        }
+
+    check(program, *_extremes()).values().expect("")
+
+
+@clause("numbers.integers", "numbers.promotion", profile="default")
+def test_reductions_and_conversions_at_the_ends_of_64_bits(check: Check) -> None:
+    """Sums wrap round, extremes are exact, and conversions to fractions and back, and to narrow ones, are eager's."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> dict[str, object]:
+        return {
+            "sum": a.sum(),
+            "sums": a.view(2, 4).sum(0),
+            "product": a[:4].prod(),
+            "products": a.view(2, 4).prod(0),
+            "running sum": a.cumsum(0),
+            "running product": (a | 1).cumprod(0),
+            "narrow sum": c.sum(),
+            "narrow product": c[:3].prod(),
+            "mean": a.mean(dtype=torch.float64),
+            "extremes": [a.min(), a.max(), a.view(2, 4).amin(0), torch.minimum(a, b), torch.maximum(a, b)],
+            "places": [a.argmin(), a.argmax()],
+            "running largest": a.cummax(0),
+            "in order": a.sort(),
+            "largest ones": a.topk(3),
+            "of vectors": torch.dot(a, b),
+            "of matrices": a.view(2, 4) @ b.view(4, 2),
+            "single": a.float(),
+            "double": a.double(),
+            "low": a.bfloat16(),
+            "double and back": a[3:].double().long(),
+            "single and back": a[3:].float().long(),
+            "narrow": [a.int(), a.short(), a.char(), a.byte(), a.bool()],
+            "narrow and back": a.int().long(),
+            "narrow, single and back": c[2:].float().int(),
+            "half": a * 0.5,
+            "half by a tensor": a * torch.tensor(0.5, device=a.device),
+        }
+
+    check(program, *_extremes()).values().expect("")

@@ -1,5 +1,9 @@
 """Fourier transforms: their norms, sizes that cut or fill, halves of real ones, several dimensions, windows in time."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
 import torch
 
 from suites.harness import Check, clause, tensor
@@ -288,3 +292,110 @@ def test_windows_shorter_than_the_transform(check: Check) -> None:
 
     window = tensor(7, values=[0.5, 1.0, 2.0, 1.5, 0.75, 1.25, 0.5])
     check(program, tensor(2, 16), window, exact=False).gradient(0, 1).computed()
+
+
+#: By name, what a window is made of beside its length, its symmetry and its dtype.
+WINDOWS: Mapping[str, Sequence[Mapping[str, Any]]] = {
+    "bartlett": ({},),
+    "blackman": ({},),
+    "cosine": ({},),
+    "exponential": ({}, {"tau": 2.5}, {"center": 1.0, "sym": False, "tau": 0.5}),
+    "gaussian": ({"std": 0.8}, {"std": 3.0}),
+    "general_cosine": ({"a": [0.46, 0.23, 0.31]}, {"a": [1.0]}),
+    "general_hamming": ({}, {"alpha": 0.3}),
+    "hamming": ({},),
+    "hann": ({},),
+    "kaiser": ({}, {"beta": 3.0}, {"beta": 0.0}),
+    "nuttall": ({},),
+}
+
+
+@clause("numbers.fourier", profile="default")
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_windows_of_signals_by_their_keywords(check: Check, dtype: str) -> None:
+    """A window of none, one and several samples, symmetric or periodic, of its own width, is eager's."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        told: Any = {"dtype": getattr(torch, dtype), "device": a.device}
+        found = {}
+        for name, options in WINDOWS.items():
+            for number, option in enumerate(options):
+                for length in (0, 1, 6):
+                    for symmetric in (True, False):
+                        made = getattr(torch.signal.windows, name)(length, **{"sym": symmetric, **option}, **told)
+                        found[f"{name} {number} of {length}, {symmetric}"] = made * a
+        return found
+
+    check(program, tensor(1, values=[0.75])).computed()
+
+
+@clause("numbers.fourier", profile="default")
+@pytest.mark.parametrize("periodic", [True, False])
+def test_windows_by_their_keywords(check: Check, periodic: bool) -> None:
+    """A window of torch's own functions is periodic or symmetric, narrow or wide, of each shape that is told."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        found = {}
+        makers = (torch.hann_window, torch.hamming_window, torch.bartlett_window, torch.blackman_window)
+        for make in (*makers, torch.kaiser_window):
+            for dtype in (torch.float32, torch.float64):
+                for length in (0, 1, 2, 7):
+                    made = make(length, periodic=periodic, dtype=dtype, device=a.device)
+                    found[f"{make.__name__} of {length}, {dtype}"] = made * a
+        return found | {
+            "hamming, alpha": torch.hamming_window(6, periodic, 0.6, device=a.device) * a,
+            "hamming, both": torch.hamming_window(6, periodic, alpha=0.5, beta=0.25, device=a.device) * a,
+            "kaiser, beta": torch.kaiser_window(6, periodic, beta=3.5, device=a.device) * a,
+            "kaiser, flat": torch.kaiser_window(6, periodic, 0.0, dtype=torch.float64, device=a.device) * a,
+        }
+
+    check(program, tensor(1, values=[0.75])).computed()
+
+
+@clause("numbers.fourier", modes="train", profile="default")
+@pytest.mark.parametrize("center", [True, False])
+def test_transforms_of_windows_by_their_keywords(check: Check, center: bool) -> None:
+    """Padded in each way, normalised or not, of one side or both, by short and full windows, and of complex signals."""
+
+    def program(a: torch.Tensor, window: torch.Tensor) -> dict[str, torch.Tensor]:
+        def there(signal: torch.Tensor, **options: Any) -> torch.Tensor:
+            found = torch.stft(signal, 8, hop_length=3, center=center, return_complex=True, **options)
+            return torch.view_as_real(found)
+
+        found = {}
+        for normalized in (True, False):
+            for onesided in (True, False, None):
+                for length in (4, 5, 8):
+                    key = f"{normalized}, {onesided}, {length}"
+                    short = window[:length]
+                    found[key] = there(a, normalized=normalized, onesided=onesided, win_length=length, window=short)
+        if center:
+            modes = ("reflect", "constant", "replicate", "circular")
+            found |= {mode: there(a, pad_mode=mode, window=window) for mode in modes}
+        return found | {
+            "as pairs": torch.stft(a, 8, window=window, center=center, return_complex=False),
+            "of a complex signal": there(torch.complex(a, a.flip(1)), window=window),
+            "of both sides": there(torch.complex(a, a), window=window, onesided=False),
+            "by a complex window": there(a, window=torch.complex(window, window.flip(0))),
+        }
+
+    check(program, tensor(2, 12), tensor(8)).gradient(0, 1).computed()
+
+
+@clause("numbers.fourier", modes="train", profile="default")
+def test_lengths_of_what_is_transformed_back(check: Check) -> None:
+    """Back from windows that overlap, a signal is as long as is told: shorter, whole and longer, of any side."""
+
+    def program(a: torch.Tensor, window: torch.Tensor) -> dict[str, torch.Tensor]:
+        found = {}
+        for onesided in (True, False):
+            for normalized in (True, False):
+                options: Any = {"window": window, "normalized": normalized, "onesided": onesided}
+                there = torch.stft(a, 8, 2, return_complex=True, **options)
+                for length in (None, 9, 12, 15):
+                    found[f"{onesided}, {normalized}, {length}"] = torch.istft(there, 8, 2, length=length, **options)
+        there = torch.stft(a, 8, 2, 6, window[:6], return_complex=True)
+        return found | {"short window": torch.istft(there, 8, 2, 6, window[:6], length=11)}
+
+    window = tensor(8, grad=False, values=[0.2, 0.5, 0.75, 1.0, 1.0, 0.75, 0.5, 0.2])
+    check(program, tensor(2, 12), window).gradient(0).computed()
