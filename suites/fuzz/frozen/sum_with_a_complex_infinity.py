@@ -1,4 +1,4 @@
-"""The sum with a complex infinity has NaN for its imaginary part in eager, which multiplies by one; decomposed, nought."""
+"""The sum with a complex infinity has a NaN in eager, which multiplies what it adds by one, and a nought decomposed."""
 
 import torch
 

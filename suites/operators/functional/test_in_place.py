@@ -46,7 +46,14 @@ METHODS: Mapping[str, tuple[str, list[Call]]] = {
     "angles": (
         "fractions",
         [
-            *_each("acos_", "arccos_", "asin_", "arcsin_", "atan_", "arctan_", "atanh_", "arctanh_"),
+            *_each(
+                "acos_",
+                "arccos_",
+                "asin_",
+                "arcsin_",
+                "atan_",
+                "arctan_",
+            ),
             *_each("cos_", "cosh_", "sin_", "sinh_", "tan_", "tanh_", "deg2rad_", "rad2deg_", "sinc_"),
             _call("atan2_", "fractions"),
             _call("arctan2_", "fractions"),
@@ -135,7 +142,7 @@ METHODS: Mapping[str, tuple[str, list[Call]]] = {
     "without slopes": (
         "constants",
         [
-            *_each("asinh_", "arcsinh_"),
+            *_each("asinh_", "arcsinh_", "atanh_", "arctanh_"),
             _call("heaviside_", "fractions"),
             _call("nextafter_", "fractions"),
             _call("floor_divide_", "fractions"),
