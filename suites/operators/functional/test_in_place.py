@@ -46,14 +46,7 @@ METHODS: Mapping[str, tuple[str, list[Call]]] = {
     "angles": (
         "fractions",
         [
-            *_each(
-                "acos_",
-                "arccos_",
-                "asin_",
-                "arcsin_",
-                "atan_",
-                "arctan_",
-            ),
+            *_each("acos_", "arccos_", "asin_", "arcsin_", "atan_", "arctan_"),
             *_each("cos_", "cosh_", "sin_", "sinh_", "tan_", "tanh_", "deg2rad_", "rad2deg_", "sinc_"),
             _call("atan2_", "fractions"),
             _call("arctan2_", "fractions"),
