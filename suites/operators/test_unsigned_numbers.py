@@ -72,33 +72,27 @@ def test_conversions_of_unsigned_numbers(check: Check, dtype: str) -> None:
 @clause("numbers.integers", profile="default")
 @pytest.mark.parametrize("dtype", UNSIGNED)
 def test_pieces_of_unsigned_numbers(check: Check, dtype: str) -> None:
-    """Joined, cut, chosen, ordered, repeated and written over, they keep every bit."""
+    """Joined, cut, ordered, repeated and copied, they keep every bit."""
 
-    def program(a: torch.Tensor, b: torch.Tensor, places: torch.Tensor, chosen: torch.Tensor) -> dict[str, object]:
-        written = a.clone()
-        written[1] = 5
+    def program(a: torch.Tensor, b: torch.Tensor, places: torch.Tensor) -> dict[str, object]:
         return {
             "joined": torch.cat([a, b]),
             "beside": torch.stack([a, b], 1),
             "by places": a[places],
             "turned": a.roll(1),
             "cut": a[1:].clone(),
-            "either": torch.where(chosen, a, b),
-            "or a number": torch.where(chosen, a, 1),
             "in order": a.sort(),
             "order": a.argsort(stable=True),
             "padded": functional.pad(a, (1, 1), value=3),
             "repeated": a.repeat(2),
             "expanded": a.expand(2, 5) * 1,
-            "written": written,
             "copied": torch.zeros_like(a).copy_(b),
             "bits in place": a.bitwise_or_(b).clone(),
             "products in place": b.mul_(3).clone(),
         }
 
     places = tensor(2, dtype=torch.int64, values=[3, 1])
-    chosen = tensor(5, dtype=torch.bool, values=[True, False, True, True, False])
-    check(program, *_extremes(dtype), places, chosen).mutated(0, 1).computed()
+    check(program, *_extremes(dtype), places).mutated(0, 1).computed()
 
 
 @clause("numbers.integers", profile="default")
@@ -114,10 +108,18 @@ def test_whether_all_unsigned_numbers_are_nought(check: Check, dtype: str) -> No
 
 @clause("numbers.integers", profile="default")
 @pytest.mark.parametrize("dtype", UNSIGNED)
-def test_unsigned_numbers_told(check: Check, dtype: str) -> None:
-    """A tensor of unsigned numbers that a program tells by themselves holds them."""
+@pytest.mark.parametrize("how", ["told", "chosen", "written"])
+def test_choices_between_unsigned_numbers(check: Check, dtype: str, how: str) -> None:
+    """What a program tells number by number, chooses by truths or writes at a place is each number that it should be."""
 
-    def program(a: torch.Tensor) -> torch.Tensor:
-        return a * torch.tensor([3, 2, 1, 0, 65535], dtype=a.dtype, device=a.device)
+    def program(a: torch.Tensor, b: torch.Tensor, truths: torch.Tensor) -> list[torch.Tensor]:
+        if how == "told":
+            return [a * torch.tensor([3, 2, 1, 0, 65535], dtype=a.dtype, device=a.device)]
+        if how == "chosen":
+            return [torch.where(truths, a, b), torch.where(truths, a, 1)]
+        written = a.clone()
+        written[1] = 5
+        return [written]
 
-    check(program, _extremes(dtype)[0]).computed()
+    truths = tensor(5, dtype=torch.bool, values=[True, False, True, True, False])
+    check(program, *_extremes(dtype), truths).computed()

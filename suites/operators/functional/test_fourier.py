@@ -320,10 +320,9 @@ def test_windows_of_signals_by_their_keywords(check: Check, dtype: str) -> None:
         found = {}
         for name, options in WINDOWS.items():
             for number, option in enumerate(options):
-                for length in (0, 1, 6):
-                    for symmetric in (True, False):
-                        made = getattr(torch.signal.windows, name)(length, **{"sym": symmetric, **option}, **told)
-                        found[f"{name} {number} of {length}, {symmetric}"] = made * a
+                for length, symmetric in ((0, True), (1, True), (6, True), (6, False)):
+                    made = getattr(torch.signal.windows, name)(length, **{"sym": symmetric, **option}, **told)
+                    found[f"{name} {number} of {length}, {symmetric}"] = made - a
         return found
 
     check(program, tensor(1, values=[0.75])).computed()
@@ -341,7 +340,7 @@ def test_windows_by_their_keywords(check: Check, periodic: bool) -> None:
             for dtype in (torch.float32, torch.float64):
                 for length in (0, 1, 2, 7):
                     made = make(length, periodic=periodic, dtype=dtype, device=a.device)
-                    found[f"{make.__name__} of {length}, {dtype}"] = made * a
+                    found[f"{make.__name__} of {length}, {dtype}"] = made - a
         return found | {
             "hamming, alpha": torch.hamming_window(6, periodic, 0.6, device=a.device) * a,
             "hamming, both": torch.hamming_window(6, periodic, alpha=0.5, beta=0.25, device=a.device) * a,
@@ -362,16 +361,13 @@ def test_transforms_of_windows_by_their_keywords(check: Check, center: bool) -> 
             found = torch.stft(signal, 8, hop_length=3, center=center, return_complex=True, **options)
             return torch.view_as_real(found)
 
-        found = {}
-        for normalized in (True, False):
-            for onesided in (True, False, None):
-                for length in (4, 5, 8):
-                    key = f"{normalized}, {onesided}, {length}"
-                    short = window[:length]
-                    found[key] = there(a, normalized=normalized, onesided=onesided, win_length=length, window=short)
+        found = {
+            "normalised": there(a, normalized=True, window=window),
+            "of one side": there(a, normalized=False, onesided=True, win_length=4, window=window[:4]),
+            "both sides": there(a, onesided=False, win_length=5, window=window[:5]),
+        }
         if center:
-            modes = ("reflect", "constant", "replicate", "circular")
-            found |= {mode: there(a, pad_mode=mode, window=window) for mode in modes}
+            found |= {mode: there(a, pad_mode=mode, window=window) for mode in ("constant", "replicate", "circular")}
         return found | {
             "as pairs": torch.stft(a, 8, window=window, center=center, return_complex=False),
             "of a complex signal": there(torch.complex(a, a.flip(1)), window=window),
@@ -392,7 +388,7 @@ def test_lengths_of_what_is_transformed_back(check: Check) -> None:
             for normalized in (True, False):
                 options: Any = {"window": window, "normalized": normalized, "onesided": onesided}
                 there = torch.stft(a, 8, 2, return_complex=True, **options)
-                for length in (None, 9, 12, 15):
+                for length in (None, 9, 15):
                     found[f"{onesided}, {normalized}, {length}"] = torch.istft(there, 8, 2, length=length, **options)
         there = torch.stft(a, 8, 2, 6, window[:6], return_complex=True)
         return found | {"short window": torch.istft(there, 8, 2, 6, window[:6], length=11)}
