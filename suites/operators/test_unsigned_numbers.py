@@ -110,7 +110,7 @@ def test_whether_all_unsigned_numbers_are_nought(check: Check, dtype: str) -> No
 @pytest.mark.parametrize("dtype", UNSIGNED)
 @pytest.mark.parametrize("how", ["told", "chosen", "written"])
 def test_choices_between_unsigned_numbers(check: Check, dtype: str, how: str) -> None:
-    """What a program tells number by number, chooses by truths or writes at a place is each number that it should be."""
+    """What a program tells number by number, chooses by truths or writes at a place is each number as it was."""
 
     def program(a: torch.Tensor, b: torch.Tensor, truths: torch.Tensor) -> list[torch.Tensor]:
         if how == "told":
