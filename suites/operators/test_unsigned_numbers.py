@@ -36,7 +36,6 @@ def test_arithmetic_of_unsigned_numbers(check: Check, dtype: str) -> None:
             "all products": torch.outer(a, b),
             "quotient": a / (b | 1),
             "half": a / 2,
-            "negative": a.signbit(),
             "rounded": [a.floor(), a.ceil(), a.round(), a.trunc()],
             "root": a.sqrt(),
             "logarithm": (a | 1).log(),
@@ -108,18 +107,27 @@ def test_whether_all_unsigned_numbers_are_nought(check: Check, dtype: str) -> No
 
 @clause("numbers.integers", profile="default")
 @pytest.mark.parametrize("dtype", UNSIGNED)
-@pytest.mark.parametrize("how", ["told", "chosen", "written"])
-def test_choices_between_unsigned_numbers(check: Check, dtype: str, how: str) -> None:
-    """What a program tells number by number, chooses by truths or writes at a place is each number as it was."""
+@pytest.mark.parametrize("how", ["told", "written"])
+def test_unsigned_numbers_told(check: Check, dtype: str, how: str) -> None:
+    """What a program tells number by number, or writes at a place, is each number that it should be."""
 
-    def program(a: torch.Tensor, b: torch.Tensor, truths: torch.Tensor) -> list[torch.Tensor]:
+    def program(a: torch.Tensor) -> torch.Tensor:
         if how == "told":
-            return [a * torch.tensor([3, 2, 1, 0, 65535], dtype=a.dtype, device=a.device)]
-        if how == "chosen":
-            return [torch.where(truths, a, b), torch.where(truths, a, 1)]
+            return a * torch.tensor([3, 2, 1, 0, 65535], dtype=a.dtype, device=a.device)
         written = a.clone()
         written[1] = 5
-        return [written]
+        return written
+
+    check(program, _extremes(dtype)[0]).computed()
+
+
+@clause("numbers.integers", profile="default", torch=">=2.13")
+@pytest.mark.parametrize("dtype", UNSIGNED)
+def test_unsigned_numbers_chosen_by_truths(check: Check, dtype: str) -> None:
+    """Truths choose between two tensors of them, and between a tensor and a number."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, truths: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return torch.where(truths, a, b), torch.where(truths, a, 1)
 
     truths = tensor(5, dtype=torch.bool, values=[True, False, True, True, False])
     check(program, *_extremes(dtype), truths).computed()
