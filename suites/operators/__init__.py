@@ -1,8 +1,9 @@
 """Operators: the numbers where compilers have gone wrong in silence.
 
-Indices that reductions return (`test_index_returning`), integers and their widths (`test_integers`), low precision
-(`test_low_precision`), floor division and remainders (`test_division`), signed zero, infinity and NaN
-(`test_special_values`, `test_nan_order`), programs that nearly match a pattern which a compiler rewrites
+Indices that reductions return (`test_index_returning`), integers and their widths (`test_integers`), those without a
+sign past the ones that have it (`test_unsigned_numbers`), low precision (`test_low_precision`), floor division and
+remainders (`test_division`), signed zero, infinity and NaN (`test_special_values`, `test_nan_order`), as parts of
+complex numbers, too (`test_complex_special_values`), programs that nearly match a pattern which a compiler rewrites
 (`test_pattern_near_misses`, `test_written_out_attention`), what is left out or put otherwise by default
 (`test_rewrites`, `test_dtypes_in_rewrites`), identities that hold for most numbers only (`test_algebra`), which dtype a
 result has (`test_promotion`), reductions (`test_reductions`), those of bytes to a byte (`test_reductions_of_bytes`),

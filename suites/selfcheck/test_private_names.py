@@ -24,7 +24,8 @@ ALLOWED = {
 }
 #: What programs call under a name that looks private: documented, or operators whose only name it is.
 CALLED = re.compile(
-    r"torch\.(_check\w*|_assert|_assert_async|_foreach_\w+|_chunk_cat|_dynamo\.(error_on_)?graph_break|ops\..+)"
+    r"torch\.(_check\w*|_assert|_assert_async|_foreach_\w+|_chunk_cat|_fake_quantize_learnable_\w+"
+    r"|_dynamo\.(error_on_)?graph_break|ops\..+)"
 )
 #: Attributes of torch's objects, by which no module is named.
 ATTRIBUTES = frozenset(
