@@ -12,7 +12,7 @@ from suites.harness.clauses.endings import Diverged
 from suites.harness.observation.observe import CallOptions
 from suites.harness.oracle.runs import Completed, Run, Subject
 from suites.operators.table import choices, modules
-from suites.operators.table.choices import LAYER, OF_ITS_DATA
+from suites.operators.table.choices import LAYER, OF_ITS_DATA, OF_ZEROS
 from suites.operators.table.remaining import APART, RemainingProgram, of_modules, remaining
 
 MODULES = {choice.name: choice for choice in choices.operators(modules.PLACE)}
@@ -40,7 +40,10 @@ def test_samples_that_remain(check: Check, operator: str, part: int | str) -> No
             raises = functools.partial(_raises, check, config or {})
             verdict.detail += f"; by itself: {program.one_that_raises(raises) or 'no sample'}"
         raise
-    result.happened(any(path.startswith("out") for path in result.call.entries), "an output")
+    if table.reason(operator, OF_ZEROS):
+        result.happened(any(path.startswith("out") for path in result.call.entries), "an output")
+    else:
+        result.computed_or_raised()
 
 
 def _raises(check: Check, config: Mapping[str, Any], program: RemainingProgram) -> bool:

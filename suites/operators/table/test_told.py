@@ -47,4 +47,4 @@ def told_of_all(info: Any, samples: Sequence[Sample]) -> Made:
 def test_results_that_are_told_otherwise(check: Check, operator: str) -> None:
     """Each of those whose kernels in eager lay out their results in a way of their own."""
     program = OperatorProgram(choices.named(operator), check.device, check.variant.mode, told_of_all)
-    check.program(program).happened(bool(program.made().args), "a call of the operator")
+    check.program(program).computed()
