@@ -195,7 +195,7 @@ def test_sparse_gradient_of_an_embedding_of_bounded_norm(check: Check) -> None:
         return functional.embedding(index, a, max_norm=1.0, sparse=True) * 2
 
     result = check(program, leaf(5, 3), tensor(4, dtype=torch.int64, values=[0, 2, 2, 3])).mutated(0)
-    arrived = result.call.gradients.get("arg[0]")
+    arrived = result.call.gradients.get("leaf[0]")
     result.happened(arrived is not None and "sparse" in arrived.layout, "a sparse gradient of the table")
 
 
@@ -211,5 +211,5 @@ def test_sparse_gradient_with_padding(check: Check, of: str) -> None:
 
     places = tensor(4, dtype=torch.int64, values=[0, 2, 2, 3]), tensor(2, dtype=torch.int64, values=[0, 3])
     result = check(program, leaf(5, 3), tensor(4), *places)
-    arrived = result.call.gradients.get("arg[0]")
+    arrived = result.call.gradients.get("leaf[0]")
     result.happened(arrived is not None and "sparse" in arrived.layout, "a sparse gradient of the table")
