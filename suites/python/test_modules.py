@@ -159,11 +159,22 @@ def test_parameter_is_replaced_between_calls(check: Check) -> None:
     result.happened(third["module.scale"].detail == 5, "a scale that grew")
 
 
+def _twice_before(module: torch.nn.Module, args: tuple[Any, ...]) -> Any:
+    return (args[0] * 2,) if isinstance(module, torch.nn.Tanh) else None
+
+
+def _twice_after(module: torch.nn.Module, args: tuple[Any, ...], output: Any) -> Any:
+    return output * 2 if isinstance(module, torch.nn.Tanh) else None
+
+
 @contextlib.contextmanager
-def doubled_inputs() -> Iterator[None]:
-    """Each `Tanh` is handed twice its input."""
-    register: Any = torch.nn.modules.module.register_module_forward_pre_hook
-    handle = register(lambda module, args: (args[0] * 2,) if isinstance(module, torch.nn.Tanh) else None)
+def doubled(place: str) -> Iterator[None]:
+    """Each `Tanh` is handed twice its input (``before``), or hands out twice what it computes (``after``)."""
+    of_all: Any = torch.nn.modules.module
+    if place == "before":
+        handle = of_all.register_module_forward_pre_hook(_twice_before)
+    else:
+        handle = of_all.register_module_forward_hook(_twice_after)
     try:
         yield
     finally:
@@ -177,19 +188,8 @@ def test_hook_of_all_modules_runs_before_each(check: Check) -> None:
     def program(module: torch.nn.Module, a: torch.Tensor) -> torch.Tensor:
         return module(a) + 1
 
-    hooks = [lambda program: doubled_inputs()] * 2
+    hooks = [lambda program: doubled("before")] * 2
     check(program, calls=[(built(torch.nn.Tanh), tensor(3))] * 2, before=hooks).computed()
-
-
-@contextlib.contextmanager
-def doubled_outputs() -> Iterator[None]:
-    """Each `Tanh` hands out twice what it computes."""
-    register: Any = torch.nn.modules.module.register_module_forward_hook
-    handle = register(lambda module, args, output: output * 2 if isinstance(module, torch.nn.Tanh) else None)
-    try:
-        yield
-    finally:
-        handle.remove()
 
 
 @pytest.mark.parametrize("place", ["before", "after"])
@@ -200,8 +200,7 @@ def test_hook_of_all_modules_that_comes_and_goes(check: Check, place: str) -> No
     def program(module: torch.nn.Module, a: torch.Tensor) -> torch.Tensor:
         return module(a) + 1
 
-    hooked = doubled_inputs if place == "before" else doubled_outputs
-    hooks = [None, lambda program: hooked(), None]
+    hooks = [None, lambda program: doubled(place), None]
     calls = [(built(torch.nn.Tanh), tensor(3, values=[0.5, -1.0, 2.0]))] * 3
     config = {"dynamo.skip_nnmodule_hook_guards": False}
     result = check(program, calls=calls, before=hooks, probe=False, config=config)

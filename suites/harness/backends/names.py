@@ -32,10 +32,12 @@ ENTRY_POINTS: tuple[str, ...] = (
     "standalone_compile",
     "standalone_compile_saved",
 )
+#: Backends that build no kernel, of their own or below them.
+WITHOUT_KERNELS = (*REFERENCE_BACKENDS, "aot_function", "aot_function_keep_mutations")
 #: What comes with torch and is known here.
-BUILT_IN = (*REFERENCE_BACKENDS, "aot_function", "aot_function_keep_mutations", *INDUCTOR_MODES, *ENTRY_POINTS)
+BUILT_IN = (*WITHOUT_KERNELS, *INDUCTOR_MODES, *ENTRY_POINTS)
 #: Of these, what every release of torch has.
-ALWAYS_THERE = (*REFERENCE_BACKENDS, "aot_function", "aot_function_keep_mutations", "inductor")
+ALWAYS_THERE = (*WITHOUT_KERNELS, "inductor")
 #: Backends that torch registers besides, whose graphs torch itself executes: for debugging, mostly.
 RUN_BY_TORCH = (
     "aot_eager_decomp_partition_crossref",

@@ -133,6 +133,14 @@ class Result:
         made = (path for path in call.tensors if path.startswith("out") or path in returned or path in call.changed)
         return any(call.tensors[path].requires_grad or path.endswith(".grad") for path in made)
 
+    def sparse_gradient(self, *leaves: int) -> Result:
+        """Gradients arrived at these leaves, and are sparse."""
+        for leaf in leaves:
+            arrived = list(self.call.gradients.values())
+            facts = arrived[leaf] if leaf < len(arrived) else None
+            self.happened(facts is not None and facts.layout == "sparse_coo", f"a sparse gradient of leaf {leaf}")
+        return self
+
     def no_gradient(self, *leaves: int) -> Result:
         """No gradient arrived at these leaves."""
         for leaf in leaves:

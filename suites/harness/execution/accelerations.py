@@ -14,7 +14,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 
-from suites.harness.backends.names import is_torchs_own
+from suites.harness.backends.names import WITHOUT_KERNELS, is_torchs_own
 
 GOLD, TOGETHER = "gold linker", "kernels together"
 GUARDS, LOG, COLLECTOR = "guards not timed", "no structured log", "collector settings"
@@ -43,10 +43,6 @@ ON, FAILED = "on", "off: its trial failed: "
 _VARIABLE = "PARITY_ACCELERATIONS"
 #: The descriptor of a pipe that the decision will come by, where the process that decides has started this one before.
 _COMING = "PARITY_ACCELERATIONS_FROM"
-#: Backends that build no kernel, of the run or of any below them.
-_WITHOUT_KERNELS = frozenset(
-    {"eager", "aot_eager", "aot_eager_decomp_partition", "aot_function", "aot_function_keep_mutations"}
-)
 #: What decides which compiler and linker run.
 _TOOLCHAIN = ("PATH", "CXX", "COMPILER_PATH", "GCC_EXEC_PREFIX", "LIBRARY_PATH", "LD_LIBRARY_PATH", "CPATH")
 #: And for which vector instructions kernels are built.
@@ -201,7 +197,7 @@ def builds_kernels(backend: str) -> bool:
     One that is not torch's own builds its own if any, which no trial would say anything of, nor make quicker: if it
     lowers to Inductor after all, its kernels are built in the plain way.
     """
-    return is_torchs_own(backend) and backend not in _WITHOUT_KERNELS
+    return is_torchs_own(backend) and backend not in WITHOUT_KERNELS
 
 
 def _quick() -> Decision:

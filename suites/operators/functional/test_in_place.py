@@ -7,7 +7,7 @@ compared. What a release of torch does otherwise in every program, as `polygamma
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pytest
@@ -26,12 +26,12 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Call:
     return name, args, kwargs
 
 
-def _each(*names: str) -> list[Call]:
-    return [_call(name) for name in names]
-
-
-def _with(names: tuple[str, ...], *args: Any) -> list[Call]:
+def _with(names: Iterable[str], *args: Any) -> list[Call]:
     return [_call(name, *args) for name in names]
+
+
+def _each(*names: str) -> list[Call]:
+    return _with(names)
 
 
 _COMPARISONS = ("eq_", "ne_", "not_equal_", "lt_", "less_", "le_", "less_equal_", "gt_", "greater_", "ge_")

@@ -120,14 +120,14 @@ class Table:
         patterns = (pattern for each in mine for pattern in each.samples or ("*",))
         return any(_matches(key, pattern) for pattern in patterns)
 
-    def is_sample_apart(self, name: str, key: str) -> bool:
-        """Whether a sample of an operator is in no program with others of it."""
-        mine = (each for each in self.exempt if each.what == APART and each.samples and each.speaks_of(name))
-        return any(_matches(key, pattern) for each in mine for pattern in each.samples)
+    def samples_apart(self, name: str) -> tuple[str, ...]:
+        """Patterns of the samples of an operator that are in no program with others of it."""
+        mine = (each.samples for each in self.exempt if each.what == APART and each.speaks_of(name))
+        return tuple(itertools.chain.from_iterable(mine))
 
-    def has_samples_apart(self, name: str) -> bool:
-        """Whether any sample of an operator is."""
-        return any(each.what == APART and each.samples and each.speaks_of(name) for each in self.exempt)
+    def is_sample_apart(self, name: str, key: str) -> bool:
+        """Whether a sample of an operator is one of those."""
+        return any(_matches(key, pattern) for pattern in self.samples_apart(name))
 
     def is_apart(self, name: str, dtype: str = "") -> bool:
         """Whether no program of many operators holds one: in a dtype, or where none is given laid out otherwise."""

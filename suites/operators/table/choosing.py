@@ -209,9 +209,8 @@ def choose_module(name: str, info: Any) -> Choice | None:
     """The choice for one module; None if it does not run, or has no samples in float32."""
     if any(fnmatch.fnmatchcase(info.name, pattern) for pattern in modules.LEFT_OUT) or torch.float32 not in info.dtypes:
         return None
-    out = [key for name, key in modules.SAMPLES_LEFT_OUT if fnmatch.fnmatchcase(info.name, name)]
     every = modules.samples_of(info, "cpu", torch.float32, training=True)
-    drawn = (sample for sample in every if not any(fnmatch.fnmatchcase(sample.key, key) for key in out))
+    drawn = (sample for sample in every if not modules.leaves_out(info, sample.key))
     reached = {
         sample.key: form(sample) | frozenset(re.findall(r"\w+=[^,\d]+|True|False|None", sample.key)) for sample in drawn
     }

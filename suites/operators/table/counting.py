@@ -9,24 +9,23 @@ ends the process. Anew::
 
 from __future__ import annotations
 
-import argparse
 import copy
 import dataclasses
 import functools
 import itertools
 import sys
-import warnings
 from collections.abc import Sequence
 
 import torch
 
 from suites.harness import torch_internals
-from suites.harness.execution.isolation import Finished, one_thread, run_forked
+from suites.harness.execution.isolation import Finished, run_forked
 from suites.harness.observation.observe import CallOptions, Inputs, Instance
 from suites.harness.oracle.examine import left_undefined
 from suites.harness.oracle.runs import Subject
 from suites.harness.programs.upcasting import Upcaster
 from suites.operators.table import choices, modules
+from suites.operators.table.asking import asked
 from suites.operators.table.choices import Choice
 from suites.operators.table.programs import Made, without_history
 from suites.operators.table.remaining import (
@@ -105,25 +104,17 @@ def counted_modules() -> dict[tuple[str, str], Remaining]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Count and write ``remaining.json``. Returns 2 for an operator that is none."""
-    parser = argparse.ArgumentParser(prog="python -m suites.operators.table.counting", description=__doc__)
-    parser.add_argument("operators", nargs="*", metavar="OPERATOR", help="count of these alone")
-    options = parser.parse_args(arguments)
-    one_thread()
-    warnings.simplefilter("ignore")
-    torch_internals.operator_table()  # Forks find it there.
-    every = {choice.name: choice for choice in choices.operators()}
-    unknown = [name for name in options.operators if name not in every]
-    if unknown:
-        print(f"no operator {unknown[0]!r} in {choices.CHOICES.name}", file=sys.stderr)
+    these = asked(arguments, "counting", __doc__, "count of these alone")
+    if these is None:
         return 2
-    known = dict(remaining()) if options.operators else {}
-    for name in options.operators or every:
+    known = dict(remaining()) if these.named else {}
+    for name, choice in these.operators.items():
         known.pop(name, None)
-        found = counted(every[name])
+        found = counted(choice)
         if found.count or found.left_out:
             known[name] = found
             print(f"{name}: {found.count} samples, {len(found.left_out)} left out", flush=True)
-    of_each = of_modules() if options.operators else counted_modules()
+    of_each = of_modules() if these.named else counted_modules()
     write(known, of_each, torch.__version__.partition("+")[0])
     return 0
 

@@ -149,7 +149,11 @@ def remains(choice: Choice, dtype: str, key: str) -> bool:
     """Whether a sample of a module is one of those that are in parts, in a dtype."""
     if choice.name in CHOSEN_ALONE or (dtype == choice.dtype and key in choice.samples):
         return False
-    info = torch_internals.module_table()[choice.name]
-    return not any(
+    return not leaves_out(torch_internals.module_table()[choice.name], key)
+
+
+def leaves_out(info: Any, key: str) -> bool:
+    """Whether a sample of a module does not run."""
+    return any(
         fnmatch.fnmatchcase(info.name, name) and fnmatch.fnmatchcase(key, pattern) for name, pattern in SAMPLES_LEFT_OUT
     )

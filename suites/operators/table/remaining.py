@@ -46,17 +46,22 @@ class Remaining:
 
 
 @functools.cache
+def _read(path: Path) -> Mapping[str, Mapping[str, Any]]:
+    rows: Mapping[str, Mapping[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return rows
+
+
+@functools.cache
 def remaining(path: Path = PLACE) -> Mapping[str, Remaining]:
     """What remains of each operator of which anything does, by name."""
-    rows = json.loads(path.read_text(encoding="utf-8"))["operators"]
-    return {name: Remaining(row["samples"], row["left out"]) for name, row in rows.items()}
+    return {name: Remaining(row["samples"], row["left out"]) for name, row in _read(path)["operators"].items()}
 
 
 @functools.cache
 def of_modules(path: Path = PLACE) -> Mapping[tuple[str, str], Remaining]:
     """What remains of each module in each dtype, by both: in float32 beside the chosen samples."""
-    rows = json.loads(path.read_text(encoding="utf-8"))["modules"]
-    return {(name, dtype): Remaining(count, {}) for name, row in rows.items() for dtype, count in row.items()}
+    rows = _read(path)["modules"].items()
+    return {(name, dtype): Remaining(count, {}) for name, row in rows for dtype, count in row.items()}
 
 
 def write(

@@ -20,7 +20,7 @@ OF_MODULES = [(*key, part) for key, rest in of_modules().items() for part in ran
 PARTS = [
     (name, part)
     for name, rest in remaining().items()
-    for part in (*range(rest.parts), *([APART] if choices.table().has_samples_apart(name) else []))
+    for part in (*range(rest.parts), *([APART] if choices.table().samples_apart(name) else []))
 ]
 
 

@@ -10,21 +10,20 @@ something else each time, or ends the process, which is a fork. Anew::
 
 from __future__ import annotations
 
-import argparse
 import copy
 import functools
 import itertools
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
 
 from suites.harness import torch_internals
-from suites.harness.execution.isolation import Crashed, Finished, one_thread, run_forked
+from suites.harness.execution.isolation import Crashed, Finished, run_forked
 from suites.harness.observation.global_state import seed_everything
 from suites.operators.table import choices
+from suites.operators.table.asking import asked
 from suites.operators.table.changes import (
     EXPANDED,
     FEW,
@@ -157,20 +156,12 @@ def _results(call: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[bool
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try and write ``changes.json``. Returns 2 for an operator that is none."""
-    parser = argparse.ArgumentParser(prog="python -m suites.operators.table.trying", description=__doc__)
-    parser.add_argument("operators", nargs="*", metavar="OPERATOR", help="try these alone")
-    options = parser.parse_args(arguments)
-    one_thread()
-    warnings.simplefilter("ignore")
-    torch_internals.operator_table()  # Forks find it there.
-    every = {choice.name: choice for choice in choices.operators()}
-    unknown = [name for name in options.operators if name not in every]
-    if unknown:
-        print(f"no operator {unknown[0]!r} in {choices.CHOICES.name}", file=sys.stderr)
+    these = asked(arguments, "trying", __doc__, "try these alone")
+    if these is None:
         return 2
-    known = {kind: dict(each) for kind, each in changes().items()} if options.operators else {k: {} for k in KINDS}
-    for name in options.operators or every:
-        of_operator = found(every[name])
+    known = {kind: dict(each) for kind, each in changes().items()} if these.named else {k: {} for k in KINDS}
+    for name, choice in these.operators.items():
+        of_operator = found(choice)
         for kind in KINDS:
             known[kind].pop(name, None)
             if of_operator.get(kind):
