@@ -13,8 +13,9 @@ from suites.harness.backends.registry import resolve
 from suites.harness.execution import accelerations
 from suites.harness.observation.global_state import NOT_OF_TORCH, VARIABLE
 from suites.harness.observation.observe import Call, ErrorFacts, Observation
-from suites.harness.oracle.compare import Comparison, Rules, compare
+from suites.harness.oracle.compare import compare
 from suites.harness.oracle.divergence import Divergence
+from suites.harness.oracle.facets.pair import Comparison, Rules
 from suites.harness.oracle.messages import headline
 from suites.harness.oracle.runs import Aborted, Completed, Retrying, Run, Runner, Subject, in_process
 from suites.harness.results.outcomes import Outcome, diverged

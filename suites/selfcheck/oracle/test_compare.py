@@ -24,7 +24,9 @@ from suites.harness.observation.observe import (
     observe,
 )
 from suites.harness.observation.walk import Entry
-from suites.harness.oracle.compare import Rules, compare, same_strides, told
+from suites.harness.oracle.compare import compare
+from suites.harness.oracle.facets.pair import Rules, told
+from suites.harness.oracle.facets.tensors import same_strides
 from suites.harness.oracle.messages import headline, message_class, normalised
 from suites.harness.programs.clause_programs import ClauseProgram
 

@@ -11,7 +11,8 @@ import torch
 from suites.harness import built, leaf, tensor
 from suites.harness.observation.global_state import draw_once, seed_everything
 from suites.harness.observation.observe import CallOptions, observe
-from suites.harness.oracle.compare import Rules, compare
+from suites.harness.oracle.compare import compare
+from suites.harness.oracle.facets.pair import Rules
 from suites.harness.programs.clause_programs import ClauseProgram
 from suites.mutation.test_storage_resize import without_memory
 

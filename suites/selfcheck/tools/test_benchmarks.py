@@ -71,7 +71,7 @@ def made(by: str) -> list[tuple[str, str]]:
         ),
         ([("/venv/sympy/add.py", "__add__"), (f"{TORCH}/_inductor/scheduler.py", "fuse"), *COMPILED], phases.INDUCTOR),
         ([(f"{SUITES}/harness/observation/facts.py", "snapshot"), *OBSERVED, *made("_eagerly")], phases.COMPARISON),
-        ([(f"{SUITES}/harness/oracle/compare.py", "_values"), *IN_A_CELL], phases.COMPARISON),
+        ([(f"{SUITES}/harness/oracle/facets/tensors.py", "compare_values"), *IN_A_CELL], phases.COMPARISON),
         ([("/venv/_pytest/runner.py", "runtestprotocol"), *IN_A_WORKER], phases.PYTEST),
         ([(f"{SUITES}/mutation/test_views.py", "helper"), ("/venv/pluggy/x.py", "call"), *IN_A_WORKER], phases.CLAUSES),
         ([(f"{SUITES}/harness/execution/children.py", "ask"), *IN_A_WORKER[2:]], phases.PROCESSES),
