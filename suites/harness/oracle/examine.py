@@ -469,5 +469,5 @@ class _Refusal:
 
 def not_implemented(error: ErrorFacts) -> str:
     """The line in which the error of a backend says that it does not support the program; empty if it says none."""
-    match = re.search(r"raised:\s*NotImplementedError:?\s*([^\n]*)", error.message)
+    match = re.search(r"raised:\s*NotImplementedError:?[ \t]*([^\n]*)", error.message)
     return f"the backend says: {match[1] or 'not implemented'}" if match else ""

@@ -282,10 +282,13 @@ def test_candidate_that_compiled_nothing_is_vacuous() -> None:
     assert examine(_subject(), resolve(CANDIDATE), _fixed(CompileCounter())).outcome == "vacuous"
 
 
-def test_candidate_that_says_it_is_not_implemented_is_unsupported() -> None:
-    error = "backend='x' raised:\nNotImplementedError: no complex numbers"
+@pytest.mark.parametrize(
+    "message, told", [("no complex numbers", "no complex numbers"), ("no\nyes", "no"), ("", "not implemented")]
+)
+def test_candidate_that_says_it_is_not_implemented_is_unsupported(message: str, told: str) -> None:
+    error = f"backend='x' raised:\nNotImplementedError: {message}\n\nSet TORCHDYNAMO_VERBOSE=1 for the stack trace\n"
     verdict = examine(_subject(), resolve(CANDIDATE), _fixed(CompileCounter(), error))
-    assert (verdict.outcome, verdict.detail) == ("unsupported", "the backend says: no complex numbers")
+    assert (verdict.outcome, verdict.detail) == ("unsupported", f"the backend says: {told}")
 
 
 _REFUSED = ErrorFacts("BackendCompilerFailed", "backend='x' raised:\nNotImplementedError: no integers")
