@@ -240,12 +240,16 @@ def backends_of(module: ModuleType) -> list[str]:
     functions = [
         name
         for name, value in candidates.items()
-        if inspect.isfunction(value)
-        and value.__module__ == module.__name__
-        and len(inspect.signature(value).parameters) >= 2
+        if inspect.isfunction(value) and value.__module__ == module.__name__ and _needs_two(value)
     ]
     named_so = ("backend", "compile")
     return sorted(objects) + sorted(functions, key=lambda name: (not any(word in name for word in named_so), name))
+
+
+def _needs_two(function: Callable[..., Any]) -> bool:
+    """Whether a function cannot be called without two arguments, as a graph and its example inputs are."""
+    first = list(inspect.signature(function).parameters.values())[:2]
+    return len(first) == 2 and all(each.default is each.empty for each in first)
 
 
 def version_of(package: str) -> str:

@@ -170,7 +170,7 @@ def test_name_of_a_module_is_answered_with_functions_in_it(
     write("adapter_2", SOURCE)
     made = "import functools\nmade = functools.partial(lambda options, module, example_inputs: module.forward, {})\n"
     write("adapter_3", f"{made}def run(module, example_inputs):\n    return module.forward\n")
-    write("adapter_4", "")
+    write("adapter_4", "def preload(cuda=True, cudnn=True):\n    pass\n")
     with pytest.raises(NoSuchBackend, match=answer.replace("?", r"\?")) as raised:
         registry.facts(name)
     assert "aot_eager" not in str(raised.value)
