@@ -253,15 +253,21 @@ def _needs_two(function: Callable[..., Any]) -> bool:
 
 
 def version_of(package: str) -> str:
-    """The version of the distribution that a module comes with, or what the module says; empty if nothing is told."""
+    """The version that a module says, or that of the distribution it comes with, or its package's; empty for none.
+
+    Of a module within a package its own word goes first: an adapter that has come with others may say its engine's.
+    """
     top = package.partition(".")[0]
+    if package != top and (told := _told_version(package)):
+        return told
     for distribution in importlib.metadata.packages_distributions().get(top, ()):
         return importlib.metadata.version(distribution)
-    for name in (package, top):
-        told = getattr(sys.modules.get(name), "__version__", None)
-        if told is not None:
-            return str(told)
-    return ""
+    return _told_version(package) or _told_version(top)
+
+
+def _told_version(module_name: str) -> str:
+    told = getattr(sys.modules.get(module_name), "__version__", None)
+    return "" if told is None else str(told)
 
 
 def registered_version(name: str) -> str:

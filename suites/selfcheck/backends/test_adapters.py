@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import time
+import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -301,10 +303,16 @@ def test_import_that_ends_the_process_says_so(write: Callable[[str, str], Path],
     assert str(raised.value) == f"backend 'broken_3:{attribute}': {line}"
 
 
-def test_versions_are_those_of_distributions_or_of_modules(write: Callable[[str, str], Path]) -> None:
+def test_versions_are_those_of_distributions_or_of_modules(
+    write: Callable[[str, str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     write("adapter_3", SOURCE)
     assert registry.facts("adapter_3:compile_graph").version == "1.2.3"
     assert adapters.version_of("pytest.anything") == pytest.__version__
+    bridge = types.ModuleType("pytest.bridge")
+    bridge.__version__ = "3.2.1"  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "pytest.bridge", bridge)
+    assert adapters.version_of("pytest.bridge") == "3.2.1"
     assert adapters.version_of("no_such_module_of_anybody") == ""
 
 
