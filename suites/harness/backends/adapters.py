@@ -51,6 +51,8 @@ _SAYS = "parity_"
 SAYINGS = ("parity_bitwise", "parity_config", "parity_executed", "parity_modes", "parity_runs_torch")
 #: The group of entry points in which packages register backends with torch.
 _ENTRY_POINTS = "torch_dynamo_backends"
+#: The packages of a checkout that have backends: mutants, and adapters to the engines of others.
+_OWN = ("suites", "tools")
 #: As many functions of a module are named where one was asked for that there is not.
 _NAMED = 5
 #: Where the types of functions, classes and annotations are from.
@@ -119,10 +121,10 @@ def imported(name: str, options: Mapping[str, Any] | None = None) -> Backend:
         compiler = found
     if attribute.endswith(MADE):
         made = _made(name, compiler, dict(options or {}))
-        return dataclasses.replace(adapted(name, made, package=module_name), name=named(name, options))
+        return dataclasses.replace(adapted(name, made, package=module.__name__), name=named(name, options))
     if isinstance(compiler, Backend):
         return dataclasses.replace(compiler, name=name)
-    return adapted(name, compiler, options, package=module_name)
+    return adapted(name, compiler, options, package=module.__name__)
 
 
 def _made(name: str, factory: Any, options: dict[str, Any]) -> Any:
@@ -292,9 +294,10 @@ def _module(name: str, module_name: str) -> ModuleType:
 
 def _installed(module_name: str) -> str:
     """The name that a module is imported by: one of Parity's own, ``suites...``, is where Parity is installed."""
-    first, *rest = module_name.split(".")
-    there = first == "suites" and Path(suites.__file__).parent.joinpath(*rest).with_suffix(".py").is_file()
-    return ".".join([suites.__name__, *rest]) if there else module_name
+    top, *rest = module_name.split(".")
+    place = Path(suites.__file__).parent.with_name(top).joinpath(*rest)
+    own = top in _OWN and place.with_suffix(".py").is_file()
+    return suites.__name__.removesuffix("suites") + module_name if own else module_name
 
 
 def _not_imported(name: str, module_name: str, error: BaseException) -> NoSuchBackend:

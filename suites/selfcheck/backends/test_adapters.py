@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import torch
 
+import suites
 from suites.harness import torch_internals
 from suites.harness.backends import adapters, names, registry
 from suites.harness.backends.adapters import NoSuchBackend, WrongUse
@@ -301,6 +302,24 @@ def test_import_that_ends_the_process_says_so(write: Callable[[str, str], Path],
         registry.facts(f"broken_3:{attribute}")
     line = f"importing broken_3{what} ended the process (exit status 0)"
     assert str(raised.value) == f"backend 'broken_3:{attribute}': {line}"
+
+
+@pytest.mark.parametrize(
+    ("name", "installed"),
+    [
+        ("tools.clients.onnx_runtime", "parity.tools.clients.onnx_runtime"),
+        ("suites.selfcheck.mutants.mutation", "parity.suites.selfcheck.mutants.mutation"),
+        ("tools.of_somebody", "tools.of_somebody"),
+        ("clients.onnx_runtime", "clients.onnx_runtime"),
+        ("suites", "suites"),
+    ],
+)
+def test_backends_of_a_checkout_have_its_names_where_parity_is_installed(
+    name: str, installed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert adapters._installed(name) == name
+    monkeypatch.setattr(suites, "__name__", "parity.suites")
+    assert adapters._installed(name) == installed
 
 
 def test_versions_are_those_of_distributions_or_of_modules(
