@@ -2,10 +2,11 @@
 
 What is guarded on: Python values and containers (`test_python_values`), tensors of another kind (`test_tensors`), the
 caller's modes and flags (`test_modes`), what the program reaches besides its arguments (`test_program_state`); uses of
-fifty kinds of values, in each place where a program finds one, are data (`table`). What is
-compiled in pieces (`test_graph_breaks`) or once for several places (`test_regions`), and what is not compiled any more
-(`test_recompile_limit`). Each clause makes its calls in an order in which an answer for an earlier call is a wrong one
-for a later; counts of recompilations are claimed where PyTorch documents what is guarded on.
+fifty kinds of values, in each place where a program finds one, are data (`table`). What is compiled in pieces
+(`test_graph_breaks`) or once for several places (`test_regions`), and what is not compiled any more
+(`test_recompile_limit`), or guarded no more (`test_guard_filters`). Each clause makes its calls in an order in which an
+answer for an earlier call is a wrong one for a later; counts of recompilations are claimed where PyTorch documents what
+is guarded on.
 
 Other families hold their own part of it: mutation (`suites/mutation/test_reuse`), overlapping arguments
 (`suites/aliasing/test_overlap_guards`), sizes (`suites/dynamic_shapes`).

@@ -102,18 +102,35 @@ class CompileCounter:
                 self.executions, self._count = self.executions - (count() - before), count
 
 
+#: The option of torch.compile that Dynamo keeps for itself.
+GUARD_FILTER = "guard_filter_fn"
+
+
 @dataclasses.dataclass(frozen=True)
 class CompileOptions:
     """How a program is compiled: ``dynamic`` is torch.compile's (None: as it comes), ``fullgraph`` too.
 
     ``config``: settings of torch's compiler, by name (``inductor.memory_planning``), that hold while the program is
-    compiled and called.
+    compiled and called. ``mode`` and ``options`` are torch.compile's: a ``guard_filter_fn`` is Dynamo's, and so for
+    every backend that programs reach through it; the mode and all other options are Inductor's.
     """
 
     dynamic: bool | None = None
     fullgraph: bool = False
     backward_twice: bool = False
     config: tuple[tuple[str, Any], ...] = ()
+    mode: str | None = None
+    options: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def of_dynamo(self) -> dict[str, Any] | None:
+        """Those of ``options`` that Dynamo keeps for itself: None without any."""
+        return {name: value for name, value in self.options if name == GUARD_FILTER} or None
+
+    @property
+    def of_inductor(self) -> dict[str, Any]:
+        """Those of ``options`` that Inductor is handed."""
+        return {name: value for name, value in self.options if name != GUARD_FILTER}
 
 
 @dataclasses.dataclass(frozen=True)

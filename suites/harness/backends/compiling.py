@@ -20,7 +20,13 @@ def through_dynamo(make_compiler: Callable[[CompileOptions], Callable[..., Any]]
     ) -> Callable[..., Any]:
         torch_internals.reset()
         compiler = counter.counted(make_compiler(options))
-        return torch.compile(program, backend=compiler, dynamic=options.dynamic, fullgraph=options.fullgraph)
+        return torch.compile(
+            program,
+            backend=compiler,
+            dynamic=options.dynamic,
+            fullgraph=options.fullgraph,
+            options=options.of_dynamo,
+        )
 
     return compile_program
 

@@ -6,6 +6,7 @@ import dataclasses
 import difflib
 import functools
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -42,7 +43,12 @@ def _built_in(name: str) -> Backend | None:
     if base in INDUCTOR_MODES:
         mode = {**(INDUCTOR_MODES[base] or {}), **(adapters.split(name)[1] or {})} or None
         _check_inductors(name, mode)
-        compiler = through_dynamo(lambda options: torch_internals.inductor_compiler(mode, options.dynamic))
+
+        def make_compiler(options: CompileOptions) -> Callable[..., Any]:
+            asked = {**(mode or {}), **options.of_inductor} or None
+            return torch_internals.inductor_compiler(asked, options.dynamic, options.mode)
+
+        compiler = through_dynamo(make_compiler)
         return Backend(name, compiler, needs_compiler=True, version=torch.__version__, config=DRAWS_AS_EAGER)
     if name in ENTRY_POINTS:
         return dataclasses.replace(adapters.imported(f"{entry_points.__name__}.{name}:BACKEND"), name=name)

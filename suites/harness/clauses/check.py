@@ -89,6 +89,8 @@ class Check:
         in_parts: bool = False,
         exact: bool = True,
         config: Mapping[str, Any] | None = None,
+        mode: str | None = None,
+        options: Mapping[str, Any] | None = None,
     ) -> Result:
         """Compare ``program`` on the specs ``inputs`` with eager, in every facet. Returns what was observed.
 
@@ -103,7 +105,8 @@ class Check:
         calls that on the parts that are to be (on eager's run it gets each part back). A part that is the same object
         in each call is compiled once.
         ``exact``: as for `program`; not where Dynamo itself writes an operator as others, which round elsewhere.
-        ``config`` are settings of torch's compiler, by name: ``{"inductor.memory_planning": True}``.
+        ``config`` are settings of torch's compiler, by name: ``{"inductor.memory_planning": True}``. ``mode`` and
+        ``options`` are torch.compile's, in a clause that is about Inductor alone; a ``guard_filter_fn`` in any.
 
         Raises `CellEnded` unless the cell passes.
         """
@@ -117,7 +120,14 @@ class Check:
         subject = Subject(
             ClauseProgram(program, scripts, self.variant, self.device, tuple(before)),
             call_options,
-            CompileOptions(dynamic, self.scope.fullgraph, backward_twice, tuple((config or {}).items())),
+            CompileOptions(
+                dynamic,
+                self.scope.fullgraph,
+                backward_twice,
+                tuple((config or {}).items()),
+                mode,
+                tuple((options or {}).items()),
+            ),
             strict_probe=strict_probe,
             in_parts=in_parts,
             recorder=recorder,
@@ -171,22 +181,31 @@ class Check:
         dynamic: bool | None = None,
         fullgraph: bool = True,
         config: Mapping[str, Any] | None = None,
+        mode: str | None = None,
+        options: Mapping[str, Any] | None = None,
     ) -> Iterator[Compiled]:
         """``program``, compiled through the cell's backend, whose settings hold inside of the context.
 
         For what `__call__` does not do: backward in parts, a sequence of calls with something in between. The clause
         makes the calls, and says with `demand` what must come of them. ``dynamic`` and ``fullgraph`` are
-        torch.compile's, ``config`` as for `__call__`. The graphs are counted among the cell's.
+        torch.compile's, ``config``, ``mode`` and ``options`` as for `__call__`. The graphs are counted among the
+        cell's.
 
         Raises `CellEnded` where the backend cannot run.
         """
         self._can_run()
-        options = CompileOptions(dynamic, fullgraph, config=tuple((config or {}).items()))
+        asked = CompileOptions(
+            dynamic,
+            fullgraph,
+            config=tuple((config or {}).items()),
+            mode=mode,
+            options=tuple((options or {}).items()),
+        )
         counter = CompileCounter()
-        with self.backend.settings(options):
+        with self.backend.settings(asked):
             try:
                 with counter.counting(self.backend.executed):
-                    yield Compiled(self.backend.compile(program, options, counter), counter, self.cell)
+                    yield Compiled(self.backend.compile(program, asked, counter), counter, self.cell)
             finally:
                 self.cell.counter.add(counter)
 

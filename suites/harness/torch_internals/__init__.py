@@ -108,6 +108,7 @@ from suites.harness.torch_internals.tensors import (
     mark_dynamic,
     mark_static,
     mark_unbacked,
+    maybe_mark_dynamic,
     pytree,
     replay_views,
     return_and_correct_aliasing,

@@ -100,10 +100,12 @@ def read_compile_threads_again() -> None:
         settings.compile_threads = int(os.environ["TORCHINDUCTOR_COMPILE_THREADS"])
 
 
-def inductor_compiler(options: dict[str, Any] | None, dynamic: bool | None) -> Callable[..., Any]:
-    """What ``torch.compile(backend="inductor", options=...)`` calls with each graph."""
+def inductor_compiler(
+    options: dict[str, Any] | None, dynamic: bool | None, mode: str | None = None
+) -> Callable[..., Any]:
+    """What ``torch.compile(backend="inductor", mode=..., options=...)`` calls with each graph."""
     # The signature grew a fourth, optional parameter (name) in 2.13; the first three are older than 2.11.
-    return torch._TorchCompileInductorWrapper(None, options, dynamic)
+    return torch._TorchCompileInductorWrapper(mode, options, dynamic)
 
 
 def lookup_backend(name: str) -> Callable[..., Any]:

@@ -87,6 +87,12 @@ def mark_dynamic(tensor: torch.Tensor, dim: int, **bounds: int) -> torch.Tensor:
     return tensor
 
 
+def maybe_mark_dynamic(tensor: torch.Tensor, dim: int) -> torch.Tensor:
+    """``tensor``, with that dimension symbolic in what is compiled for it, unless that asks for its size."""
+    torch._dynamo.maybe_mark_dynamic(tensor, dim)
+    return tensor
+
+
 def mark_static(tensor: torch.Tensor, dim: int) -> torch.Tensor:
     """``tensor``, with that dimension a constant in what is compiled for it, also under ``dynamic=True``."""
     torch._dynamo.mark_static(tensor, dim)
