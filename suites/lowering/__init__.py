@@ -8,9 +8,9 @@ the wrappers around its kernels (`test_cpp_wrapper`, `test_fx_wrapper`), whole p
 (`test_aot_inductor`, `test_standalone_compile`), weights folded into the code (`test_freezing`,
 `test_frozen_convolutions`), candidates for products (`test_autotuned_products`), graphs cut in parts
 (`test_graph_partition`), kernels of several threads (`test_threads`), rewrites that a setting asks for
-(`test_optional_passes`, `test_batched_operators`, `test_norms_in_weights`) and the settings that choose between
-equivalent code (`test_settings`). The custom operators that Inductor falls back to are in `operators`, modules that are
-frozen in `frozen`, quantised numbers in `quantised`.
+(`test_optional_passes`, `test_batched_operators`, `test_norms_in_weights`), the settings that choose between equivalent
+code (`test_settings`) and torch.compile's own modes and options (`test_modes`). The custom operators that Inductor
+falls back to are in `operators`, modules that are frozen in `frozen`, quantised numbers in `quantised`.
 
 Not clauses, and why:
 
