@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 import torch
 
 from suites.harness import AOT_FUNCTION, Check, built, clause, leaf, tensor
@@ -64,6 +65,56 @@ def test_double_backward_is_right_or_refused(check: Check) -> None:
     """A derivative of a compiled program's derivative is eager's, or a refusal that speaks of double backward."""
     seen = outcome(check, _cubic, _second_order, donated=False, says="double backward")
     check.demand("autograd", "double backward is as eager's or refused", True, seen in ("as eager", "refused") or seen)
+
+
+def _perceptron(a: torch.Tensor) -> torch.Tensor:
+    weight = torch.arange(9.0).reshape(3, 3) / 9
+    return (a @ weight).tanh() @ weight
+
+
+#: Programs that save for backward what they have computed, and none of their arguments.
+OF_RESULTS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "exponential": lambda a: a.exp() * 2,
+    "perceptron": _perceptron,
+}
+
+
+@pytest.mark.parametrize("of", OF_RESULTS)
+@clause("D13", modes="train")
+def test_double_backward_of_what_saves_its_results_is_right_or_refused(check: Check, of: str) -> None:
+    """Where backward needs no argument, only what was computed, a derivative of it is eager's, or refused as well."""
+    seen = outcome(check, OF_RESULTS[of], _second_order, donated=False, says="double backward")
+    check.demand("autograd", "double backward is as eager's or refused", True, seen in ("as eager", "refused"))
+
+
+@clause("D13", modes="train")
+def test_double_backward_by_a_view_of_a_leaf_is_right_or_refused(check: Check) -> None:
+    """A derivative by a view of a leaf, of the derivative of a compiled program by it, is eager's, or refused."""
+
+    def use(run: Callable[..., Any]) -> torch.Tensor:
+        a = torch.tensor([0.5, -1.0, 2.0], requires_grad=True)
+        view = a.view_as(a)
+        (gradient,) = torch.autograd.grad(run(view).sum(), view, create_graph=True)
+        (result,) = torch.autograd.grad((gradient * a).sum(), a)
+        return result
+
+    seen = outcome(check, _cubic, use, donated=False, says="double backward")
+    check.demand("autograd", "double backward is as eager's or refused", True, seen in ("as eager", "refused"))
+
+
+@clause("D13", modes="train")
+def test_hessian_is_right_or_refused(check: Check) -> None:
+    """The Hessian that `torch.autograd.functional` takes of a compiled function is eager's, or refused."""
+
+    def use(run: Callable[..., Any]) -> torch.Tensor:
+        found: torch.Tensor = torch.autograd.functional.hessian(run, torch.tensor([0.5, -1.0, 2.0]))
+        return found
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return (a.sin() * a).sum()
+
+    seen = outcome(check, program, use, donated=False, says="double backward")
+    check.demand("autograd", "double backward is as eager's or refused", True, seen in ("as eager", "refused"))
 
 
 @clause("D13", modes="train")
