@@ -93,3 +93,63 @@ def test_call_under_autocast_of_a_program_that_switches_it_off(check: Check) -> 
     dtypes = [result.call.tensors[f"out[{index}]"].dtype for index in range(2)]
     result.happened(dtypes == ["bfloat16", "float32"], f"two dtypes, not {dtypes}")
     result.computed()
+
+
+@clause("state.autocast", fullgraph=False)
+def test_autocast_switched_on_by_the_program(check: Check) -> None:
+    """`set_autocast_enabled` in a program holds for its next products and after it, in every call."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        before = a @ a
+        torch.set_autocast_enabled(a.device.type, True)
+        return before, a @ a
+
+    result = check(program, tensor(3, 3))
+    dtypes = [result.facts(f"out[{number}]").dtype for number in range(2)]
+    result.happened(dtypes == ["float32", "bfloat16"], f"two dtypes, not {dtypes}")
+    device = torch.device(check.device).type
+    result.happened(result.call.global_state[f"autocast {device}"] is True, "autocast being on")
+
+
+@clause("state.autocast", fullgraph=False)
+def test_autocast_switched_on_and_off_by_the_program(check: Check) -> None:
+    """Between `set_autocast_enabled` with True and with False a product is bfloat16, and one behind them float32."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        torch.set_autocast_enabled(a.device.type, True)
+        inner = a @ a
+        torch.set_autocast_enabled(a.device.type, False)
+        return inner, a @ a
+
+    result = check(program, tensor(3, 3))
+    dtypes = [result.facts(f"out[{number}]").dtype for number in range(2)]
+    result.happened(dtypes == ["bfloat16", "float32"], f"two dtypes, not {dtypes}").computed()
+
+
+@clause("state.autocast", fullgraph=False)
+def test_autocast_dtype_set_by_the_program(check: Check) -> None:
+    """`set_autocast_dtype` in a program is the dtype of its next block that names none, and holds after it."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        doubled = a * 2
+        torch.set_autocast_dtype(a.device.type, torch.float16)
+        with torch.autocast(a.device.type):
+            return doubled @ a
+
+    result = check(program, tensor(3, 3))
+    device = torch.device(check.device).type
+    result.happened(result.facts("out").dtype == "float16", "a product in float16")
+    result.happened(result.call.global_state[f"autocast {device} dtype"] == torch.float16, "another dtype of autocast")
+
+
+@clause("state.autocast", fullgraph=False)
+def test_cache_of_autocast_switched_off_by_the_program(check: Check) -> None:
+    """`set_autocast_cache_enabled` in a program holds after it."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        doubled = a * 2
+        torch.set_autocast_cache_enabled(False)
+        return doubled + 1
+
+    result = check(program, tensor(3)).computed()
+    result.happened(result.call.global_state["autocast cache"] is False, "a cache that is off")

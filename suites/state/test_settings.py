@@ -272,3 +272,62 @@ def test_random_numbers_in_a_forked_generator(check: Check) -> None:
         return inner, seeded, torch.rand(3), computed(a)
 
     check(program, tensor(3)).drew_random()
+
+
+@clause("state.settings", fullgraph=False)
+def test_deterministic_algorithms_asked_for_by_their_debug_mode(check: Check) -> None:
+    """`set_deterministic_debug_mode` in a program demands deterministic algorithms after it, with a warning."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        doubled = a * 2
+        torch.set_deterministic_debug_mode("warn")
+        return doubled + 1
+
+    result = check(program, tensor(3)).computed()
+    flags = result.call.global_state
+    result.happened(flags["deterministic algorithms"] and flags["deterministic warn only"], "the demand being in force")
+
+
+@clause("state.settings", fullgraph=False)
+def test_settings_of_products_and_kernels_read_by_the_program(check: Check) -> None:
+    """What a program asks of the precision of products, and of oneDNN, is what holds where it is called."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, str, bool]:
+        precision = torch.get_float32_matmul_precision()
+        scaled = a * 2 if precision == "highest" else a * 3
+        enabled = bool(torch.backends.mkldnn.enabled)
+        return (scaled + 1 if enabled else scaled - 1), precision, enabled
+
+    def precision(name: str) -> Callable[[Any], None]:
+        return lambda program: torch.set_float32_matmul_precision(name)
+
+    def without_onednn(program: Any) -> Any:
+        torch.set_float32_matmul_precision("highest")
+        return torch.backends.mkldnn.flags(enabled=False)
+
+    hooks = [precision("highest"), precision("medium"), without_onednn, precision("highest")]
+    result = check(program, calls=[(tensor(3),)] * 4, before=hooks, probe=False)
+    for number, name in enumerate(("highest", "medium", "highest", "highest")):
+        result.in_call(number).holds("out[1]", name)
+    result.in_call(2).holds("out[2]", False).values().expect("""\
+out[0] = float32[3] [-1.872, -0.7114, 2.36]
+out[1] = str 'highest'
+out[2] = bool False
+""")
+
+
+@clause("state.settings", fullgraph=False, devices="cpu")
+def test_kernels_of_onednn_switched_off_for_a_block(check: Check) -> None:
+    """Without oneDNN in a block of the program, its products are the same numbers, and it is on again behind it."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, bool, bool]:
+        with torch.backends.mkldnn.flags(enabled=False):
+            inner, inside = _product(a), bool(torch.backends.mkldnn.enabled)
+        return inner * 2, inside, bool(torch.backends.mkldnn.enabled)
+
+    result = check(program, tensor(3, 3)).computed()
+    result.holds("out[1]", False).holds("out[2]", True)
+
+
+def _product(a: torch.Tensor) -> torch.Tensor:
+    return a @ a + 1
