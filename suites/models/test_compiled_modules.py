@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from torch.nn.utils import parametrize, prune
 
 from suites.harness import Check, clause, tensor
 from suites.models.training import QUICK, Compile, begin, compiled_at_most, train
@@ -80,6 +81,57 @@ def _written(module: nn.Module, compile_part: Compile) -> nn.Module:
     return module
 
 
+class _Twice(nn.Module):
+    """A weight times two."""
+
+    def forward(self, weight: torch.Tensor) -> torch.Tensor:
+        return weight * 2
+
+
+def _parametrized(module: nn.Module, compile_part: Compile) -> nn.Module:
+    inner: Any = getattr(module, "_orig_mod", module)
+    parametrize.register_parametrization(inner.first, "weight", _Twice())
+    return module
+
+
+def _parametrized_no_more(module: nn.Module, compile_part: Compile) -> nn.Module:
+    inner: Any = getattr(module, "_orig_mod", module)
+    parametrize.register_parametrization(inner.first, "weight", _Twice())
+    parametrize.remove_parametrizations(inner.first, "weight")
+    return module
+
+
+def _pruned(module: nn.Module, compile_part: Compile) -> nn.Module:
+    inner: Any = getattr(module, "_orig_mod", module)
+    prune.l1_unstructured(inner.first, "weight", amount=60)
+    return module
+
+
+def _swapped(module: nn.Module, compile_part: Compile) -> nn.Module:
+    inner: Any = getattr(module, "_orig_mod", module)
+    weight = inner.first.weight
+    torch.utils.swap_tensors(weight, nn.Parameter(weight.detach() * 3))
+    return module
+
+
+def _loaded_under_hooks(module: nn.Module, compile_part: Compile) -> nn.Module:
+    """Hooks before and after the state is taken and loaded: what they do to it and to the module is there."""
+
+    inner: Any = getattr(module, "_orig_mod", module)
+
+    def doubled(_: Any, state: dict[str, Any], *rest: Any) -> None:
+        state.update({name: value * 2 for name, value in state.items() if name.endswith("weight")})
+
+    def bias_gone(_: Any, incompatible: Any) -> None:
+        with torch.no_grad():
+            inner.second.bias.zero_()
+
+    module.register_state_dict_post_hook(doubled)
+    module.register_load_state_dict_post_hook(bias_gone)
+    module.load_state_dict(module.state_dict())
+    return module
+
+
 #: What happens to a compiled module between two of its calls; the result is called from then on.
 BETWEEN: dict[str, Callable[[nn.Module, Compile], nn.Module]] = {
     "evaluated": lambda module, _: module.eval(),
@@ -93,6 +145,11 @@ BETWEEN: dict[str, Callable[[nn.Module, Compile], nn.Module]] = {
     "frozen": _requires_no_grad,
     "replaced": _replaced,
     "written": _written,
+    "parametrized": _parametrized,
+    "parametrized_no_more": _parametrized_no_more,
+    "pruned": _pruned,
+    "swapped": _swapped,
+    "loaded_under_hooks": _loaded_under_hooks,
 }
 
 
