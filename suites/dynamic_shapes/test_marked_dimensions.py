@@ -127,6 +127,30 @@ out = float32[6] [-3.139, -2.872, 5.458, -0.4082, -1.637, -3.017]
 """)
 
 
+def _perhaps(rows: int) -> BuiltSpec:
+    return built(lambda data: torch_internals.maybe_mark_dynamic(data, 0), tensor(rows, 3))
+
+
+@clause("dynamic-shapes.marked", modes="train")
+def test_dimension_that_may_be_dynamic_is_compiled_once(check: Check) -> None:
+    """A dimension marked as one that may be dynamic is symbolic from the first call where nothing asks for its size."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a.sum(0) * a.size(0)
+
+    check(program, calls=[(_perhaps(rows),) for rows in (3, 5, 9)]).gradient(0).recompiled(0)
+
+
+@clause("dynamic-shapes.marked", modes="train")
+def test_dimension_that_may_be_dynamic_and_whose_size_is_asked_for(check: Check) -> None:
+    """Where a program takes a branch by its size, such a dimension is constant, and another size compiles anew."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a.sin() * 2 if a.size(0) == 3 else a.cos() * a.size(0)
+
+    check(program, calls=[(_perhaps(rows),) for rows in (3, 5, 9, 3)]).gradient(0).recompiled(1)
+
+
 @clause("dynamic-shapes.marked", shapes="dynamic")
 def test_marked_static_dimension_stays_constant(check: Check) -> None:
     """Under `dynamic=True`, a dimension marked as static is compiled for its size: another one compiles anew."""

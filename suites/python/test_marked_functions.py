@@ -4,10 +4,11 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
-from suites.harness import Check, clause, leaf, torch_internals
+from suites.harness import Check, clause, leaf, tensor, torch_internals
 from suites.models.training import QUICK
 
 
@@ -123,3 +124,25 @@ def test_blocks_in_which_graph_breaks_are_errors(check: Check) -> None:
 
     result = check(program, calls=[(leaf(3), []), (leaf(4), [2.0]), (leaf(3), [])], probe=False)
     result.gradient(0).holds(1, [1.5])
+
+
+@torch.compiler.wrap_numpy
+def _by_numpy(a: Any, b: Any) -> Any:
+    """NumPy's functions of what is handed in as tensors."""
+    return np.where(a > 0, np.abs(a - b) * 2, np.flip(b)) + np.max(a, axis=0)
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["whole", "called"])
+@clause("python.marks")
+def test_function_of_numpy_that_takes_tensors(check: Check, whole: bool) -> None:
+    """A function of arrays that is wrapped for tensors, compiled itself or called, computes what NumPy does."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        found: torch.Tensor = _by_numpy(a, b)
+        return found
+
+    calls = [(tensor(rows, 3, grad=False), tensor(rows, 3, grad=False)) for rows in (2, 2, 4)]
+    result = check(_by_numpy if whole else program, calls=calls, probe=False)
+    result.shape("out", 2, 3).values().expect("""\
+out = float32[2, 3] [[5.233, -0.2891, -1.207], [-0.4455, 0.4447, 3.329]]
+""")
