@@ -118,6 +118,68 @@ def test_write_to_what_is_read_at_other_places(check: Check) -> None:
     check(program, *inputs).mutated(0).mutated(1).mutated(2).mutated(3).computed()
 
 
+@clause("inductor.fusion")
+def test_what_is_written_by_index_is_read_in_another_order(check: Check) -> None:
+    """What is written by index is read after the last write, also where a kernel joins the read to a turned one."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, rows: torch.Tensor) -> dict[str, torch.Tensor]:
+        places = rows[:, None].expand(3, 4)
+        written = b.clone()
+        written[rows] = 0.5
+        made = {
+            "added by rows": torch.zeros(3, 4, device=a.device).index_add(0, rows, b),
+            "added by index": torch.ones(3, 4, device=a.device).index_put((rows,), b, accumulate=True),
+            "scattered": torch.zeros(3, 4, device=a.device).scatter_reduce(0, places, b, "sum"),
+            "written": written,
+        }
+        found = {}
+        for number, (name, each) in enumerate(made.items(), 1):
+            found[f"turned beside {name}"] = turned = (a.flip(1) * number).exp()
+            found[name] = turned + each
+        return found
+
+    signs = tensor(3, 4, values=[[0.0, 0.5, -0.5, 1.0], [0.25, 0.75, 0.0, -1.0], [-0.25, 0.0, 1.5, 0.5]])
+    numbers = tensor(3, 4, values=[[1.0, 2.0, 4.0, 8.0], [16.0, 32.0, 64.0, 128.0], [-1.0, -2.0, -4.0, -8.0]])
+    rows = tensor(3, dtype=torch.int64, values=[0, 2, 2])
+    check(program, signs, numbers, rows).values().expect("""\
+out['turned beside added by rows'] = float32[3, 4] [[2.718, 0.6065, 1.649, 1], [0.3679, 1, 2.117, 1.284], [1.649,
+    4.482, 1, 0.7788]]
+out['added by rows'] = float32[3, 4] [[3.718, 2.607, 5.649, 9], [0.3679, 1, 2.117, 1.284], [16.65, 34.48, 61,
+    120.8]]
+out['turned beside added by index'] = float32[3, 4] [[7.389, 0.3679, 2.718, 1], [0.1353, 1, 4.482, 1.649], [2.718,
+    20.09, 1, 0.6065]]
+out['added by index'] = float32[3, 4] [[9.389, 3.368, 7.718, 10], [1.135, 2, 5.482, 2.649], [18.72, 51.09, 62,
+    121.6]]
+out['turned beside scattered'] = float32[3, 4] [[20.09, 0.2231, 4.482, 1], [0.04979, 1, 9.488, 2.117], [4.482,
+    90.02, 1, 0.4724]]
+out['scattered'] = float32[3, 4] [[21.09, 2.223, 8.482, 9], [0.04979, 1, 9.488, 2.117], [19.48, 120, 61, 120.5]]
+out['turned beside written'] = float32[3, 4] [[54.6, 0.1353, 7.389, 1], [0.01832, 1, 20.09, 2.718], [7.389, 403.4,
+    1, 0.3679]]
+out['written'] = float32[3, 4] [[55.1, 0.6353, 7.889, 1.5], [16.02, 33, 84.09, 130.7], [7.889, 403.9, 1.5, 0.8679]]
+""")
+
+
+@clause("inductor.fusion", modes="train")
+def test_gates_of_what_neighbours_add(check: Check) -> None:
+    """What neighbours add to each node is scaled by a gate of its channels turned round, and gradients are eager's."""
+
+    def program(
+        nodes: torch.Tensor, weights: torch.Tensor, ends: torch.Tensor, starts: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        gates = nodes.flip(1).sigmoid()
+        told = torch.zeros_like(nodes).index_add(0, ends, nodes[starts] * weights[:, None])
+        return gates, gates * told
+
+    ends, starts = ([2, 0, 2, 1, 3, 0], [0, 1, 1, 3, 2, 3])
+    places = (tensor(6, dtype=torch.int64, values=values) for values in (ends, starts))
+    check(program, tensor(4, 3), tensor(6), *places).gradient(0, 1).values().expect("""\
+out[0] = float32[4, 3] [[0.4405, 0.06723, 0.6652], [0.734, 0.3879, 0.2007], [0.2438, 0.7111, 0.1699], [0.4647,
+    0.5416, 0.09776]]
+out[1] = float32[4, 3] [[0.9907, 0.01071, -0.335], [0.6775, -0.02689, 0.0118], [-0.225, 4.483, 0.0109], [1.653,
+    -1.094, 0.2481]]
+""")
+
+
 @clause("inductor.fusion", modes="train")
 def test_results_that_are_partly_used(check: Check) -> None:
     """Of operators with several results some are used by nothing, or by what is dropped, or only to be written to."""
