@@ -66,6 +66,53 @@ out[1] = float32[2, 3] [[-1.587, 0.9008, -1.132], [-2.222, 0.1669, -0.1415]]
 """)
 
 
+@clause("numbers.algebra", "T7.9", modes=("train", "no_grad"))
+def test_what_a_constant_leaves_as_it_is_is_a_tensor_of_its_own(check: Check) -> None:
+    """What is scaled by a window of one number or by one, or less nought, is a tensor of its own."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        one, nought = torch.ones((), device=a.device), torch.tensor(0, device=a.device)
+        made = a.sin()
+        return {
+            "windowed": a * torch.hann_window(1, device=a.device),
+            "by one": a * one,
+            "divided": a / one.expand(4),
+            "less nought": a - nought,
+            "repeated once": torch.kron(a, one.view(1)),
+            "made": made,
+            "made and windowed": made * torch.bartlett_window(1, device=a.device),
+        }
+
+    result = check(program, tensor(4))
+    for name in ("windowed", "by one", "divided", "less nought", "repeated once"):
+        result.distinct(f"out[{name!r}]", 0)
+    result.distinct("out['made']", "out['made and windowed']").values().expect("""\
+out['windowed'] = float32[4] [0.6865, -2.63, -0.239, -1.382]
+out['by one'] = float32[4] [0.6865, -2.63, -0.239, -1.382]
+out['divided'] = float32[4] [0.6865, -2.63, -0.239, -1.382]
+out['less nought'] = float32[4] [0.6865, -2.63, -0.239, -1.382]
+out['repeated once'] = float32[4] [0.6865, -2.63, -0.239, -1.382]
+out['made'] = float32[4] [0.6338, -0.4895, -0.2367, -0.9822]
+out['made and windowed'] = float32[4] [0.6338, -0.4895, -0.2367, -0.9822]
+""")
+
+
+@clause("numbers.algebra", "T7.9", modes=("train", "no_grad"))
+def test_dropout_that_drops_nothing_is_a_tensor_of_its_own(check: Check) -> None:
+    """What a native dropout returns that drops nothing, in training by nought or outside of it, can be written to."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        made = a.sin()
+        return made, torch.native_dropout(made, 0.0, True)[0], torch.native_dropout(made, 0.5, False)[0]
+
+    result = check(program, tensor(4)).distinct("out[0]", "out[1]").distinct("out[0]", "out[2]")
+    result.distinct("out[1]", "out[2]").values().expect("""\
+out[0] = float32[4] [0.6338, -0.4895, -0.2367, -0.9822]
+out[1] = float32[4] [0.6338, -0.4895, -0.2367, -0.9822]
+out[2] = float32[4] [0.6338, -0.4895, -0.2367, -0.9822]
+""")
+
+
 @clause("numbers.algebra", "T7.9")
 def test_whole_numbers_that_are_rounded_are_tensors_of_their_own(check: Check) -> None:
     """Whole numbers that are rounded, which changes none of them, are not the argument itself."""
