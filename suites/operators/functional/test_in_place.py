@@ -346,3 +346,40 @@ def test_method_that_draws_by_parameters(check: Check) -> None:
         return [each.clone() for each in drawn]
 
     check(program, *(_base("fractions", place) for place in range(6))).mutated(0, 1, 2, 3, 4, 5)
+
+
+@clause("numbers.options", "T3.5")
+def test_diagonal_of_a_whole_tensor_is_filled(check: Check) -> None:
+    """The diagonal of an argument, high or wide, is filled, and begins anew below where it is told to wrap."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
+        a.fill_diagonal_(7)
+        b.fill_diagonal_(7, wrap=True)
+        c.fill_diagonal_(7)
+        return a[:3].sum() + b.sum() + c.sum()
+
+    result = check(program, tensor(7, 3), tensor(7, 3), tensor(2, 4)).mutated(0).mutated(1).mutated(2)
+    result.values().expect("""\
+out = float32[] 75.67
+arg[0] = float32[7, 3] [[7, -1.17, 1.512], [-0.8268, 7, -0.2308], [-0.3132, -2.151, 7], [-0.5113, -1.494, 1.5],
+    [-1.353, 0.08515, -0.4192], [-2.14, -0.5949, -1.078], [-1.347, -0.1935, 1.294]]
+arg[1] = float32[7, 3] [[7, 0.8374, -0.546], [-0.7062, 7, -0.3785], [0.6482, 1.203, 7], [1.434, 0.402, 0.07107], [7,
+    0.7245, -1.505], [0.4049, 7, 0.8059], [-0.824, 0.4492, 7]]
+arg[2] = float32[2, 4] [[7, 0.4158, 0.2032, -0.7719], [-0.9281, 7, 0.07182, -0.1594]]
+""")
+
+
+@clause("numbers.options", "T3.5")
+def test_diagonal_of_a_part_is_filled(check: Check) -> None:
+    """The diagonal of a part of what is made, of a page and of what is turned, is filled and no other element."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        made = a * 2
+        made[0, :, 1:4].fill_diagonal_(7)
+        made[1].t().fill_diagonal_(9)
+        return made
+
+    check(program, tensor(2, 3, 4)).values().expect("""\
+out = float32[2, 3, 4] [[[-0.7843, 7, 3.023, -1.654], [-0.7809, 1.776, 7, 3.958], [0.5425, -1.023, -2.988, 7]], [[9,
+    -0.2077, -0.8351, -1.984], [-1.19, 9, -2.694, -0.387], [2.588, -2.156, 9, -1.976]]]
+""")
