@@ -395,3 +395,26 @@ def test_lengths_of_what_is_transformed_back(check: Check) -> None:
 
     window = tensor(8, grad=False, values=[0.2, 0.5, 0.75, 1.0, 1.0, 0.75, 0.5, 0.2])
     check(program, tensor(2, 12), window).gradient(0).computed()
+
+
+@clause("numbers.fourier", modes="train", profile="full")
+def test_gradients_of_many_transforms_of_one_signal(check: Check) -> None:
+    """The gradients of many transforms of one signal, of parts of complex ones and of both sides, add up to eager's."""
+
+    def program(a: torch.Tensor, window: torch.Tensor) -> dict[str, torch.Tensor]:
+        def there(signal: torch.Tensor, window: torch.Tensor, length: int = 8, **options: Any) -> torch.Tensor:
+            told: Any = {"window": window, "center": False, "onesided": False, "return_complex": True, **options}
+            return torch.view_as_real(torch.stft(signal, 8, 3, length, **told))
+
+        found = {}
+        for length in (8, 4, 5):
+            found[f"normalised, {length}"] = there(a, window[:length], length, normalized=True)
+        for name, each in {"windowed": window, "not windowed": None}.items():
+            found[name] = torch.view_as_real(torch.stft(a, 8, window=each, center=False, return_complex=True))
+        for time in ("first", "again"):
+            found[f"of unlike parts, {time}"] = there(torch.complex(a, a.flip(1)), window)
+            found[f"of equal parts, {time}"] = there(torch.complex(a, a), window)
+            found[f"by a complex window, {time}"] = there(a, torch.complex(window, window.flip(0)))
+        return found
+
+    check(program, tensor(2, 12), tensor(8)).gradient(0, 1).computed()
