@@ -120,14 +120,21 @@ class Table:
         patterns = (pattern for each in mine for pattern in each.samples or ("*",))
         return any(_matches(key, pattern) for pattern in patterns)
 
+    def _samples(self, name: str, what: str) -> tuple[str, ...]:
+        mine = (each.samples for each in self.exempt if each.what == what and each.speaks_of(name))
+        return tuple(itertools.chain.from_iterable(mine))
+
     def samples_apart(self, name: str) -> tuple[str, ...]:
         """Patterns of the samples of an operator that are in no program with others of it."""
-        mine = (each.samples for each in self.exempt if each.what == APART and each.speaks_of(name))
-        return tuple(itertools.chain.from_iterable(mine))
+        return self._samples(name, APART)
 
     def is_sample_apart(self, name: str, key: str) -> bool:
         """Whether a sample of an operator is one of those."""
         return any(_matches(key, pattern) for pattern in self.samples_apart(name))
+
+    def is_sample_of_zeros(self, name: str, key: str) -> bool:
+        """Whether of a sample of an operator nothing but noughts is computed."""
+        return bool(self.reason(name, OF_ZEROS)) or any(_matches(key, each) for each in self._samples(name, OF_ZEROS))
 
     def is_apart(self, name: str, dtype: str = "") -> bool:
         """Whether no program of many operators holds one: in a dtype, or where none is given laid out otherwise."""

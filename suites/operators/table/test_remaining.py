@@ -12,7 +12,7 @@ from suites.harness.clauses.endings import Diverged
 from suites.harness.observation.observe import Call, CallOptions
 from suites.harness.oracle.runs import Completed, Run, Subject
 from suites.operators.table import choices, modules
-from suites.operators.table.choices import LAYER, OF_ITS_DATA, OF_ZEROS
+from suites.operators.table.choices import LAYER, OF_ITS_DATA
 from suites.operators.table.remaining import APART, RemainingProgram, of_modules, remaining
 
 MODULES = {choice.name: choice for choice in choices.operators(modules.PLACE)}
@@ -41,7 +41,8 @@ def test_samples_that_remain(check: Check, operator: str, part: int | str) -> No
             verdict.detail += f"; by itself: {program.one_that_raises(raises) or 'no sample'}"
         raise
     outputs = [path for path in result.call.entries if path.startswith("out")]
-    if table.reason(operator, OF_ZEROS) or not _has_numbers(result.call, outputs):
+    of_zeros = all(table.is_sample_of_zeros(operator, key) for key in program.keys())
+    if of_zeros or not _has_numbers(result.call, outputs):
         result.happened(bool(outputs), "an output")  # Of noughts, and of nothing, no claim would say anything.
     else:
         result.computed_or_raised()
