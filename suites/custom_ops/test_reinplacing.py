@@ -4,6 +4,8 @@ Inductor writes in place again what functionalization made functional. It may wh
 clause here has a reader of the old value, or a copy that only seems to be dead.
 """
 
+from collections.abc import Callable
+
 import torch
 
 from suites.harness import Check, clause, tensor
@@ -372,3 +374,139 @@ def test_value_saved_before_a_mutation(check: Check) -> None:
         return power * 2, copy
 
     check(program, tensor(3), tensor(3, grad=False)).unchanged(0, 1).gradient(0)
+
+
+@clause("T10.5", "reinplacing.live")
+def test_source_of_a_changed_copy_is_what_it_was_to_later_readers(check: Check) -> None:
+    """A computed tensor, of which a copy had elements put into it, is what it was to whatever reads it afterwards."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, index: torch.Tensor) -> dict[str, torch.Tensor]:
+        def changed(factor: int) -> tuple[torch.Tensor, torch.Tensor]:
+            source = a * factor
+            return source, source.index_put((index,), b)
+
+        pairs = [changed(factor) for factor in range(2, 14)]
+        sources, copies = zip(*pairs, strict=True)
+        return {
+            "added": sources[0] + 1,
+            "less": sources[1] - a,
+            "multiplied": sources[2] * 3,
+            "function": sources[3].exp(),
+            "compared": sources[4] > 0,
+            "converted": sources[5].double(),
+            "summed": sources[6].sum(0),
+            "running": sources[7].cumsum(0),
+            "product": sources[8] @ a.t(),
+            "view": sources[9][1:].t() + 2,
+            "rows": sources[10][index],
+            "handed out": sources[11],
+            "copies": torch.stack(copies).sum(0),
+        }
+
+    index = tensor(2, dtype=torch.int64, values=[2, 0])
+    check(program, tensor(3, 2), tensor(2), index).unchanged(0, 1, 2).values().expect("""\
+out['added'] = float32[3, 2] [[2.373, -4.26], [0.522, -1.764], [0.08787, 3.03]]
+out['less'] = float32[3, 2] [[1.373, -5.26], [-0.478, -2.764], [-0.9121, 2.03]]
+out['multiplied'] = float32[3, 2] [[8.238, -31.56], [-2.868, -16.58], [-5.473, 12.18]]
+out['function'] = float32[3, 2] [[30.95, 1.945e-06], [0.3027, 0.0009978], [0.1023, 160.1]]
+out['compared'] = bool[3, 2] [[True, False], [False, False], [False, True]]
+out['converted'] = float64[3, 2] [[4.805, -18.41], [-1.673, -9.674], [-3.192, 7.106]]
+out['summed'] = float32[2] [-0.06879, -23.98]
+out['running'] = float32[3, 2] [[6.178, -23.67], [4.027, -36.11], [-0.07738, -26.97]]
+out['product'] = float32[3, 3] [[73.89, 34.71, -29.83], [34.71, 19.67, -12.94], [-29.83, -12.94, 12.39]]
+out['view'] = float32[2, 2] [[-0.629, -3.017], [-13.2, 13.17]]
+out['rows'] = float32[2, 2] [[-5.473, 12.18], [8.238, -31.56]]
+out['handed out'] = float32[3, 2] [[8.924, -34.19], [-3.107, -17.97], [-5.929, 13.2]]
+out['copies'] = float32[3, 2] [[-19.04, 10.81], [-21.51, -124.4], [-19.04, 10.81]]
+""")
+
+
+@clause("T10.5", "reinplacing.live")
+def test_source_that_is_added_to_after_parts_of_its_copy_were_written(check: Check) -> None:
+    """A computed tensor, of which parts of a copy were written by place, mask or slice, is added to as it was."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, index: torch.Tensor) -> dict[str, torch.Tensor]:
+        def added(factor: int, write: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
+            source = a * factor
+            written = write(source)
+            return torch.cat([written, source + 1])
+
+        def in_place(copy: torch.Tensor) -> torch.Tensor:
+            copy[index] = b
+            copy[:, 1:].mul_(3)
+            return copy
+
+        return {
+            "put": added(2, lambda source: source.index_put((index,), b)),
+            "added up": added(3, lambda source: source.index_put((index[:1],), b, accumulate=True)),
+            "where a mask is": added(4, lambda source: source.index_put((a[:, 0] > 0,), b)),
+            "column": added(5, lambda source: source.select_scatter(a[:, 0] + 2, 1, 1)),
+            "rows": added(6, lambda source: source.slice_scatter(a[1:] + 3, 0, 1)),
+            "places of rows": added(7, lambda source: source.scatter(0, index[None], b[None])),
+            "sums of rows": added(8, lambda source: source.scatter_add(0, index[None], b[None])),
+            "rows added": added(9, lambda source: source.index_add(0, index, a[:2])),
+            "rows copied": added(10, lambda source: source.index_copy(0, index, a[:2])),
+            "in place": added(11, lambda source: in_place(source.clone())),
+        }
+
+    index = tensor(2, dtype=torch.int64, values=[2, 0])
+    check(program, tensor(3, 2), tensor(2), index).unchanged(0, 1, 2).values().expect("""\
+out['put'] = float32[6, 2] [[-1.587, 0.9008], [-0.478, -2.764], [-1.587, 0.9008], [2.373, -4.26], [0.522, -1.764],
+    [0.08787, 3.03]]
+out['added up'] = float32[6, 2] [[2.059, -7.89], [-0.717, -4.146], [-2.955, 3.946], [3.059, -6.89], [0.283, -3.146],
+    [-0.3682, 4.046]]
+out['where a mask is'] = float32[6, 2] [[-1.587, 0.9008], [-0.956, -5.528], [-1.824, 4.061], [3.746, -9.52],
+    [0.04401, -4.528], [-0.8243, 5.061]]
+out['column'] = float32[6, 2] [[3.432, 2.686], [-1.195, 1.761], [-2.28, 1.544], [4.432, -12.15], [-0.195, -5.91],
+    [-1.28, 6.076]]
+out['rows'] = float32[6, 2] [[4.119, -15.78], [2.761, 1.618], [2.544, 4.015], [5.119, -14.78], [-0.434, -7.292],
+    [-1.736, 7.091]]
+out['places of rows'] = float32[6, 2] [[4.805, 0.9008], [-1.673, -9.674], [-1.587, 7.106], [5.805, -17.41], [-0.673,
+    -8.674], [-2.192, 8.106]]
+out['sums of rows'] = float32[6, 2] [[5.492, -20.14], [-1.912, -11.06], [-5.235, 8.121], [6.492, -20.04], [-0.912,
+    -10.06], [-2.649, 9.121]]
+out['rows added'] = float32[6, 2] [[5.939, -25.05], [-2.151, -12.44], [-3.418, 6.507], [7.178, -22.67], [-1.151,
+    -11.44], [-3.105, 10.14]]
+out['rows copied'] = float32[6, 2] [[-0.239, -1.382], [-2.39, -13.82], [0.6865, -2.63], [7.865, -25.3], [-1.39,
+    -12.82], [-3.561, 11.15]]
+out['in place'] = float32[6, 2] [[-1.587, 2.702], [-2.629, -45.61], [-1.587, 2.702], [8.551, -27.93], [-1.629,
+    -14.2], [-4.017, 12.17]]
+""")
+
+
+@clause("T10.5", "reinplacing.live")
+def test_piece_of_a_joint_whose_copy_is_written(check: Check) -> None:
+    """A computed tensor that is joined with another is there what it was before elements were put into its copy."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, index: torch.Tensor) -> dict[str, torch.Tensor]:
+        def joined(factor: int, join: Callable[[torch.Tensor], torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+            source = a * factor
+            written = source.index_put((index,), b)
+            return join(source), written
+
+        first, copy = joined(2, lambda source: torch.cat([source, a]))
+        last, other = joined(3, lambda source: torch.cat([a, source]))
+        columns, third = joined(4, lambda source: torch.cat([source, a], 1))
+        rows, fourth = joined(5, lambda source: torch.stack([a, source]))
+        return {
+            "first": first,
+            "last": last,
+            "columns": columns,
+            "rows": rows,
+            "copies": torch.cat([copy, other, third, fourth], 1),
+        }
+
+    index = tensor(2, dtype=torch.int64, values=[2, 0])
+    check(program, tensor(3, 2), tensor(2), index).unchanged(0, 1, 2).values().expect("""\
+out['first'] = float32[6, 2] [[1.373, -5.26], [-0.478, -2.764], [-0.9121, 2.03], [0.6865, -2.63], [-0.239, -1.382],
+    [-0.4561, 1.015]]
+out['last'] = float32[6, 2] [[0.6865, -2.63], [-0.239, -1.382], [-0.4561, 1.015], [2.059, -7.89], [-0.717, -4.146],
+    [-1.368, 3.046]]
+out['columns'] = float32[3, 4] [[2.746, -10.52, 0.6865, -2.63], [-0.956, -5.528, -0.239, -1.382], [-1.824, 4.061,
+    -0.4561, 1.015]]
+out['rows'] = float32[2, 3, 2] [[[0.6865, -2.63], [-0.239, -1.382], [-0.4561, 1.015]], [[3.432, -13.15], [-1.195,
+    -6.91], [-2.28, 5.076]]]
+out['copies'] = float32[3, 8] [[-1.587, 0.9008, -1.587, 0.9008, -1.587, 0.9008, -1.587, 0.9008], [-0.478, -2.764,
+    -0.717, -4.146, -0.956, -5.528, -1.195, -6.91], [-1.587, 0.9008, -1.587, 0.9008, -1.587, 0.9008, -1.587,
+    0.9008]]
+""")
