@@ -88,6 +88,35 @@ def test_few_numbers_that_are_drawn_differ(check: Check) -> None:
 
 
 @clause("randomness.laws", modes="no_grad")
+def test_draws_of_one_program_are_apart(check: Check) -> None:
+    """What a program draws several times is another each time: of one shape or several, in a row, or beside another."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> Facts:
+        def apart(*draws: torch.Tensor) -> torch.Tensor:
+            flat = [drawn.flatten()[: len(b)] for drawn in draws]
+            pairs = [(first, second) for place, first in enumerate(flat) for second in flat[:place]]
+            return torch.stack([(first != second).float().mean() > 0.99 for first, second in pairs]).all()
+
+        sizes = a.shape, a.shape, b.shape, (5, len(b))
+        uniform, normal = [torch.rand(size, device=a.device) for size in sizes], [torch.randn_like(a) for _ in range(3)]
+        whole = [torch.randint(2**30, size, device=a.device) for size in sizes]
+        masks = [functional.dropout(a) == 0 for _ in range(2)]
+        first, second = uniform[:2]
+        return {
+            "uniform": apart(*uniform),
+            "normal": apart(*normal, torch.randn(b.shape, device=a.device)),
+            "whole": apart(*whole),
+            "like": apart(torch.rand_like(a), torch.rand_like(b), torch.rand_like(a), *uniform),
+            "with a number between": apart(torch.rand_like(a) + normal[0].sum(), torch.rand_like(a) + normal[0].sum()),
+            "uncorrelated": _near(((first - 0.5) * (second - 0.5)).mean(), 0.0, 0.005),
+            "normal numbers uncorrelated": _near((normal[0] * normal[1]).mean(), 0.0, 0.06),
+            "masks": _near((masks[0] == masks[1]).float().mean(), 0.5, 0.03),
+        }
+
+    _hold(check, program, _of(check, MANY), _of(check, 40))
+
+
+@clause("randomness.laws", modes="no_grad")
 def test_law_of_normal_numbers(check: Check) -> None:
     """Normal numbers have their mean, their deviation, and as many far out as there should be, in each dtype."""
 
