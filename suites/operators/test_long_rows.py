@@ -224,3 +224,78 @@ def test_ranges_along_long_rows(check: Check) -> None:
         }
 
     check(program, tensor(37), tensor(37, dtype=torch.int64, values=WHOLE)).computed()
+
+
+@clause("numbers.vectors")
+def test_functions_in_loops_of_their_own(check: Check) -> None:
+    """A function that shares its loop with no other is the same function of each element, in registers and after."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor) -> list[torch.Tensor]:
+        signs = [a.sign(), a.double().sign(), a.bfloat16().sign(), whole.sign(), whole.to(torch.int8).sign()]
+        inverses = [(a / 8).atanh(), (a.double() / 8).atanh(), (a / 8).half().atanh(), a.asinh(), (a.abs() + 1).acosh()]
+        others = [a.sinh(), a.cosh(), (a / 8).asin(), (a / 8).acos(), a.log1p(), a.expm1(), a.rsqrt(), a.sgn()]
+        # Each of a length of its own: what is as long shares a loop, and a register if the other has one.
+        return [row[: 37 + number] for number, row in enumerate([*signs, *inverses, *others])]
+
+    numbers = [0.0, 1.0, -2.0, 0.0, -0.5, 3.5, 0.0, -4.0] * 8
+    check(program, tensor(64, values=numbers), tensor(64, dtype=torch.int64, values=[3, 0, -7, 0] * 16)).computed()
+
+
+@clause("numbers.vectors", "numbers.nan-order")
+def test_extremes_with_nan_in_each_place(check: Check) -> None:
+    """The largest and the least of rows and columns are NaN wherever one is: first, last, in a register and after."""
+
+    def program(a: torch.Tensor) -> list[tuple[torch.Tensor, ...]]:
+        found = []
+        for size in (3, 67):
+            # One NaN in each row but the last, each time in another column.
+            for rows in (a[: size + 1, :size], a[: size + 1, :size].double(), a[: size + 1, :size].bfloat16()):
+                found.append(
+                    (rows.amax(1), rows.amin(1), rows.amax(0), (rows * 2).t().amin(1), rows.amax(), rows.min())
+                )
+                found.append((rows.amin(0), rows.argmax(1), rows.argmin(1)))
+        return found
+
+    rows = [[NAN if place == row else float((place * 7 + row) % 67 - 33) for place in range(67)] for row in range(68)]
+    result = check(program, tensor(68, 67, values=rows)).computed()
+    nan = [result.value(f"out[{place}][0]").isnan() for place in (0, 6)]
+    result.happened(all(rows[:-1].all() and not rows[-1] for rows in nan), "NaN in every row but the last")
+
+
+@clause("numbers.vectors", "numbers.indices", "numbers.integers")
+def test_places_of_whole_numbers_in_long_rows(check: Check) -> None:
+    """The place of the largest and of the least of whole numbers of any width, in registers and after, in few too."""
+
+    def program(wide: torch.Tensor) -> list[torch.Tensor]:
+        found = []
+        for dtype in (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8):
+            for size in (5, 67):
+                rows = wide[:, :size].to(dtype)
+                found += [rows.argmin(1), rows.argmax(1), rows.min(1).indices, (rows + 1).argmin()]
+        return found
+
+    # Each number once in a row, none of them nought; the least lies in another place each time.
+    rows = [[(place * 29 + row * 17) % 67 + 1 + row for place in range(67)] for row in range(4)]
+    result = check(program, tensor(4, 67, dtype=torch.int64, values=rows)).computed()
+    result.happened(result.value("out[5]").unique().numel() == 4, "the least in another place of each row")
+
+
+@clause("numbers.vectors")
+def test_padding_of_what_is_turned(check: Check) -> None:
+    """Around a transposed or permuted operand, read across its memory, is what it is padded with, on every side."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor) -> list[torch.Tensor]:
+        found = []
+        for size in (5, 37):
+            for square in (a[:size, :40], a[:40, :size].double(), whole[:size, :40]):
+                turned = square.t()
+                found += [functional.pad(turned, (2, 3)).abs() + 1, functional.pad(turned, (1, 0, 3, 2), value=-3) * 2]
+                found += [functional.pad(square, (3, 1)).t() - 1, functional.pad(turned, (-1, 2, 0, 1), value=7).abs()]
+        cube = a[:36, :40].view(6, 6, 40)
+        found += [
+            functional.pad(cube.permute(2, 0, 1), (1, 2), value=0.5) + 1,
+            functional.pad(cube.permute(0, 2, 1), (3, 3)),
+        ]
+        return found
+
+    check(program, tensor(40, 40), tensor(40, 40, dtype=torch.int64)).computed()

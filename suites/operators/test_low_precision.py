@@ -249,3 +249,13 @@ out['few'] = float16[2, 2] [[0.5, 0.25], [-0.239, -1.382]]
 out['floats'] = float32[2, 2] [[0.5, 0.25], [-0.239, -1.382]]
 out['scattered'] = float32[2, 2] [[0.5, 0.25], [-0.239, -1.382]]
 """)
+
+
+@clause("numbers.low-precision", "numbers.vectors")
+def test_one_reduction_of_columns_handed_out_twice(check: Check) -> None:
+    """The largest of each column of bfloat16 numbers, as one row and as a row that is kept, is what it is alone."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a.amax(0), a.amax(0, keepdim=True)
+
+    check(program, tensor(20, 35, dtype=torch.bfloat16)).shape("out[1]", 1, 35).computed()

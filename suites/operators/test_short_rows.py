@@ -355,3 +355,46 @@ def _odd(a: torch.Tensor) -> list[torch.Tensor]:
     others = [a.sqrt(), a.log1p(), a.erf(), a.erfinv(), a.deg2rad(), torch.fmod(a, 3.0), a / 7, a * 0.5]
     units = [torch.nn.functional.softsign(a), torch.nn.functional.tanhshrink(a), torch.nn.functional.hardtanh(a)]
     return [*half_way, *angles, *hyperbolic, *others, *units]
+
+
+@clause("numbers.vectors", "numbers.special-values")
+def test_functions_of_a_number_alone(check: Check) -> None:
+    """Numbers without dimensions, of which no register is made, have what rows of them have: NaN, signs and parts."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, nan: torch.Tensor, minus: torch.Tensor) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for dtype in (torch.float32, torch.float64, torch.bfloat16):
+            x, y, none, nought = (number.to(dtype) for number in (a, b, nan, minus))
+            pairs = (x, y), (y, x), (x, none), (none, x), (none, none), (nought, -nought)
+            found[f"two {dtype}"] = [
+                each(p, q)
+                for p, q in pairs
+                for each in (torch.minimum, torch.maximum, torch.fmin, torch.fmax, torch.lt, torch.ne)
+            ]
+            found[f"bounded {dtype}"] = [none.clamp(-1, 1), none.clamp(max=y), x.clamp(min=none), none.relu(), x.relu()]
+            found[f"signs {dtype}"] = [x.sign(), y.sign(), nought.sign(), none.sign(), x.sgn(), 1 / nought.abs()]
+            found[f"inverses {dtype}"] = [(y / 8).atanh(), y.asinh(), (y.abs() + 1).acosh(), (x / 8).asin()]
+        parts = [torch.frexp(number) for number in (a, b, a / 1024, b.double() * 4096, minus)]
+        found["parts"] = [(mantissa * 2, exponent + 1) for mantissa, exponent in parts]
+        return found
+
+    numbers = (tensor(values=[number]) for number in (-2.65, 5.3, NAN, -0.0))
+    result = check(program, *numbers).computed()
+    result.happened(result.value("out['parts'][1][1]").item() == 4, "the exponent of a number alone")
+
+
+@clause("numbers.vectors", "numbers.integers")
+def test_shifts_of_a_number_alone(check: Check) -> None:
+    """A whole number without dimensions, shifted by its width or more, leaves nothing, or the sign, in each width."""
+
+    def program(*numbers: torch.Tensor) -> list[torch.Tensor]:
+        found = []
+        for a, by in zip(numbers[::2], numbers[1::2], strict=True):
+            found += [a >> by, -a >> by, a << by, ~a >> by - 1, a >> by // 40, -a << by // 40, (a + 1) >> -by]
+        return found
+
+    given = []
+    for dtype in (torch.int32, torch.int64):
+        given += [tensor(dtype=dtype, values=[-5]), tensor(dtype=dtype, values=[70])]
+    result = check(program, *given)
+    result.happened(result.value("out[0]").item() == -1, "the sign left").computed()

@@ -4,7 +4,7 @@ import torch
 
 from suites.harness import Check, clause, tensor
 
-INF = float("inf")
+INF, NAN = float("inf"), float("nan")
 
 
 @clause("numbers.options", modes="train")
@@ -833,3 +833,37 @@ out['place'][1] = int64[] 0
 out['place'][2] = int64[] 0
 out['place'][3] = int64[] 0
 """)
+
+
+@clause("numbers.options", "numbers.special-values")
+def test_sums_beside_nan_over_several_dimensions(check: Check) -> None:
+    """Sums, means and counts that leave NaN out take any dimensions, in any order, from either end, kept or not."""
+
+    def program(a: torch.Tensor) -> list[torch.Tensor]:
+        found = [a.nansum(), a.nanmean(), a.isnan().count_nonzero((0, 2))]
+        for dims in ((0, 1), (2, 0), (-1, -2), (0, 1, 2), (1,), [0, -1]):
+            found += [a.nansum(dims), a.nansum(dims, keepdim=True), a.nanmean(dims)]
+            found += [a.nansum(dims, dtype=torch.float64), a.sum(dims), a.isnan().count_nonzero(dims)]
+        return found
+
+    values = [[[1.0, NAN], [3.0, 4.0], [NAN, -6.0]], [[0.5, 2.5], [NAN, NAN], [7.0, 9.0]]]
+    result = check(program, tensor(2, 3, 2, values=values)).computed()
+    result.happened(result.value("out[3]").tolist() == [11.5, 9.5], "NaN left out over two dimensions")
+
+
+@clause("numbers.options")
+def test_reductions_of_no_elements(check: Check) -> None:
+    """Over a dimension without elements a product is one and a sum nought, in each dtype and shape."""
+
+    def program(*parts: torch.Tensor) -> list[torch.Tensor]:
+        found = []
+        for a in parts:
+            found += [a.sum(1), a.prod(1), a.prod(-1, keepdim=True), a.prod(), a.sum(), a.prod(0), a.any(1), a.all(1)]
+            found += [a.any(), a.all(), a.prod(1) + a.sum(1), a.count_nonzero(1), a[:, :, None].prod(1)]
+            if a.is_floating_point():
+                found += [a.nansum(1), a.mean(1), a.logsumexp(1), a.prod(1, dtype=torch.float64), a.norm(dim=1)]
+        return found
+
+    dtypes = (torch.float32, torch.float64, torch.bfloat16, torch.int64, torch.int8, torch.bool)
+    result = check(program, *(tensor(4, 0, dtype=dtype) for dtype in dtypes))
+    result.happened(result.value("out[1]").tolist() == [1.0] * 4, "products of nothing").computed()
