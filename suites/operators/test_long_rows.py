@@ -246,7 +246,7 @@ def test_extremes_with_nan_in_each_place(check: Check) -> None:
     """The largest and the least of rows and columns are NaN wherever one is: first, last, in a register and after."""
 
     def program(a: torch.Tensor) -> list[tuple[torch.Tensor, ...]]:
-        found = []
+        found: list[tuple[torch.Tensor, ...]] = []
         for size in (3, 67):
             # One NaN in each row but the last, each time in another column.
             for rows in (a[: size + 1, :size], a[: size + 1, :size].double(), a[: size + 1, :size].bfloat16()):

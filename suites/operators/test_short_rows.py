@@ -367,9 +367,8 @@ def test_functions_of_a_number_alone(check: Check) -> None:
             x, y, none, nought = (number.to(dtype) for number in (a, b, nan, minus))
             pairs = (x, y), (y, x), (x, none), (none, x), (none, none), (nought, -nought)
             found[f"two {dtype}"] = [
-                each(p, q)
+                (torch.minimum(p, q), torch.maximum(p, q), torch.fmin(p, q), torch.fmax(p, q), p < q, p != q)
                 for p, q in pairs
-                for each in (torch.minimum, torch.maximum, torch.fmin, torch.fmax, torch.lt, torch.ne)
             ]
             found[f"bounded {dtype}"] = [none.clamp(-1, 1), none.clamp(max=y), x.clamp(min=none), none.relu(), x.relu()]
             found[f"signs {dtype}"] = [x.sign(), y.sign(), nought.sign(), none.sign(), x.sgn(), 1 / nought.abs()]
