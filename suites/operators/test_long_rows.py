@@ -268,8 +268,9 @@ def test_places_of_whole_numbers_in_long_rows(check: Check) -> None:
 
     def program(wide: torch.Tensor) -> list[torch.Tensor]:
         found = []
-        for dtype in (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8):
-            for size in (5, 67):
+        for number, dtype in enumerate((torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)):
+            # Of a length for each width: what has no register, as int16, takes it from all that share its loop.
+            for size in (5, 67 - number):
                 rows = wide[:, :size].to(dtype)
                 found += [rows.argmin(1), rows.argmax(1), rows.min(1).indices, (rows + 1).argmin()]
         return found
@@ -277,7 +278,7 @@ def test_places_of_whole_numbers_in_long_rows(check: Check) -> None:
     # Each number once in a row, none of them nought; the least lies in another place each time.
     rows = [[(place * 29 + row * 17) % 67 + 1 + row for place in range(67)] for row in range(4)]
     result = check(program, tensor(4, 67, dtype=torch.int64, values=rows)).computed()
-    result.happened(result.value("out[5]").unique().numel() == 4, "the least in another place of each row")
+    result.happened(result.value("out[4]").unique().numel() == 4, "the least in another place of each row")
 
 
 @clause("numbers.vectors")
