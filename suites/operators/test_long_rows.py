@@ -4,6 +4,7 @@ import torch
 from torch.nn import functional
 
 from suites.harness import Check, clause, tensor
+from suites.harness.programs.specs import TensorSpec
 
 INF, NAN = float("inf"), float("nan")
 
@@ -262,23 +263,41 @@ def test_extremes_with_nan_in_each_place(check: Check) -> None:
     result.happened(all(rows[:-1].all() and not rows[-1] for rows in nan), "NaN in every row but the last")
 
 
+def _places(rows: torch.Tensor) -> list[torch.Tensor]:
+    return [rows.argmin(1), rows.argmax(1), rows.min(1).indices, (rows + 1).argmin()]
+
+
+def _each_once() -> TensorSpec:
+    """Rows that have each number once, none of them nought; the least lies in another place each time."""
+    rows = [[(place * 29 + row * 17) % 67 + 1 + row for place in range(67)] for row in range(4)]
+    return tensor(4, 67, dtype=torch.int64, values=rows)
+
+
 @clause("numbers.vectors", "numbers.indices", "numbers.integers")
 def test_places_of_whole_numbers_in_long_rows(check: Check) -> None:
     """The place of the largest and of the least of whole numbers of any width, in registers and after, in few too."""
 
     def program(wide: torch.Tensor) -> list[torch.Tensor]:
         found = []
-        for number, dtype in enumerate((torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)):
+        for number, dtype in enumerate((torch.int64, torch.int32, torch.int16, torch.uint8)):
             # Of a length for each width: what has no register, as int16, takes it from all that share its loop.
             for size in (5, 67 - number):
-                rows = wide[:, :size].to(dtype)
-                found += [rows.argmin(1), rows.argmax(1), rows.min(1).indices, (rows + 1).argmin()]
+                found += _places(wide[:, :size].to(dtype))
         return found
 
-    # Each number once in a row, none of them nought; the least lies in another place each time.
-    rows = [[(place * 29 + row * 17) % 67 + 1 + row for place in range(67)] for row in range(4)]
-    result = check(program, tensor(4, 67, dtype=torch.int64, values=rows)).computed()
+    result = check(program, _each_once()).computed()
     result.happened(result.value("out[4]").unique().numel() == 4, "the least in another place of each row")
+
+
+@clause("numbers.vectors", "numbers.indices", "numbers.integers")
+def test_places_of_signed_bytes_in_long_rows(check: Check) -> None:
+    """So are those of signed bytes, of which a register holds most."""
+
+    def program(wide: torch.Tensor) -> list[torch.Tensor]:
+        return [place for size in (5, 64, 67) for place in _places(wide[:, :size].to(torch.int8))]
+
+    result = check(program, _each_once()).computed()
+    result.happened(result.value("out[8]").unique().numel() == 4, "the least in another place of each row")
 
 
 @clause("numbers.vectors")
