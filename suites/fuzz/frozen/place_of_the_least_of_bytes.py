@@ -1,4 +1,4 @@
-"""The place of the least of a row of signed bytes is another on Inductor, where the row fills a register.
+"""The place of the least of a row of bytes is another on Inductor, where the row fills a register.
 
 The vectorized `argmin` keeps places beside numbers of a byte (``torch/_inductor/codegen/cpp.py``): what comes out need
 not even lie in the row.
