@@ -225,6 +225,7 @@ EXAMPLES_OF: dict[str, Case] = {
 ELSEWHERE = {
     "lowering:leaks_a_result_a_call",
     "lowering:leaves_out_asserts",
+    "lowering:takes_any_mode_and_option",
     "graphs:keeps_every_intermediate",
     "operators:drops_effects",
     "operators:exchanges_effects",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import torch
 
 from suites.harness import torch_internals
+from suites.harness.backends.backend import CompileOptions
 
-from .making import Run, lowering, tensors_in
+from .making import Run, lowering, lowering_asked, tensors_in
 
 
 @lowering("error")
@@ -32,3 +34,9 @@ def leaks_a_result_a_call(run: Run) -> Run:
         return run(*args)
 
     return wrong
+
+
+@lowering_asked("error", "state")
+def takes_any_mode_and_option(options: CompileOptions) -> CompileOptions:
+    """torch.compile's mode and options are taken whatever they say, and none is heeded."""
+    return dataclasses.replace(options, mode=None, options=())

@@ -189,12 +189,37 @@ def lowering(*facets: str) -> Callable[[Fault], Any]:
     return functools.partial(_around, "inductor", "lowering", facets)
 
 
+def lowering_asked(*facets: str) -> Callable[[Callable[[CompileOptions], CompileOptions]], Any]:
+    """Make a `Backend` that stands on Inductor, and is asked for something else than the caller asks for."""
+
+    def decorate(change: Callable[[CompileOptions], CompileOptions]) -> Any:
+        right = resolve("inductor")
+
+        def compile_program(function: Run, options: CompileOptions, counter: CompileCounter) -> Run:
+            return right.compile(function, change(options), counter)
+
+        return _register_backend(change, "inductor", "lowering", facets, right, compile_program)
+
+    return decorate
+
+
 def _around(honest: str, place: str, facets: tuple[str, ...], fault: Fault) -> Any:
     right = resolve(honest)
 
     def compile_program(function: Run, options: CompileOptions, counter: CompileCounter) -> Run:
         return fault(right.compile(function, options, counter))
 
+    return _register_backend(fault, honest, place, facets, right, compile_program)
+
+
+def _register_backend(
+    fault: Callable[..., Any],
+    honest: str,
+    place: str,
+    facets: tuple[str, ...],
+    right: Backend,
+    compile_program: Callable[[Run, CompileOptions, CompileCounter], Run],
+) -> Any:
     name = f"{fault.__module__}:{fault.__name__}"
     backend = Backend(name, compile_program, right.bitwise, right.dynamo, config=right.config)
     return _register(fault, facets, place, backend, honest=honest)
