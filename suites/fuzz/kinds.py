@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from .generators.choices import Choices
 from .generators.numbers import drawing as numbers
 from .generators.numbers.templates import FEATURES as FEATURES_OF_NUMBERS
+from .generators.operators import drawing as operators
 from .generators.programs import drawing as programs
 from .generators.programs.drawing import Drawn
 from .generators.schemas import drawing as schemas
@@ -51,6 +52,11 @@ KINDS: Mapping[str, Kind] = {
         {name: weight for name, (_, weight) in numbers.FAMILIES.items()},
         FEATURES_OF_NUMBERS,
     ),
+    "operators": Kind(
+        lambda choices, number, weights: operators.draw_program(choices, weights),
+        operators.FAMILIES,
+        operators.FEATURES,
+    ),
     "schemas": Kind(
         lambda choices, number, weights: schemas.draw_program(choices, str(number), weights),
         dict.fromkeys(schemas.FAMILIES, 1),
@@ -72,7 +78,7 @@ KINDS: Mapping[str, Kind] = {
 def kind_of(text: str) -> Kind:
     """The kind whose reduction a program needs, by the operators that it registers; "programs" if it registers none.
 
-    Programs about numbers are reduced as those are. Raises `SyntaxError` for a text that is not Python.
+    Programs about numbers and operators are reduced as those are. Raises `SyntaxError` for a text that is not Python.
     """
     calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call) and node.args]
     made = [f"{ast.unparse(call.func)}:{_namespace(call.args[0])}" for call in calls]

@@ -125,7 +125,7 @@ def main() -> None:
     """Measure, and print a line a way and the ratios."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--backend", default="aot_eager")
-    parser.add_argument("--of", default="programs", help="what is drawn: programs, numbers, schemas")
+    parser.add_argument("--of", default="programs", help="what is drawn: programs, numbers, operators, schemas")
     parser.add_argument("--programs", type=int, default=64, help="how many the pool judges")
     parser.add_argument("--cold", type=int, default=6, help="how many of them the cold ways judge")
     parser.add_argument("--campaign", default="throughput", help="which programs")

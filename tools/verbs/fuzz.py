@@ -55,7 +55,7 @@ def _weights(context: click.Context, parameter: click.Parameter, values: Sequenc
     default="programs",
     show_default=True,
     metavar="KIND",
-    help="What is drawn: programs, numbers, schemas, triton (on a GPU).",
+    help="What is drawn: programs, numbers, operators, schemas, triton (on a GPU).",
 )
 @click.option(
     "--device",

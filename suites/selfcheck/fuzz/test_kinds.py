@@ -28,9 +28,11 @@ def test_kinds_have_families_and_features() -> None:
         assert len(set(kind.features)) == len(kind.features), name
 
 
-@pytest.mark.parametrize(("name", "told"), [("programs",) * 2, ("numbers", "programs"), ("schemas",) * 2])
+@pytest.mark.parametrize(
+    ("name", "told"), [("programs",) * 2, ("numbers", "programs"), ("operators", "programs"), ("schemas",) * 2]
+)
 def test_program_tells_its_kind(name: str, told: str) -> None:
-    """Those about numbers are made small as any program is. For Triton, see `generators.schemas.test_on_gpu`."""
+    """Those about numbers and operators are made small as any is. For Triton, see `generators.schemas.test_on_gpu`."""
     for number in range(12):
         try:
             text = KINDS[name].draw(Seeded(f"kinds/{number}"), number, None).text

@@ -148,7 +148,7 @@ class Scope:
             except Exception as error:
                 raise Rejected(str(error)) from None
         for result in results[1:]:
-            if not all(map(_alike, tensors_in([results[0]]), tensors_in([result]))):
+            if not all(map(is_alike, tensors_in([results[0]]), tensors_in([result]))):
                 raise Rejected("on a jump")
         return expression
 
@@ -160,7 +160,8 @@ def _is(wanted: Callable[[torch.Tensor], bool], tensor: torch.Tensor) -> bool:
         return False  # Autograd refuses to speak of a view whose base was written to since.
 
 
-def _alike(left: torch.Tensor, right: torch.Tensor) -> bool:
+def is_alike(left: torch.Tensor, right: torch.Tensor) -> bool:
+    """Whether two tensors are the same to more than rounding: of one shape, and equal where they are not of floats."""
     if left.shape != right.shape:
         return False
     if not left.is_floating_point():
