@@ -13,6 +13,9 @@ from suites.harness.observation.walk import Walked
 
 #: Tensors written to, one after another, to see who else changes.
 MAX_PROBES = 12
+#: What is written to floats. A later call that writes the same to the same memory would not be seen, so that it is no
+#: number that programs often compute; every float holds it, those of eight bits included.
+_RARE = 2.0**-5
 
 
 def probe_writes(walked: Walked) -> tuple[dict[str, frozenset[str] | str], tuple[str, ...]]:
@@ -68,7 +71,8 @@ def _write(tensor: torch.Tensor) -> str | None:
                 plain.logical_not_()
             elif plain.dtype.is_floating_point or plain.dtype.is_complex:
                 # A NaN, an infinity or a large number would hide the write; every element must change.
-                plain.copy_(torch.where(plain == 1, torch.full_like(plain, 2), torch.full_like(plain, 1)))
+                others = torch.where(plain == _RARE, torch.full_like(plain, 2 * _RARE), torch.full_like(plain, _RARE))
+                plain.copy_(others)
             else:
                 plain.bitwise_xor_(1)
     except RuntimeError as error:
