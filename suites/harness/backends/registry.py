@@ -139,10 +139,13 @@ def resolve(name: str) -> Backend:
     if ":" in base:
         return adapters.imported(base, options)
     names = torch_internals.backend_names()
+    # A package may register its backend as it is imported, which asking for a suggestion does.
+    if base not in names and (meant := adapters.suggestion(base)):
+        names = torch_internals.backend_names()
     if base not in names:
         of_ones_own = "A backend of your own is named module:attribute."
         known = sorted({*BUILT_IN, *names})
-        if meant := adapters.suggestion(base) or _near(base, known):
+        if meant := meant or _near(base, known):
             raise WrongUse(f"no backend {name!r}: {meant} {of_ones_own}")
         # It may be of a package that is not here.
         near = ", ".join(map(repr, difflib.get_close_matches(base, known, _NAMED, 0.0)))

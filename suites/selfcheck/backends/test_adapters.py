@@ -179,6 +179,14 @@ def test_name_of_a_module_is_answered_with_functions_in_it(
     assert "aot_eager" not in str(raised.value)
 
 
+def test_backend_that_its_package_registers_as_it_is_imported_goes_by_the_name_of_both(
+    write: Callable[[str, str], Path],
+) -> None:
+    registers = "import torch\n\n\n@torch._dynamo.register_backend\ndef adapter_13(module, example_inputs):\n"
+    write("adapter_13", f"{registers}    return module.forward\n")
+    assert registry.facts("adapter_13").name == "adapter_13"
+
+
 def test_name_that_is_like_none_is_answered_with_a_few_and_how_to_name_ones_own() -> None:
     with pytest.raises(NoSuchBackend) as raised:
         registry.facts("xyzzy")
