@@ -139,6 +139,23 @@ def another(old: torch.Tensor | None, new: torch.Tensor | None) -> bool:
     return old is not new if old is None or new is None else not identical(old, new)
 
 
+def addresses(tensor: torch.Tensor) -> range | None:
+    """Where a tensor's storage lies in memory; None where that does not tell which others lie there.
+
+    So it is of tensors without a storage, and of memory that may be mapped at two places: a file's, another process's,
+    a device's.
+    """
+    if torch_internals.storage_key(tensor) is None or tensor.device.type != "cpu":
+        return None
+    storage = tensor.untyped_storage()
+    return None if storage.is_shared() else range(storage.data_ptr(), storage.data_ptr() + storage.nbytes())
+
+
+def may_share(one: range | None, other: range | None) -> bool:
+    """Whether a write to the memory at one of two `addresses` may be seen at the other."""
+    return one is None or other is None or (one.start < other.stop and other.start < one.stop)
+
+
 def flat_copy(tensor: torch.Tensor, limit: float = MAX_STORAGE_BYTES) -> torch.Tensor | None:
     """The whole storage as a flat CPU copy in the tensor's dtype; None for one of more than ``limit`` bytes."""
     if torch_internals.storage_key(tensor) is None or tensor.untyped_storage().nbytes() > limit:

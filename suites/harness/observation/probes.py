@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import torch
 
 from suites.harness import torch_internals
-from suites.harness.observation.facts import identical, snapshot, storage_snapshots
+from suites.harness.observation.facts import addresses, identical, may_share, snapshot, storage_snapshots
 from suites.harness.observation.walk import Walked
 
 #: Tensors written to, one after another, to see who else changes.
@@ -36,11 +36,15 @@ def probe_writes(walked: Walked) -> tuple[dict[str, frozenset[str] | str], tuple
     written = {path: lasting[path] for path in targets[:MAX_PROBES] if path in lasting}
     large = {path: tensor for path, tensor in written.items() if torch_internals.storage_key(tensor) not in kept}
     kept |= storage_snapshots(large, math.inf)
+    # A write is seen in the memory that it goes to: nobody is looked at who cannot lie there.
+    places = {path: addresses(walked.tensors[path]) for path in seen}
     effects: dict[str, frozenset[str] | str] = {}
     for target in targets[:MAX_PROBES]:
         error = _write(walked.tensors[target])
         changed = set()
         for path, old in list(seen.items()):
+            if not may_share(places[target], places[path]):
+                continue
             new = snapshot(walked.tensors[path])
             if old is not None and not identical(old, new):
                 changed.add(path)

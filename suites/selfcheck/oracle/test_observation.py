@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ import torch
 from suites.harness import built, leaf, tensor
 from suites.harness.observation.global_state import draw_once, seed_everything
 from suites.harness.observation.observe import CallOptions, observe
+from suites.harness.observation.probes import probe_writes
+from suites.harness.observation.walk import walk
 from suites.harness.oracle.compare import compare
 from suites.harness.oracle.facets.pair import Rules
 from suites.harness.programs.clause_programs import ClauseProgram
@@ -349,3 +352,26 @@ def test_calls_draw_what_their_seed_has_them_draw() -> None:
     draw_once()
     seed_everything()
     assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_writes_are_seen_in_every_tensor_of_the_same_memory(tmp_path: Path) -> None:
+    array = np.zeros(4, dtype=np.float32)
+    (tmp_path / "memory").write_bytes(bytes(16))
+    mapped = [torch.from_file(str(tmp_path / "memory"), shared=True, size=4) for _ in range(2)]
+    tensors = {
+        "all": torch.from_numpy(array),
+        "end": torch.from_numpy(array[3:]),
+        "begin": torch.from_numpy(array[:2]),
+        "by itself": torch.zeros(4),
+        "mapped": mapped[0],
+        "mapped again": mapped[1],
+    }
+    effects, _ = probe_writes(walk(tensors))
+    assert effects == {
+        "all": {"all", "end", "begin"},
+        "end": {"all", "end"},
+        "begin": {"all", "begin"},
+        "by itself": {"by itself"},
+        "mapped": {"mapped", "mapped again"},
+        "mapped again": {"mapped", "mapped again"},
+    }
