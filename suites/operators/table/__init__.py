@@ -9,7 +9,8 @@ does not run at all, and why. A sample is known by what it is called with (`samp
 is told apart by name. `programs` makes a row's program. Formulas go wrong at their ends, where no sample is drawn: the
 first samples of a row are called with numbers at the bounds of formulas, and with NaN and infinities, in the place of
 theirs (`special_numbers`). Formulas go wrong in other dtypes, too, and where tensors lie otherwise in memory
-(`layouts`): by default many operators of the table are called so in one program (`test_together`), in the full profile
+(`layouts`): by default many operators of the table are called so in one program (`test_together`), those that models
+do not use in the dtypes in which they reach what they do in no other (`dtypes`, ``dtypes.json``), in the full profile
 each by itself. So it is where their tensors are changed (`changes`: larger in the second call, where sizes are symbols;
 of one element and of none; expanded), and where a program takes their gradients itself (`derivatives`). Which changes
 eager takes was tried (`trying`), and is data: ``changes.json``. What is written in place, and by ``out=``, goes to
