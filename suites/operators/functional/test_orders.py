@@ -351,3 +351,163 @@ out['few'] = bool[4] [False, True, False, True]
 out['not few'] = bool[4] [True, False, True, False]
 out['each once'] = bool[3] [True, False, False]
 """)
+
+
+#: The size of what is found each once is the data's, and traced as an unbacked symbol instead of breaking the graph.
+CAPTURED = {"dynamo.capture_dynamic_output_shape_ops": True}
+#: Rows that come again beside each other and apart, and columns that do.
+ROWS = [[3, 1, 1, 3], [0, 5, 5, 0], [3, 1, 1, 3], [3, 1, 1, 3]]
+OTHER_ROWS = [[2, 2, 2, 2], [2, 2, 2, 2], [1, 1, 1, 1], [1, 1, 1, 1]]
+
+
+def rows(values: list[list[int]]) -> object:
+    """Whole numbers in four rows of four."""
+    return tensor(4, 4, dtype=torch.int64, values=values)
+
+
+@clause("numbers.options", "dynamic-shapes.unbacked")
+def test_each_row_once(check: Check) -> None:
+    """Of equal rows one is kept, in order, with where each came from and how many there were, of each call's data."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        kept, places, counts = torch.unique(a, dim=0, return_inverse=True, return_counts=True)
+        return {
+            "kept": kept * 2,
+            "together again": kept[places],
+            "counts": counts + 0,
+            "counted alone": torch.unique(a.flip(1), dim=-2, return_counts=True)[1],
+            "of a number each": torch.unique(a[0] % 3, dim=0) - 1,
+            "yes and no": torch.unique(a > 2, dim=0),
+            "turned": torch.unique(a.t() * 2, dim=0),
+        }
+
+    result = check(program, calls=[(rows(ROWS),), (rows(OTHER_ROWS),)], config=CAPTURED)
+    result.recompiled(0)
+    result.values().expect("""\
+out['kept'] = int64[2, 4] [[0, 10, 10, 0], [6, 2, 2, 6]]
+out['together again'] = int64[4, 4] [[3, 1, 1, 3], [0, 5, 5, 0], [3, 1, 1, 3], [3, 1, 1, 3]]
+out['counts'] = int64[2] [1, 3]
+out['counted alone'] = int64[2] [1, 3]
+out['of a number each'] = int64[2] [-1, 0]
+out['yes and no'] = bool[2, 4] [[False, True, True, False], [True, False, False, True]]
+out['turned'] = int64[2, 4] [[2, 10, 2, 2], [6, 0, 6, 6]]
+""")
+    result.in_call(1).values().expect("""\
+out['kept'] = int64[2, 4] [[2, 2, 2, 2], [4, 4, 4, 4]]
+out['together again'] = int64[4, 4] [[2, 2, 2, 2], [2, 2, 2, 2], [1, 1, 1, 1], [1, 1, 1, 1]]
+out['counts'] = int64[2] [2, 2]
+out['counted alone'] = int64[2] [2, 2]
+out['of a number each'] = int64[1] [1]
+out['yes and no'] = bool[1, 4] [[False, False, False, False]]
+out['turned'] = int64[1, 4] [[4, 4, 2, 2]]
+""")
+
+
+@clause("numbers.options", "dynamic-shapes.unbacked")
+def test_runs_of_equals(check: Check) -> None:
+    """Of equals that stand beside each other one is kept, and those that come again later are kept again."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        kept, places, counts = torch.unique_consecutive(a, dim=0, return_inverse=True, return_counts=True)
+        return {
+            "rows": (kept * 2, kept[places], counts + 0),
+            "rows, from the end": torch.unique_consecutive(a + 1, dim=-2),
+            "numbers": torch.unique_consecutive(a, return_inverse=True, return_counts=True),
+            "a row": torch.unique_consecutive(a[0], dim=0, return_counts=True),
+        }
+
+    result = check(program, calls=[(rows(ROWS),), (rows(OTHER_ROWS),)], config=CAPTURED)
+    result.recompiled(0)
+    result.values().expect("""\
+out['rows'][0] = int64[3, 4] [[6, 2, 2, 6], [0, 10, 10, 0], [6, 2, 2, 6]]
+out['rows'][1] = int64[4, 4] [[3, 1, 1, 3], [0, 5, 5, 0], [3, 1, 1, 3], [3, 1, 1, 3]]
+out['rows'][2] = int64[3] [1, 1, 2]
+out['rows, from the end'] = int64[3, 4] [[4, 2, 2, 4], [1, 6, 6, 1], [4, 2, 2, 4]]
+out['numbers'][0] = int64[11] [3, 1, 3, 0, 5, 0, 3, 1, 3, 1, 3]
+out['numbers'][1] = int64[4, 4] [[0, 1, 1, 2], [3, 4, 4, 5], [6, 7, 7, 8], [8, 9, 9, 10]]
+out['numbers'][2] = int64[11] [1, 2, 1, 1, 2, 1, 1, 2, 2, 2, 1]
+out['a row'][0] = int64[3] [3, 1, 3]
+out['a row'][1] = int64[3] [1, 2, 1]
+""")
+    result.in_call(1).values().expect("""\
+out['rows'][0] = int64[2, 4] [[4, 4, 4, 4], [2, 2, 2, 2]]
+out['rows'][1] = int64[4, 4] [[2, 2, 2, 2], [2, 2, 2, 2], [1, 1, 1, 1], [1, 1, 1, 1]]
+out['rows'][2] = int64[2] [2, 2]
+out['rows, from the end'] = int64[2, 4] [[3, 3, 3, 3], [2, 2, 2, 2]]
+out['numbers'][0] = int64[2] [2, 1]
+out['numbers'][1] = int64[4, 4] [[0, 0, 0, 0], [0, 0, 0, 0], [1, 1, 1, 1], [1, 1, 1, 1]]
+out['numbers'][2] = int64[2] [8, 8]
+out['a row'][0] = int64[1] [2]
+out['a row'][1] = int64[1] [4]
+""")
+
+
+@clause("numbers.options", "dynamic-shapes.unbacked")
+def test_each_column_once(check: Check) -> None:
+    """Of equal columns one is kept, in order, and laid out by columns, as they were sorted."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        return {
+            "columns": torch.unique(a, dim=1, return_inverse=True, return_counts=True),
+            "from the end": torch.unique(a.view(2, 2, 4) + 1, dim=-1) * 2,
+            "in the middle": torch.unique(a.view(2, 2, 4)[:, :, 1:3].transpose(1, 2), dim=1).sum(0),
+        }
+
+    result = check(program, calls=[(rows(ROWS),), (rows(OTHER_ROWS),)], config=CAPTURED)
+    result.strides("out['columns'][0]", 1, 4).recompiled(0)
+    result.values().expect("""\
+out['columns'][0] = int64[4, 2] [[1, 3], [5, 0], [1, 3], [1, 3]]
+out['columns'][1] = int64[4] [1, 0, 0, 1]
+out['columns'][2] = int64[2] [2, 2]
+out['from the end'] = int64[2, 2, 2] [[[4, 8], [12, 2]], [[4, 8], [4, 8]]]
+out['in the middle'] = int64[1, 2] [[2, 6]]
+""")
+    result.in_call(1).values().expect("""\
+out['columns'][0] = int64[4, 1] [[2], [2], [1], [1]]
+out['columns'][1] = int64[4] [0, 0, 0, 0]
+out['columns'][2] = int64[1] [4]
+out['from the end'] = int64[2, 2, 1] [[[6], [6]], [[4], [4]]]
+out['in the middle'] = int64[1, 2] [[3, 3]]
+""")
+
+
+@clause("numbers.options", "dynamic-shapes.unbacked")
+def test_runs_of_equal_columns(check: Check) -> None:
+    """The same of columns that stand beside each other."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        return {
+            "columns": torch.unique_consecutive(a, dim=1, return_inverse=True, return_counts=True),
+            "in the middle": torch.unique_consecutive(a.view(2, 4, 2), dim=1) * 2,
+        }
+
+    result = check(program, calls=[(rows(ROWS),), (rows(OTHER_ROWS),)], config=CAPTURED)
+    result.strides("out['columns'][0]", 1, 4).recompiled(0)
+    result.values().expect("""\
+out['columns'][0] = int64[4, 3] [[3, 1, 3], [0, 5, 0], [3, 1, 3], [3, 1, 3]]
+out['columns'][1] = int64[4] [0, 1, 1, 2]
+out['columns'][2] = int64[3] [1, 2, 1]
+out['in the middle'] = int64[2, 4, 2] [[[6, 2], [2, 6], [0, 10], [10, 0]], [[6, 2], [2, 6], [6, 2], [2, 6]]]
+""")
+    result.in_call(1).values().expect("""\
+out['columns'][0] = int64[4, 1] [[2], [2], [1], [1]]
+out['columns'][1] = int64[4] [0, 0, 0, 0]
+out['columns'][2] = int64[1] [4]
+out['in the middle'] = int64[2, 1, 2] [[[4, 4]], [[2, 2]]]
+""")
+
+
+@clause("numbers.options", "dynamic-shapes.unbacked")
+def test_runs_along_the_last_dimension(check: Check) -> None:
+    """A dimension that is counted from the end is the same dimension: sizes and means are those of what is kept."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, int, int]:
+        kept = torch.unique_consecutive(a, dim=-1)
+        return kept.sum(0), kept.dim(), kept.shape[-1]
+
+    result = check(program, calls=[(rows(ROWS),), (rows(OTHER_ROWS),)], config=CAPTURED)
+    result.holds("out[1]", 2).holds("out[2]", 3)
+    result.values("out[0]").expect("""\
+out[0] = int64[3] [9, 8, 9]
+""")
+    result.in_call(1).holds("out[2]", 1)
