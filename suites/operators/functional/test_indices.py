@@ -230,3 +230,71 @@ def test_reads_after_writes_where_a_mask_says(check: Check) -> None:
     mask = tensor(4, dtype=torch.bool, values=[True, False, True, False])
     places = tensor(2, dtype=torch.int64, values=[3, 3])
     check(program, tensor(4), mask, tensor(2), places).computed()
+
+
+@clause("numbers.options", modes="train")
+def test_reads_at_places_of_which_some_are_outside(check: Check) -> None:
+    """Where a mask says no, a number of any kind is read in place of what the index, outside or not, would be."""
+    operators = torch.ops.aten
+
+    def program(a: torch.Tensor, rows: torch.Tensor, columns: torch.Tensor) -> dict[str, torch.Tensor]:
+        inside = (rows >= 0) & (rows < 3) & (columns >= 0) & (columns < 4)
+        whole = a.detach().ceil().int()
+        return {
+            "fraction": operators._unsafe_masked_index(a, inside, [rows, columns], 2.5),
+            "nought": operators._unsafe_masked_index(a, inside, [rows, columns], 0) * 2,
+            "infinity": operators._unsafe_masked_index(a * 3, inside, [rows, columns], float("-inf")),
+            "one mask": operators._unsafe_masked_index(a.t(), inside[:1], [None, rows[0] % 3], 7) - 1,
+            "half": operators._unsafe_masked_index(a.bfloat16(), inside, [rows, columns], -1.5),
+            "double": operators._unsafe_masked_index(a.double(), inside, [rows, columns], 1e200),
+            "whole": operators._unsafe_masked_index(whole, inside, [rows, columns], -7),
+            "byte": operators._unsafe_masked_index((whole + 9).byte(), inside, [rows, columns], 255),
+            "yes": operators._unsafe_masked_index(a > 0, inside, [rows, columns], True),
+        }
+
+    rows = tensor(2, 5, dtype=torch.int64, values=[[0, -1, 2, 3, 1], [900, 1, -70, 2, 0]])
+    columns = tensor(2, 5, dtype=torch.int64, values=[[3, 0, 0, 1, -2], [0, 2, 900, 3, 4]])
+    check(program, tensor(3, 4), rows, columns).gradient(0).values().expect("""\
+out['fraction'] = float32[2, 5] [[-1.382, 2.5, -1.132, 2.5, 2.5], [2.5, -1.587, 2.5, -0.1415, 2.5]]
+out['nought'] = float32[2, 5] [[-2.764, 0, -2.264, 0, 0], [0, -3.173, 0, -0.2831, 0]]
+out['infinity'] = float32[2, 5] [[-4.146, -inf, -3.396, -inf, -inf], [-inf, -4.76, -inf, -0.4246, -inf]]
+out['one mask'] = float32[4, 5] [[-0.3135, 6, -2.132, 6, 6], [-3.63, 6, -3.222, 6, 6], [-1.239, 6, -0.8331, 6, 6],
+    [-2.382, 6, -1.142, 6, 6]]
+out['half'] = bfloat16[2, 5] [[-1.383, -1.5, -1.133, -1.5, -1.5], [-1.5, -1.586, -1.5, -0.1416, -1.5]]
+out['double'] = float64[2, 5] [[-1.382, 1e+200, -1.132, 1e+200, 1e+200], [1e+200, -1.587, 1e+200, -0.1415, 1e+200]]
+out['whole'] = int32[2, 5] [[-1, -7, -1, -7, -7], [-7, -1, -7, 0, -7]]
+out['byte'] = uint8[2, 5] [[8, 255, 8, 255, 255], [255, 8, 255, 9, 255]]
+out['yes'] = bool[2, 5] [[False, True, False, True, True], [True, False, True, False, True]]
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_reads_of_rows_longer_than_a_register(check: Check) -> None:
+    """The same of as many as fill vectors: the number is read in each lane that the mask says no to, and only there."""
+    operators = torch.ops.aten
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        places = torch.arange(37, device=a.device) * 5 - 60
+        inside = (places >= 0) & (places < 50)
+        read = operators._unsafe_masked_index(a, inside, [places], -3.0)
+        return read.exp() + 1, (read == -3).sum()
+
+    result = check(program, tensor(50)).gradient(0)
+    result.values("out[1]").expect("""\
+out[1] = int64[] 27
+""")
+
+
+@clause("numbers.options", modes="train")
+def test_reads_by_a_mask_of_fewer_dimensions(check: Check) -> None:
+    """A mask of one dimension says the same of each row that is read, and of where the gradient goes."""
+    operators = torch.ops.aten
+
+    def program(a: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
+        return operators._unsafe_masked_index(a, columns < 4, [None, columns], 7) * 2
+
+    columns = tensor(5, dtype=torch.int64, values=[3, 900, 0, 4, 3])
+    check(program, tensor(3, 4), columns).gradient(0).values().expect("""\
+out = float32[3, 5] [[-2.764, 14, 1.373, 14, -2.764], [1.802, 14, -0.9121, 14, 1.802], [-0.2831, 14, -2.264, 14,
+    -0.2831]]
+""")

@@ -775,3 +775,31 @@ out['amin without of bytes'] = uint8[4] [200, 3, 100, 100]
 out['amin without of low'] = bfloat16[2, 4] [[1.5, 0.5, 0.5, -2], [3, -1, -1, 0.25]]
 out['amin of one'] = float32[] 1.5
 """)
+
+
+@clause("numbers.options", modes="train")
+def test_sums_at_places_of_which_some_are_outside(check: Check) -> None:
+    """What a mask says no to is added nowhere, be it NaN and its place outside; the rest meets and adds up."""
+    operators = torch.ops.aten
+
+    def program(a: torch.Tensor, b: torch.Tensor, rows: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        inside = (rows >= 0) & (rows < 5)
+        columns = rows % 3
+        return {
+            "elements": operators._unsafe_masked_index_put_accumulate(a, inside, [rows, columns], b),
+            "computed": operators._unsafe_masked_index_put_accumulate(a * 2, inside, [rows, columns], b.exp()),
+            "columns": operators._unsafe_masked_index_put_accumulate(a.t(), inside[None], [None, rows], b.expand(3, 6)),
+            "whole": operators._unsafe_masked_index_put_accumulate(whole, inside, [rows], whole[0] + rows),
+        }
+
+    index = tensor(6, dtype=torch.int64, values=[1, -9, 3, 1, 700, 3])
+    values = tensor(6, values=[0.5, NAN, -1.5, 2, INF, 3])
+    check(program, tensor(5, 3), values, index, tensor(5, dtype=torch.int64)).gradient(0).values().expect("""\
+out['elements'] = float32[5, 3] [[0.6865, -2.63, -0.239], [-1.382, 2.044, 1.015], [-1.587, 0.9008, -1.132],
+    [-0.7223, 0.1669, -0.1415], [-2.313, -0.5863, -0.4814]]
+out['computed'] = float32[5, 3] [[1.373, -5.26, -0.478], [-2.764, 8.126, 2.03], [-3.173, 1.802, -2.264], [15.86,
+    0.3338, -0.2831], [-4.627, -1.173, -0.9627]]
+out['columns'] = float32[3, 5] [[0.6865, 1.118, -1.587, -0.7223, -2.313], [-2.63, 2.044, 0.9008, 1.667, -0.5863],
+    [-0.239, 3.515, -1.132, 1.358, -0.4814]]
+out['whole'] = int64[5] [2, 10, 7, 10, 6]
+""")
