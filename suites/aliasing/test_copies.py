@@ -172,3 +172,31 @@ def test_copies_beside_what_they_are_of(check: Check) -> None:
     for copy in range(1, 8):
         result.distinct("out[0]", f"out[{copy}]")
     result.distinct("out[8]", "out[9]").distinct("out[8]", "out[10]")
+
+
+@clause("T7.9", modes=("train", "no_grad", "inference"))
+def test_detached_copy_of_an_input(check: Check) -> None:
+    """A detached copy of an input has the old data in memory of its own, when the input is written after."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        copied = torch.detach_copy(a)
+        a.add_(1)
+        return copied, b * copied
+
+    result = check(program, tensor(4, grad=False), tensor(4)).mutated(0).distinct("out[0]", 0)
+    result.values("out[0]").expect("""\
+out[0] = float32[4] [0.6865, -2.63, -0.239, -1.382]
+""")
+
+
+@clause("T7.9", modes="train")
+def test_detached_copy_of_what_requires_grad(check: Check) -> None:
+    """The copy is made beside what the gradient goes through; only a gradient that is asked of the copy is refused."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return torch.detach_copy(a), a * 2
+
+    result = check(program, tensor(4), backward=False).distinct("out[0]", 0)
+    result.values("out[0]").expect("""\
+out[0] = float32[4] [0.6865, -2.63, -0.239, -1.382]
+""")
