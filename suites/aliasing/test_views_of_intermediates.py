@@ -138,6 +138,35 @@ def test_equal_views_stay_two_objects(check: Check) -> None:
     result.happened(result.call.entries["out[1]"].kind == "tensor", "two tensor objects")
 
 
+@clause("T7.2", "T7.10", modes=("train", "no_grad"), entry=ANY)
+def test_view_of_the_whole_of_an_intermediate_beside_it(check: Check) -> None:
+    """A view that shows all of an intermediate as it lies, handed out beside it, is an object of its own."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        b = a * 2
+        return b, b[:]
+
+    result = check(program, tensor(2, 2))
+    result.aliases("out[0]", "out[1]")
+    result.happened(result.call.entries["out[1]"].kind == "tensor", "two tensor objects")
+    result.values("out[1]").expect("""\
+out[1] = float32[2, 2] [[1.373, -5.26], [-0.478, -2.764]]
+""")
+
+
+@clause("T7.2", "T7.10", modes=("train", "no_grad"), entry=ANY)
+def test_two_views_of_the_whole_of_an_intermediate(check: Check) -> None:
+    """Two views, each of all of an intermediate that is not handed out itself, are two objects over one memory."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        b = a.exp()
+        return b.view_as(b), b[:]
+
+    result = check(program, tensor(2, 2))
+    result.aliases("out[0]", "out[1]")
+    result.happened(result.call.entries["out[1]"].kind == "tensor", "two tensor objects")
+
+
 @clause("T7.2", modes=("train", "no_grad"), entry=ANY)
 def test_view_of_an_intermediate_written_after_it_was_taken(check: Check) -> None:
     """A write to an intermediate after a view of it was taken shows in the returned view."""
