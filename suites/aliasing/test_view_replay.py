@@ -1,5 +1,8 @@
 """View replay: aliased outputs are made again by their own views (view_replay_for_aliased_outputs) or by as_strided."""
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 
 from suites.harness import ANY, Check, clause, tensor, torch_internals
@@ -105,3 +108,30 @@ def test_views_without_a_base_in_inference_mode(check: Check) -> None:
         return a.t(), b[1:], b.view(-1)
 
     check(program, tensor(3, 4)).aliases("out[0]", 0).aliases("out[1]", "out[2]")
+
+
+def _in_memory_of_its_own(module: torch.fx.GraphModule, examples: Any) -> Callable[..., Any]:
+    """A compiler whose kernels return each result in memory of its own, from its beginning, as a compiler may."""
+
+    def run(*args: Any) -> list[Any]:
+        return [result.clone() if isinstance(result, torch.Tensor) else result for result in module(*args)]
+
+    return run
+
+
+@clause("T7.8", shapes="dynamic")
+def test_replay_beside_results_in_memory_of_their_own(check: Check) -> None:
+    """Where a view of an input begins is what the program says, and not where the compiled graph's result lies."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a[a.size(0) // 2 :]
+
+    result = check(program, tensor(7, 3))
+    result.aliases("out", 0).shape("out", 4, 3)
+    torch_internals.reset()
+    backend = torch_internals.aot_autograd(fw_compiler=_in_memory_of_its_own)
+    whole = torch.arange(21.0).view(7, 3)
+    with torch.no_grad():
+        half = torch.compile(program, backend=backend, fullgraph=True, dynamic=True)(whole)
+    result.demand("alias", "the caller's memory", whole.untyped_storage().data_ptr(), half.untyped_storage().data_ptr())
+    result.demand("value", "the half", whole[3:].tolist(), half.tolist())
