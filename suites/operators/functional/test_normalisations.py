@@ -513,3 +513,29 @@ def test_statistics_that_come_with_normalisations(check: Check) -> None:
 
     running = tensor(4, grad=False), tensor(4, grad=False, values=[1.0, 0.5, 2.0, 4.0])
     check(program, tensor(2, 4, 3), tensor(4), *running).computed()
+
+
+@clause("numbers.options")
+def test_running_variance_of_few_numbers(check: Check) -> None:
+    """The variance of two numbers, and of three, that is kept is divided by one less than there are."""
+
+    def program(a: torch.Tensor, mean: torch.Tensor, variance: torch.Tensor) -> dict[str, torch.Tensor]:
+        kept, told = mean.clone(), variance.clone()
+        normal = functional.batch_norm(a[:2], kept, told, training=True, momentum=0.25)
+        return {
+            "normal": normal,
+            "mean of two": kept.clone(),
+            "variance of two": told.clone(),
+            "normal of three": functional.batch_norm(a, kept, told, training=True, momentum=0.5),
+            "mean of three": kept,
+            "variance of three": told,
+        }
+
+    check(program, tensor(3, 2), tensor(2, grad=False), tensor(2, grad=False)).values().expect("""\
+out['normal'] = float32[2, 2] [[1, -1], [-1, 1]]
+out['mean of two'] = float32[2] [-1.134, 0.1741]
+out['variance of two'] = float32[2] [-0.7419, -1.472]
+out['normal of three'] = float32[3, 2] [[1.391, -1.078], [-0.4766, -0.2532], [-0.9148, 1.332]]
+out['mean of three'] = float32[2] [-0.5684, -0.4124]
+out['variance of three'] = float32[2] [-0.1869, 0.98]
+""")

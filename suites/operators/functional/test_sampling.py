@@ -566,3 +566,27 @@ def test_layout_of_what_comes_back_to_samples(check: Check) -> None:
 
     image = tensor(2, 3, 7, 5, strides=(105, 1, 15, 3))
     check(program, image, tensor(2, 3, 4, 2)).gradient(0, 1).computed()
+
+
+@clause("numbers.options", modes="train")
+def test_cubic_resampling_of_tall_and_wide_images(check: Check) -> None:
+    """Each side of an image that is not square ends where it ends, however short the other one is."""
+
+    def program(tall: torch.Tensor, wide: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "tall": functional.interpolate(tall, size=(7, 3), mode="bicubic"),
+            "wide": functional.interpolate(wide, size=(2, 7), mode="bicubic"),
+            "tall, by its corners": functional.interpolate(tall, size=(6, 2), mode="bicubic", align_corners=True),
+            "wide, by its corners": functional.interpolate(wide, size=(3, 6), mode="bicubic", align_corners=True),
+        }
+
+    check(program, tensor(1, 1, 5, 2), tensor(1, 1, 2, 5), exact=False).values().expect("""\
+out['tall'] = float32[1, 1, 7, 3] [[[[1.062, -0.9845, -3.031], [0.3746, -0.9926, -2.36], [-0.3254, -0.478, -0.6306],
+    [-0.5838, 0.2796, 1.143], [-1.584, 0.01488, 1.614], [-1.609, -0.9684, -0.3276], [-0.9771, -1.782, -2.587]]]]
+out['wide'] = float32[1, 1, 2, 7] [[[[0.1912, 0.2159, -0.8238, -2.313, -1.148, -0.361, -0.4731], [-0.2715, -1.642,
+    -2.091, -0.6473, 0.6846, 0.7918, 0.1101]]]]
+out['tall, by its corners'] = float32[1, 1, 6, 2] [[[[0.6865, -2.63], [-0.05528, -1.832], [-0.3164, 0.1873],
+    [-0.9509, 1.455], [-1.615, 0.3401], [-1.132, -2.222]]]]
+out['wide, by its corners'] = float32[1, 1, 3, 6] [[[[0.1669, 0.1212, -1.679, -1.885, -0.4021, -0.4814], [-0.1242,
+    -0.9761, -1.625, -0.842, 0.2828, -0.1549], [-0.4153, -2.073, -1.57, 0.2013, 0.9676, 0.1715]]]]
+""")
