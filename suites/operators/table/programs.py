@@ -31,7 +31,7 @@ Call = tuple[tuple[Any, ...], dict[str, Any]]
 
 @dataclasses.dataclass(frozen=True)
 class OperatorProgram:
-    """One function that calls an operator once for each sample of a choice, and is itself called twice or more.
+    """One function that calls an operator once for each sample of a choice, and is itself called twice.
 
     ``kind`` is what it does with its samples: `outputs_of`, `written_by`. ``dtype`` replaces the choice's.
     """
@@ -53,7 +53,7 @@ class OperatorProgram:
             raise OtherRelease(
                 f"torch {torch.__version__} has none of what is chosen of {self.choice.name} in its table"
             )
-        return Instance(made.program, [functools.partial(self._inputs, call, upcast) for call in range(made.calls)])
+        return Instance(made.program, [functools.partial(self._inputs, call, upcast) for call in range(2)])
 
     def made(self) -> Made:
         """The program and its arguments. Raises what `instantiate` does."""
@@ -157,19 +157,15 @@ def without_history(sample: Sample) -> Sample:
 
 @dataclasses.dataclass(frozen=True)
 class Made:
-    """A program and the arguments of a call of it; ``later`` are those of the later ones, where they are others.
-
-    ``calls``: how many there are. The first half of them are not later.
-    """
+    """A program and the arguments of a call of it; ``later`` are those of the next, where they are others."""
 
     program: Callable[..., Any]
     args: tuple[Any, ...]
     later: tuple[Any, ...] = ()
-    calls: int = 2
 
     def of_call(self, number: int) -> tuple[Any, ...]:
-        """The arguments of a call: 0 is the first."""
-        return self.later if 2 * number >= self.calls and self.later else self.args
+        """The arguments of its first call or, by 1, of its second."""
+        return self.later if number and self.later else self.args
 
 
 #: What makes a program of an operator, as torch's table has it, and some samples.

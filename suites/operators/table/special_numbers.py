@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
 from collections.abc import Sequence
@@ -25,14 +24,10 @@ _STEP = 5
 
 
 def outputs_of_special_numbers(info: Any, samples: Sequence[Sample]) -> Made:
-    """What an operator returns for numbers at bounds and, in later calls, for NaN and infinities among others.
-
-    Of either there are two calls, since backward is handed other cotangents in each second one.
-    """
+    """What an operator returns for numbers at bounds, and for NaN and infinities among others."""
     with_numbers = [sample for sample in samples if any(map(is_float, sample.leaves()))][:_SAMPLES]
-    made = outputs_of(info, [_replaced(sample, BOUNDS) for sample in with_numbers])
-    later = outputs_of(info, [_replaced(sample, NO_NUMBERS) for sample in with_numbers])
-    return dataclasses.replace(made, later=later.args, calls=4)
+    kinds = (("at bounds", BOUNDS), ("no numbers", NO_NUMBERS))
+    return outputs_of(info, [_replaced(sample, *kind) for sample in with_numbers for kind in kinds])
 
 
 def has_special_numbers(dtype: str) -> bool:
@@ -40,7 +35,7 @@ def has_special_numbers(dtype: str) -> bool:
     return bool(getattr(torch, dtype).is_floating_point)
 
 
-def _replaced(sample: Sample, values: Sequence[float | None]) -> Sample:
+def _replaced(sample: Sample, name: str, values: Sequence[float | None]) -> Sample:
     """The sample with these values in each of its tensors of floats, over and over; None leaves what is there."""
     begins = itertools.count(step=_STEP)
 
@@ -55,4 +50,4 @@ def _replaced(sample: Sample, values: Sequence[float | None]) -> Sample:
         made.copy_(torch.tensor(numbers, dtype=tensor.dtype, device=tensor.device).view(tensor.shape))
         return made.requires_grad_(tensor.requires_grad)
 
-    return sample.changed("special numbers", special)
+    return sample.changed(name, special)

@@ -15,12 +15,10 @@ INFO = types.SimpleNamespace(get_op=lambda: torch.add)
 
 
 def _arguments(*samples: Sample) -> list[tuple[Any, ...]]:
-    """Those of each sample, at bounds and then of what is no number."""
-    made = outputs_of_special_numbers(INFO, samples)
-    return [args for call in (0, made.calls - 1) for args, _ in made.of_call(call)]
+    return [args for args, _ in outputs_of_special_numbers(INFO, samples).args]
 
 
-def test_each_sample_is_called_at_bounds_and_then_with_what_is_no_number() -> None:
+def test_each_sample_is_called_at_bounds_and_with_what_is_no_number() -> None:
     drawn = torch.full((2, 3), 7.0)
     (at_bounds,), (no_numbers,) = _arguments(Sample("[2, 3]", (drawn,), {}))
     assert at_bounds.flatten().tolist() == list(BOUNDS[:6])
@@ -41,7 +39,7 @@ def test_what_is_no_float_and_what_a_tensor_is_stay() -> None:
     columns = torch.empty_strided((2, 3), (1, 2)).fill_(7.0).requires_grad_()
     index = torch.tensor([0, 1])
     program = outputs_of_special_numbers(INFO, [Sample("one", (columns, index), {"alpha": 2})])
-    for args, kwargs in (*program.args, *program.later):
+    for args, kwargs in program.args:
         assert args[0].stride() == (1, 2)
         assert args[0].requires_grad
         assert args[0].is_leaf
@@ -49,13 +47,13 @@ def test_what_is_no_float_and_what_a_tensor_is_stay() -> None:
         assert kwargs == {"alpha": 2}
 
 
-def test_results_are_told_by_their_samples_in_each_call() -> None:
+def test_results_are_told_by_their_numbers_and_samples() -> None:
     samples = [Sample(f"[{size}]", (torch.ones(size), 1), {}) for size in (2, 3, 4, 5)]
     samples.insert(0, Sample("int64[2]", (torch.ones(2, dtype=torch.int64), 1), {}))
     made = outputs_of_special_numbers(INFO, samples)
-    assert [made.of_call(call) for call in range(made.calls)] == [made.args, made.args, made.later, made.later]
-    for call in range(made.calls):
-        assert list(made.program(*made.of_call(call))) == [f"special numbers: [{size}]" for size in (2, 3, 4)]
+    assert list(made.program(*made.args)) == [
+        f"{kind}: [{size}]" for size in (2, 3, 4) for kind in ("at bounds", "no numbers")
+    ]
 
 
 def test_dtypes_that_have_such_numbers() -> None:
