@@ -21,6 +21,8 @@ from .templates import Call, Needed
 
 #: What inputs are called: results are t0, t1, ..., and calls are written of x and y.
 _INPUTS = "abcdefghijklmnopqrsuvw"
+#: The largest element of a gradient, by its dtype, that may be what was left of numbers around one.
+_CANCELLED = {"torch.float64": 1e-13, "torch.float32": 5e-5, "torch.bfloat16": 0.05, "torch.float16": 0.01}
 #: How far the operand is moved to see whether a call jumps there.
 _NUDGE = 1e-4
 
@@ -126,6 +128,20 @@ class Chain:
         last = self.statements[-1].results
         returned = [*last, *(name for name in self._results() if name not in last and self.choices.chance(40))]
         return [*(statement.line for statement in self.statements), f"return {', '.join(returned)}"]
+
+    def gradients_cancel(self) -> bool:
+        """Whether some gradient is nothing but rounding: that of a sum over what a normalisation gives, say."""
+        results = [self.values[name] for name in self._results()]
+        roots = [each for each in results if each.requires_grad]
+        leaves = [each for name in self.made if (each := self.values[name]).requires_grad]
+        if not roots:
+            return False
+        cotangents = [torch.ones_like(root) for root in roots]
+        gradients = torch.autograd.grad(roots, leaves, cotangents, allow_unused=True)
+        largest = [
+            (str(each.dtype), float(each.abs().max())) for each in gradients if each is not None and each.numel()
+        ]
+        return any(0 < value < _CANCELLED[dtype] for dtype, value in largest)
 
     def _leaf(self, made: str, *, has_gradient: bool) -> str:
         return f"({made}).requires_grad_()" if self.train and has_gradient else made

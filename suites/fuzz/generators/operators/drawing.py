@@ -74,6 +74,8 @@ def draw_program(choices: Choices, weights: Mapping[str, int] | None = None) -> 
     text = file_text(list(chain.made), body, calls, [""] * 2, {}, train=train, dynamic=dynamic)
     if not is_sound(text) or not is_sound(text, looked=False):
         raise Rejected("undefined")
+    if train and chain.gradients_cancel():
+        raise Rejected("of rounding alone")
     families = tuple(statement.family for statement in chain.statements)
     return Drawn(text, families, _features(chain, calls, dynamic=dynamic))
 

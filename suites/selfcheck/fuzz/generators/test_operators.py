@@ -118,6 +118,19 @@ def test_jumps_ties_and_what_is_undefined_are_not_taken(call: str, monkeypatch: 
         _chain_of(call, monkeypatch)
 
 
+@pytest.mark.parametrize(
+    ("call", "cancels"),
+    [("F.layer_norm(x, x.shape[-1:])", True), ("x.softmax(-1)", True), ("x * 2", False), ("x.exp().sum(0)", False)],
+)
+def test_gradients_of_rounding_alone_are_told(call: str, cancels: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What always sums to the same has a gradient of nought, of which rounding leaves another number each way."""
+    monkeypatch.setattr(templates, "of_dimensions", lambda family, dimensions: (call,))
+    torch.default_generator.manual_seed(0)
+    chain = Chain(Seeded("one"), Root((3, 9), "float32", ""), train=True)
+    chain.draw({"normalisations": 1})
+    assert chain.gradients_cancel() is cancels
+
+
 def test_results_of_a_tuple_have_names_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     chain = _chain_of("x.sort(-1)", monkeypatch)
     assert chain.body() == ["t0, t1 = a.sort(-1)", "return t0, t1"]
