@@ -15,7 +15,7 @@ from suites.harness.oracle.definedness import HazardMode
 
 from ..choices import Choices
 from ..programs.helpers import PREAMBLE
-from ..programs.scope import MOST_ELEMENTS, Rejected, is_alike, is_bounded, tensors_in
+from ..programs.scope import MOST_ELEMENTS, NUDGE, Rejected, is_alike, is_bounded, moved
 from . import templates
 from .templates import Call, Needed
 
@@ -23,8 +23,6 @@ from .templates import Call, Needed
 _INPUTS = "abcdefghijklmnopqrsuvw"
 #: The largest element of a gradient, by its dtype, that may be what was left of numbers around one.
 _CANCELLED = {"torch.float64": 1e-13, "torch.float32": 5e-5, "torch.bfloat16": 0.05, "torch.float16": 0.01}
-#: How far the operand is moved to see whether a call jumps there.
-_NUDGE = 1e-4
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,7 +35,7 @@ class Root:
 
     def made(self) -> str:
         """The expression that makes it."""
-        said = f", dtype=torch.{self.dtype}" if self.dtype != "float32" else ""
+        said = templates.told(self.dtype)
         *before, last = self.shape
         if self.layout == "transposed":
             return f"torch.randn({(*before[:-1], last, before[-1])}{said}).mT"
@@ -205,8 +203,7 @@ class Chain:
     ) -> None:
         """Raises `Rejected` where rounding of the operand decides what comes of the call."""
         value = values[operand].detach()
-        for nudge in (_NUDGE, -_NUDGE):
-            moved = (value.double() + (value.double().abs() + 1) * nudge).to(value.dtype)
-            again = self._evaluated(expression, {**values, operand: moved})
-            if not all(map(is_alike, tensors_in(returned), tensors_in(again))):
+        for nudge in (NUDGE, -NUDGE):
+            again = self._evaluated(expression, {**values, operand: moved(value, nudge)})
+            if not all(map(is_alike, returned, again)):
                 raise Rejected("on a jump")

@@ -36,6 +36,11 @@ _WITH_GRADIENT = frozenset({"new", "above", "share", "weigh"})
 _AFTER_A_NUMBER = frozenset({"whole", "place"})
 
 
+def told(dtype: str) -> str:
+    """How a function that makes a tensor is told its dtype: empty for the one that it has by itself."""
+    return f", dtype=torch.{dtype}" if dtype != "float32" else ""
+
+
 @dataclasses.dataclass(frozen=True)
 class Needed:
     """An input that a call needs: its ``kind``, and its shape in sizes of the operand (with a number before it)."""
@@ -59,8 +64,7 @@ class Needed:
         first, shape = (flat[0], flat[1:]) if self.kind in _AFTER_A_NUMBER else (0, flat)
         if any(size < 0 for size in shape) or (self.kind == "whole" and first < 1):
             raise ValueError(f"no input of sizes {flat}")
-        said = f", dtype=torch.{dtype}" if dtype != "float32" else ""
-        return _MADE[self.kind].format(shape=tuple(shape), first=first, dtype=said)
+        return _MADE[self.kind].format(shape=tuple(shape), first=first, dtype=told(dtype))
 
 
 @dataclasses.dataclass(frozen=True)

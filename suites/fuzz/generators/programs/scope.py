@@ -17,7 +17,7 @@ from ..choices import Choices
 #: No tensor of a program has more elements, and no number is larger: rounding errors grow with them.
 MOST_ELEMENTS, LARGEST = 1 << 14, 1e3
 #: How far an operand is moved to see whether a statement jumps there.
-_NUDGE = 1e-4
+NUDGE = 1e-4
 #: Numbers that are a multiple of this come out of any order of arithmetic the same.
 _DYADIC = 64
 
@@ -141,10 +141,9 @@ class Scope:
         if not is_floating(tensor) or bool((tensor * _DYADIC == (tensor * _DYADIC).round()).all()):
             return expression
         results = []
-        for nudge in (0.0, _NUDGE, -_NUDGE):
-            moved = tensor + (tensor.abs() + 1) * nudge
+        for nudge in (0.0, NUDGE, -NUDGE):
             try:
-                results.append(eval(expression, self.globals, {**self.names, name: moved}))
+                results.append(eval(expression, self.globals, {**self.names, name: moved(tensor, nudge)}))
             except Exception as error:
                 raise Rejected(str(error)) from None
         for result in results[1:]:
@@ -158,6 +157,11 @@ def _is(wanted: Callable[[torch.Tensor], bool], tensor: torch.Tensor) -> bool:
         return wanted(tensor)
     except RuntimeError:
         return False  # Autograd refuses to speak of a view whose base was written to since.
+
+
+def moved(tensor: torch.Tensor, nudge: float) -> torch.Tensor:
+    """The tensor with each number of it moved by so much of its size, and of one."""
+    return tensor + (tensor.abs() + 1) * nudge
 
 
 def is_alike(left: torch.Tensor, right: torch.Tensor) -> bool:
