@@ -138,9 +138,10 @@ def resolve(name: str) -> Backend:
         raise WrongUse(f"backend {name!r}: {base} takes no options")
     if ":" in base:
         return adapters.imported(base, options)
-    names = torch_internals.backend_names()
-    # A package may register its backend as it is imported, which asking for a suggestion does.
-    if base not in names and (meant := adapters.suggestion(base)):
+    names, meant = torch_internals.backend_names(), ""
+    if base not in names:
+        # A package may register its backend as it is imported, which asking for a suggestion does.
+        meant = adapters.suggestion(base)
         names = torch_internals.backend_names()
     if base not in names:
         of_ones_own = "A backend of your own is named module:attribute."
