@@ -115,8 +115,8 @@ class Measuring:
         return frozenset((file.rpartition("torch/")[2], *arc) for file in files for arc in data.arcs(file) or ())
 
 
-def called(function: Callable[..., Any], sample: Sample, mode: TakenApart) -> None:
-    """Call an operator and run backward through what it returns, taken apart."""
+def called(function: Callable[..., Any], sample: Sample, mode: TorchDispatchMode) -> None:
+    """Call an operator and run backward through what it returns, within a mode: `TakenApart`, say."""
     with mode:
         output = function(*sample.args, **sample.kwargs)
         output = sample.process(output) if sample.process else output

@@ -11,6 +11,7 @@ another layout. The full profile runs every other. ``dtypes.json`` is written by
 from __future__ import annotations
 
 import copy
+import dataclasses
 import functools
 import json
 import sys
@@ -26,7 +27,7 @@ from suites.harness.execution.isolation import one_thread
 from suites.harness.torch_internals import FakeTensorMode
 from suites.operators.table import choices
 from suites.operators.table.choices import Choice, is_differentiable
-from suites.operators.table.programs import sampled
+from suites.operators.table.programs import Kind, Made, outputs_of, sampled
 from suites.operators.table.samples import Sample
 
 PLACE = Path(__file__).with_name("dtypes.json")
@@ -48,6 +49,16 @@ def reaches(choice: Choice, dtype: str) -> bool:
 def sample_in(samples: Sequence[Sample], dtype: str) -> Sample:
     """The sample that is called in a dtype: together they take the ways that an operator has."""
     return samples[DTYPES.index(dtype) % len(samples)]
+
+
+@functools.cache
+def outputs_in(dtype: str) -> Kind:
+    """What an operator returns for the sample that is called in a dtype."""
+
+    def outputs(info: Any, samples: Sequence[Sample]) -> Made:
+        return outputs_of(info, [sample_in(samples, dtype)])
+
+    return outputs
 
 
 def write(found: Mapping[str, Sequence[str]], release: str, path: Path = PLACE) -> None:
@@ -88,15 +99,12 @@ def _info(choice: Choice) -> Any:
 
 
 def _on_fakes(operator: Any, sample: Sample) -> None:
-    mode, pytree = FakeTensorMode(allow_non_fake_inputs=True), torch_internals.pytree
-    with mode:
-        args, kwargs = pytree.tree_map_only(torch.Tensor, mode.from_tensor, (sample.args, dict(sample.kwargs)))
-        output = operator(*args, **kwargs)
-        output = sample.process(output) if sample.process else output
-        tensors = [leaf for leaf in pytree.tree_leaves(output) if isinstance(leaf, torch.Tensor)]
-        roots = [tensor for tensor in tensors if tensor.requires_grad]
-        if roots:
-            torch.autograd.backward(roots, [torch.ones_like(root) for root in roots])
+    from suites.operators.table.choosing import called
+
+    mode = FakeTensorMode(allow_non_fake_inputs=True)
+    given = (sample.args, dict(sample.kwargs))
+    args, kwargs = torch_internals.pytree.tree_map_only(torch.Tensor, mode.from_tensor, given)
+    called(operator, dataclasses.replace(sample, args=args, kwargs=kwargs), mode)
 
 
 def main() -> int:

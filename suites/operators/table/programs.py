@@ -192,16 +192,6 @@ def outputs_of_two(info: Any, samples: Sequence[Sample]) -> Made:
     return outputs_of(info, samples[:2])
 
 
-@functools.cache
-def outputs_of_one(which: int) -> Kind:
-    """What an operator returns for one of its samples: of so many the one in this place, counted round."""
-
-    def outputs(info: Any, samples: Sequence[Sample]) -> Made:
-        return outputs_of(info, [samples[which % len(samples)]])
-
-    return outputs
-
-
 def written_by(info: Any, samples: Sequence[Sample]) -> Made:
     """What an operator writes into rows of larger tensors: in place, and as the memory of its result (``out=``).
 

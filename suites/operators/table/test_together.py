@@ -20,13 +20,13 @@ from suites.operators.table.changes import (
 )
 from suites.operators.table.choices import APART_CHANGED, FORMULA, LAYER, Choice
 from suites.operators.table.derivatives import gradients_of
-from suites.operators.table.dtypes import DTYPES, reaches
+from suites.operators.table.dtypes import DTYPES, outputs_in, reaches
 from suites.operators.table.layouts import (
     outputs_of_the_largest_by_turns,
     outputs_of_the_largest_in_another_layout,
     outputs_of_the_largest_in_other_layouts,
 )
-from suites.operators.table.programs import Kind, OperatorProgram, OperatorsProgram, outputs_of_one, outputs_of_two
+from suites.operators.table.programs import Kind, OperatorProgram, OperatorsProgram, outputs_of_two
 
 #: How many programs operators make: those of the default profile, and all others.
 PARTS, OTHER_PARTS = 6, 12
@@ -81,10 +81,9 @@ def test_operators_in_another_dtype(check: Check, dtype: str, part: int) -> None
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_other_operators_in_another_dtype(check: Check, dtype: str, part: int) -> None:
     """So do the other operators of torch's table, in the dtypes in which they reach what they do in no other."""
-    kind = outputs_of_one(DTYPES.index(dtype))
     every = _part(OTHERS, part, OTHER_PARTS, dtype)
     # A part of which none does is held whole, so that no part is of nothing.
-    _together(check, [each for each in every if reaches(each, dtype)] or every, kind, dtype)
+    _together(check, [each for each in every if reaches(each, dtype)] or every, outputs_in(dtype), dtype)
 
 
 @clause("A19", modes="train", profile="full", torch=">=2.13", stand_for_all=2, on=LAYER)
