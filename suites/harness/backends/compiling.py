@@ -18,7 +18,6 @@ def through_dynamo(make_compiler: Callable[[CompileOptions], Callable[..., Any]]
     def compile_program(
         program: Callable[..., Any], options: CompileOptions, counter: CompileCounter
     ) -> Callable[..., Any]:
-        torch_internals.reset()
         compiler = counter.counted(make_compiler(options))
         return torch.compile(
             program,
@@ -37,7 +36,6 @@ def through_aot_autograd(*, keep_input_mutations: bool, **aot_options: Any) -> C
     def compile_program(
         program: Callable[..., Any], options: CompileOptions, counter: CompileCounter
     ) -> Callable[..., Any]:
-        torch_internals.reset()
         kinds: list[type] = []
 
         def traced(*args: Any, **kwargs: Any) -> Any:

@@ -194,6 +194,7 @@ class Check:
         Raises `CellEnded` where the backend cannot run.
         """
         self._can_run()
+        torch_internals.reset()
         asked = CompileOptions(
             dynamic,
             fullgraph,

@@ -157,6 +157,7 @@ class Subject:
         return Completed(self._observe(run, around, call_options, counter), counter)
 
     def _compiled(self, run: Run, backend: Backend) -> Completed:
+        torch_internals.reset()  # Once a run: what was compiled of a part is there for its later calls.
         counter = CompileCounter()
         call_options = dataclasses.replace(self.call_options, probe=False) if run.special else self.call_options
         if self.recorder is not None and not self.recorder.graphs().stages:

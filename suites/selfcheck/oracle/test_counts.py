@@ -64,6 +64,25 @@ def test_part_that_is_the_same_in_each_call_is_compiled_once() -> None:
     assert check.cell.verdict.counter.graphs_by_call == [1, 1, 1]
 
 
+def test_part_that_is_compiled_after_another_was_called_leaves_that_one_compiled() -> None:
+    """A reset between parts would have each part compiled anew in each call."""
+
+    def first(a: torch.Tensor) -> torch.Tensor:
+        return a + 1
+
+    def second(a: torch.Tensor) -> torch.Tensor:
+        return a * 2
+
+    def program(compiled: Callable[..., Any], a: torch.Tensor) -> torch.Tensor:
+        more = compiled(first)(a)
+        return compiled(second)(more)
+
+    check = _check(resolve("eager"))
+    check(program, calls=[(tensor(3),)] * 3, in_parts=True).computed()
+    assert check.cell.verdict is not None
+    assert check.cell.verdict.counter.graphs_by_call == [2, 2, 2]
+
+
 @pytest.mark.parametrize("backend", ["aot_eager", "aot_function"])
 def test_backend_of_aot_autograd_is_asked_for_what_that_promises(backend: str) -> None:
     with _check(resolve(backend)).compiled(lambda a: a + 1) as compiled:

@@ -25,7 +25,6 @@ QUICKLY = {"aot_inductor.compile_wrapper_opt_level": "O0"}
 
 
 def _compile_program(program: Program, options: CompileOptions, counter: CompileCounter) -> Program:
-    torch_internals.reset()
     dynamic = bool(options.dynamic)
     return once_a_kind(lambda *args: _packaged(program, args, dynamic, counter), sizes=not dynamic)
 

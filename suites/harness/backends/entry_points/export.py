@@ -11,7 +11,6 @@ from typing import Any
 
 import torch
 
-from suites.harness import torch_internals
 from suites.harness.backends.backend import Backend, CompileCounter, CompileOptions
 from suites.harness.backends.compiling import once_a_kind
 from suites.harness.torch_internals import pytree
@@ -37,8 +36,6 @@ def exported(program: Program, args: tuple[Any, ...], dynamic: bool) -> torch.ex
 
 
 def _compile(program: Program, options: CompileOptions, counter: CompileCounter) -> Program:
-    torch_internals.reset()
-
     def compile_for(*args: Any) -> Program:
         made = exported(program, args, bool(options.dynamic))
         counter.took(made.graph_module, "forward")

@@ -31,7 +31,6 @@ class _Loss(torch.autograd.Function):
 
 
 def _compile(program: Program, options: CompileOptions, counter: CompileCounter) -> Program:
-    torch_internals.reset()
     assert isinstance(program, torch.nn.Module), "joint export takes a module"
     module = program
     exported: list[tuple[Any, Any]] = []

@@ -43,7 +43,6 @@ class _Cached(Backend):
 
 
 def _compile(program: Program, options: CompileOptions, counter: CompileCounter) -> Program:
-    torch_internals.reset()
     torch_internals.forget_cache_counts()
     # Listening in puts other compilers in the place of Inductor's, which AOTAutograd would not cache.
     counter.recorder = None

@@ -31,8 +31,6 @@ def entry_point(
     """
 
     def compile_program(program: Program, options: CompileOptions, counter: CompileCounter) -> Program:
-        torch_internals.reset()
-
         def trace(*args: Any) -> Program:
             graph = _traced(transform(program), args, bool(options.dynamic), decompositions())
             finish(graph)

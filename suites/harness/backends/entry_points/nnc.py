@@ -16,7 +16,6 @@ Program = Callable[..., Any]
 
 
 def _compile_program(program: Program, options: CompileOptions, counter: CompileCounter) -> Program:
-    torch_internals.reset()
     return once_a_kind(lambda *args: _through_torchscript(program, counter))
 
 

@@ -27,7 +27,6 @@ def through(bring: Callable[[Any], Any], global_state: Callable[[], contextlib.A
         return brought
 
     def compile_program(program: Program, options: CompileOptions, counter: CompileCounter) -> Program:
-        torch_internals.reset()
         compiler = counter.counted(compile_graph)
         return torch.compile(program, backend=compiler, dynamic=options.dynamic, fullgraph=options.fullgraph)
 
