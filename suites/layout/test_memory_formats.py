@@ -10,6 +10,9 @@ from suites.harness import ANY, Check, clause, leaf, tensor
 LAST = (60, 1, 15, 3)
 IMAGES = tensor(2, 3, 4, 5, strides=LAST)
 
+#: Images of one channel, which are in plain order and channels_last at once, with the strides of the latter.
+ONE_CHANNEL = tensor(2, 1, 4, 8, strides=(32, 1, 8, 1))
+
 
 @clause("A17", "layout.memory-formats", modes=("train", "no_grad"))
 def test_convolution_of_channels_last_images(check: Check) -> None:
@@ -306,6 +309,32 @@ def test_one_channel_and_one_pixel(check: Check) -> None:
 
     result = check(program, tensor(2, 1, 3, 4), tensor(2, 1, 2, 2), tensor(3, 1, 2, 2)).gradient(0, 1, 2)
     result.shape("out[0]", 2, 3, 2, 3).shape("out[1]", 2, 3, 1, 1)
+
+
+@clause(
+    "A17", "T7.10", "layout.memory-formats", modes=("train", "no_grad"), shapes=("static", "dynamic"), devices="cpu"
+)
+def test_convolution_of_functions_of_one_channel(check: Check) -> None:
+    """Images of one channel come out of a convolution in the format in which the function before it left them."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return functional.conv2d(a.sin(), weight), functional.conv2d(a * 2, weight)
+
+    result = check(program, ONE_CHANNEL, tensor(4, 1, 3, 2)).gradient(0, 1)
+    result.strides("out[0]", 56, 14, 7, 1).strides("out[1]", 56, 1, 28, 4)
+
+
+@clause("A17", "T7.10", "layout.memory-formats", modes="train", shapes=("static", "dynamic"), devices="cpu")
+def test_functions_of_one_channel_that_become_several(check: Check) -> None:
+    """Pixels of one channel that become channels, and channels beside it, lie as the function before left that one."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        sine, double = a.sin(), a * 2
+        beside = functional.pad(sine, (0, 0, 0, 0, 0, 1)), functional.pad(double, (0, 0, 0, 0, 0, 1))
+        return functional.pixel_unshuffle(sine, 2), functional.pixel_unshuffle(double, 2), *beside
+
+    result = check(program, ONE_CHANNEL).strides("out[0]", 32, 8, 4, 1).strides("out[1]", 32, 1, 16, 4)
+    result.strides("out[2]", 64, 32, 8, 1).strides("out[3]", 64, 1, 16, 2).gradient(0)
 
 
 @clause("dynamic-shapes.strides", isolated=True)
