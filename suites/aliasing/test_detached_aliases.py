@@ -116,3 +116,19 @@ def test_detached_alias_of_the_same_sizes(check: Check) -> None:
 
     result = check(program, tensor(3, 3), tensor(3, dtype=torch.complex64))
     result.no_grad("out[1]", "out[3]", "out[5]").aliases("out[0]", "out[1]").aliases("out[2]", "out[3]").gradient(0, 1)
+
+
+@clause("T7.5", "T7.10", modes="no_grad", entry=ANY)
+def test_detached_alias_and_alias_of_the_same_dtype_without_gradients(check: Check) -> None:
+    """Beside an intermediate its detached alias, and it as the dtype that it has, are objects over its memory."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        b = a * 2
+        return b, b.detach(), b.view(torch.float32)
+
+    result = check(program, tensor(2, 3)).aliases("out[0]", "out[1]")
+    for name in ("out[1]", "out[2]"):
+        result.happened(result.call.entries[name].kind == "tensor", "an object of its own")
+    result.values("out[1]").expect("""\
+out[1] = float32[2, 3] [[1.373, -5.26, -0.478], [-2.764, -0.9121, 2.03]]
+""")

@@ -167,6 +167,71 @@ def test_two_views_of_the_whole_of_an_intermediate(check: Check) -> None:
     result.happened(result.call.entries["out[1]"].kind == "tensor", "two tensor objects")
 
 
+@clause("T7.2", "T7.10", modes=("train", "no_grad"))
+def test_views_that_change_nothing_beside_what_they_view(check: Check) -> None:
+    """Views of every kind that leave shape and place as they are, beside their intermediate, are objects over it."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        b = a * 2
+        return {
+            "base": b,
+            "transposed": b.transpose(1, 1),
+            "permuted": b.permute(0, 1),
+            "moved": b.movedim(0, 0),
+            "expanded": b.expand(2, 3),
+            "squeezed": b.squeeze(0),
+            "shaped": b.view(2, 3),
+            "unflattened": b.unflatten(0, (2,)),
+            "narrowed": b.narrow(0, 0, 2),
+            "there and back": b.t().t(),
+            "selected": b.unsqueeze(0)[0],
+            "by strides": b.as_strided((2, 3), (3, 1)),
+        }
+
+    result = check(program, tensor(2, 3))
+    names = [name for name in result.call.entries if name.startswith("out[") and name != "out['base']"]
+    result.happened(len(names) == 11, "eleven views")
+    for name in names:
+        result.aliases(name, "out['base']")
+        result.happened(result.call.entries[name].kind == "tensor", "an object of its own")
+    result.values("out['transposed']").expect("""\
+out['transposed'] = float32[2, 3] [[1.373, -5.26, -0.478], [-2.764, -0.9121, 2.03]]
+""")
+
+
+@clause("T7.2", "T7.10", modes=("train", "no_grad"))
+def test_view_that_changes_nothing_beside_another(check: Check) -> None:
+    """A view of the size that an intermediate has, and another view, share memory, though neither hands out the base."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        b, c, d = a * 2, a.exp(), a + 1
+        return b.expand(2, 3), b[0], c.squeeze(0), c.t(), d.broadcast_to(2, 3), d.view(-1)
+
+    result = check(program, tensor(2, 3))
+    for place in (0, 2, 4):
+        result.aliases(f"out[{place}]", f"out[{place + 1}]")
+    result.values("out[0]", "out[2]", "out[4]").expect("""\
+out[0] = float32[2, 3] [[1.373, -5.26, -0.478], [-2.764, -0.9121, 2.03]]
+out[2] = float32[2, 3] [[1.987, 0.07207, 0.7874], [0.2511, 0.6338, 2.76]]
+out[4] = float32[2, 3] [[1.686, -1.63, 0.761], [-0.382, 0.5439, 2.015]]
+""")
+
+
+@clause("T7.2", "T7.4", modes="no_grad")
+def test_only_piece_of_an_intermediate_beside_a_view(check: Check) -> None:
+    """The one piece that an intermediate is split into, and a view of the intermediate, share memory."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        b, c = a * 2, a.exp()
+        return b.split(2)[0], b[1], c.chunk(1)[0], c.t()
+
+    result = check(program, tensor(2, 3)).aliases("out[0]", "out[1]").aliases("out[2]", "out[3]")
+    result.values("out[0]", "out[2]").expect("""\
+out[0] = float32[2, 3] [[1.373, -5.26, -0.478], [-2.764, -0.9121, 2.03]]
+out[2] = float32[2, 3] [[1.987, 0.07207, 0.7874], [0.2511, 0.6338, 2.76]]
+""")
+
+
 @clause("T7.2", modes=("train", "no_grad"), entry=ANY)
 def test_view_of_an_intermediate_written_after_it_was_taken(check: Check) -> None:
     """A write to an intermediate after a view of it was taken shows in the returned view."""

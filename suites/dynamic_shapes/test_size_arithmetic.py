@@ -137,6 +137,22 @@ out = float32[1, 1, 3] [[[-0.5028, 0.9096, 2.088]]]
 
 
 @clause("dynamic-shapes.arithmetic", shapes="dynamic")
+def test_pooling_to_half_of_the_size(check: Check) -> None:
+    """Images of any size are averaged to half as many rows and columns, in windows that are uneven where it is odd."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.adaptive_avg_pool2d(a, (a.shape[-2] // 2, a.shape[-1] // 2))
+
+    result = check(program, calls=[(tensor(1, 1, 4, 6),), (tensor(1, 1, 5, 7),)])
+    result.values().expect("""\
+out = float32[1, 1, 2, 3] [[[[-0.09098, 0.1112, 0.1259], [-0.7493, -0.2984, -0.3194]]]]
+""")
+    result.in_call(1).values().expect("""\
+out = float32[1, 1, 2, 3] [[[[-0.799, -0.2006, -0.6419], [-0.199, -0.01443, 0.2921]]]]
+""")
+
+
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
 def test_sizes_rounded_from_floats(check: Check) -> None:
     """`int`, `round`, `math.ceil`, `math.floor` and `math.trunc` of a size's fraction are Python's own."""
 

@@ -1,4 +1,4 @@
-"""Images of one channel are in plain order and channels_last at once; which a function leaves them in, Inductor mistakes.
+"""Images of one channel are in plain order and channels_last at once: Inductor mistakes which a function makes them.
 
 The sine's kernel makes the strides of plain order, its fake keeps those of channels_last
 (``compute_elementwise_output_strides`` in ``torch/_prims_common/__init__.py``); with symbolic sizes it is the other way
