@@ -201,7 +201,7 @@ out['transposed'] = float32[2, 3] [[1.373, -5.26, -0.478], [-2.764, -0.9121, 2.0
 
 @clause("T7.2", "T7.10", modes=("train", "no_grad"))
 def test_view_that_changes_nothing_beside_another(check: Check) -> None:
-    """A view of the size that an intermediate has, and another view, share memory, though neither hands out the base."""
+    """A view of the size that an intermediate has, and another view, share memory, though neither is the base."""
 
     def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
         b, c, d = a * 2, a.exp(), a + 1
