@@ -104,6 +104,41 @@ def test_conversions_of_long_rows(check: Check) -> None:
 
 
 @clause("numbers.vectors")
+def test_fractions_that_conversions_cut_off(check: Check) -> None:
+    """Converted to whole numbers of each width, a number loses its fraction, towards nought, in registers and after."""
+    widths = (torch.int8, torch.int16, torch.int32, torch.int64)
+
+    def program(a: torch.Tensor, double: torch.Tensor, low: torch.Tensor) -> dict[str, torch.Tensor]:
+        found = {str(dtype): a.to(dtype) for dtype in widths} | {"bytes": a.abs().to(torch.uint8)}
+        found |= {"double to int8": double.to(torch.int8), "double to bytes": double.abs().to(torch.uint8)}
+        found |= {"low to int8": low.to(torch.int8), "low to bytes": low.abs().to(torch.uint8)}
+        found |= {"and back": a.to(torch.int8).to(torch.float32) - a, "truths": (a * 0.01).to(torch.bool)}
+        return found
+
+    values = [(-1) ** number * number * 6.625 for number in range(19)]
+    dtypes = (torch.float32, torch.float64, torch.bfloat16)
+    check(program, *(tensor(19, dtype=dtype, values=values) for dtype in dtypes)).values().expect("""\
+out['torch.int8'] = int8[19] [0, -6, 13, -19, 26, -33, 39, -46, 53, -59, 66, -72, 79, -86, 92, -99, 106, -112, 119]
+out['torch.int16'] = int16[19] [0, -6, 13, -19, 26, -33, 39, -46, 53, -59, 66, -72, 79, -86, 92, -99, 106, -112,
+    119]
+out['torch.int32'] = int32[19] [0, -6, 13, -19, 26, -33, 39, -46, 53, -59, 66, -72, 79, -86, 92, -99, 106, -112,
+    119]
+out['torch.int64'] = int64[19] [0, -6, 13, -19, 26, -33, 39, -46, 53, -59, 66, -72, 79, -86, 92, -99, 106, -112,
+    119]
+out['bytes'] = uint8[19] [0, 6, 13, 19, 26, 33, 39, 46, 53, 59, 66, 72, 79, 86, 92, 99, 106, 112, 119]
+out['double to int8'] = int8[19] [0, -6, 13, -19, 26, -33, 39, -46, 53, -59, 66, -72, 79, -86, 92, -99, 106, -112,
+    119]
+out['double to bytes'] = uint8[19] [0, 6, 13, 19, 26, 33, 39, 46, 53, 59, 66, 72, 79, 86, 92, 99, 106, 112, 119]
+out['low to int8'] = int8[19] [0, -6, 13, -19, 26, -33, 39, -46, 53, -59, 66, -73, 79, -86, 93, -99, 106, -112, 119]
+out['low to bytes'] = uint8[19] [0, 6, 13, 19, 26, 33, 39, 46, 53, 59, 66, 73, 79, 86, 93, 99, 106, 112, 119]
+out['and back'] = float32[19] [0, 0.625, -0.25, 0.875, -0.5, 0.125, -0.75, 0.375, 0, 0.625, -0.25, 0.875, -0.5,
+    0.125, -0.75, 0.375, 0, 0.625, -0.25]
+out['truths'] = bool[19] [False, True, True, True, True, True, True, True, True, True, True, True, True, True, True,
+    True, True, True, True]
+""")
+
+
+@clause("numbers.vectors")
 def test_reductions_of_long_rows(check: Check) -> None:
     """Every element counts, each once, along rows, along columns and in all, and places are where they are."""
 

@@ -328,6 +328,34 @@ def test_views_that_have_one_dimension_more(check: Check) -> None:
 
 
 @clause("numbers.near-misses")
+def test_views_of_views_with_as_many_dimensions(check: Check) -> None:
+    """A view of a view that has as many dimensions as its tensor, of other sizes, is not what it is of."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        product = a * 2
+        return {
+            "of an argument": a.view(12).view(4, 3) * 2,
+            "of a product": product.view(12).view(2, 6).sum(0),
+            "by a volume": product.view(3, 2, 2).view(6, 2) + 1,
+            "as it was": product.view(12).view(3, 4).sum(0),
+            "a row of one": a[0].view(2, 2).view(4).cumsum(0),
+            "a column for a row": a[:1].view(4).view(4, 1) * a[:, :1].T,
+        }
+
+    check(program, tensor(3, 4)).values().expect("""\
+out['of an argument'] = float32[4, 3] [[1.373, -5.26, -0.478], [-2.764, -0.9121, 2.03], [-3.173, 1.802, -2.264],
+    [-4.445, 0.3338, -0.2831]]
+out['of a product'] = float32[6] [-1.8, -3.459, -2.742, -7.209, -0.5783, 1.747]
+out['by a volume'] = float32[6, 2] [[2.373, -4.26], [0.522, -1.764], [0.08787, 3.03], [-2.173, 2.802], [-1.264,
+    -3.445], [1.334, 0.7169]]
+out['as it was'] = float32[4] [-1.803, -7.674, -3.317, -1.246]
+out['a row of one'] = float32[4] [0.6865, -1.944, -2.183, -3.565]
+out['a column for a row'] = float32[4, 3] [[0.4712, -0.3131, -0.7771], [-1.805, 1.199, 2.977], [-0.1641, 0.109,
+    0.2705], [-0.9487, 0.6303, 1.564]]
+""")
+
+
+@clause("numbers.near-misses")
 def test_shapes_across_what_is_turned(check: Check) -> None:
     """A computed transposed tensor is read in the order of its dimensions, in shapes that go across its rows."""
 

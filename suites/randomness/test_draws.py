@@ -119,6 +119,69 @@ def test_random_permutation_of_rows(check: Check) -> None:
     check(program, tensor(9, 2)).drew_random()
 
 
+@clause("T17", "numbers.near-misses", modes=("train", "no_grad"))
+def test_rows_added_at_places_that_are_drawn(check: Check) -> None:
+    """Rows are added where a permutation begins: as they are, scaled, as columns, or twice each."""
+
+    def program(a: torch.Tensor, rows: torch.Tensor) -> dict[str, torch.Tensor]:
+        places = torch.randperm(a.shape[0], device=a.device)[: rows.shape[0]]
+        return {
+            "places": places,
+            "added": torch.index_add(a, dim=0, source=rows, index=places),
+            "scaled": torch.index_add(a, dim=0, source=rows, index=places, alpha=-2),
+            "columns": torch.index_add(a, dim=1, source=rows.T, index=places),
+            "one place twice": torch.index_add(a, 0, torch.cat([places, places]), torch.cat([rows, rows * 2])),
+            "taken": a[places] * rows,
+        }
+
+    result = check(program, tensor(4, 4), tensor(3, 4)).drew_random().gradient(0, 1)
+    result.values().expect("""\
+out['places'] = int64[3] [0, 1, 3]
+out['added'] = float32[4, 4] [[-1.524, -3.392, 1.679, -0.9683], [-2.704, 0.3016, -1.263, 1.564], [0.2331, -0.2048,
+    -0.6802, 0.9823], [-2.05, -0.9175, 2.008, -1.076]]
+out['scaled'] = float32[4, 4] [[1.872, 3.275, 1.178, -0.5437], [4.236, 2.061, 0.1815, 2.81], [0.2331, -0.2048,
+    -0.6802, 0.9823], [4.676, 1.025, -0.8463, -1.591]]
+out['columns'] = float32[4, 4] [[-1.524, -3.483, 1.512, -3.069], [-2.613, 0.3016, -0.7813, 1.332], [0.4, -0.6862,
+    -0.6802, 1.934], [0.05057, -0.6855, 1.057, -1.076]]
+out['one place twice'] = float32[4, 4] [[-3.788, -7.836, 2.012, -1.251], [-7.33, -0.871, -2.225, 0.7331], [0.2331,
+    -0.2048, -0.6802, 0.9823], [-6.533, -2.212, 3.911, -0.7332]]
+out['taken'] = float32[3, 4] [[0.4439, 2.599, 0.2523, 0.117], [0.9033, -0.5206, 0.3761, -0.8219], [-0.4307, 0.1749,
+    1.005, -0.214]]
+""")
+
+
+@clause("T17", "randomness.draws", modes=("train", "no_grad"))
+def test_permutation_before_other_draws(check: Check) -> None:
+    """A permutation whose beginning tells rows is drawn where it is written, before a mask and another permutation."""
+
+    def program(a: torch.Tensor, rows: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        order, other = torch.randperm(a.shape[0], device=a.device), torch.randperm(a.shape[0], device=a.device)
+        return torch.index_add(a, 0, order[:3], torch.nn.functional.dropout(rows, 0.5)), a[other[:2]], other
+
+    check(program, tensor(6, 4), tensor(3, 4)).drew_random().gradient(0, 1)
+
+
+@clause("T17", "randomness.draws", modes="train")
+def test_draw_after_rows_are_added_at_drawn_places(check: Check) -> None:
+    """Backward of rows that were added at drawn places draws nothing: the generator stays where forward has left it."""
+
+    def program(a: torch.Tensor, rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        places = torch.randperm(a.shape[0], device=a.device)[: rows.shape[0]]
+        return torch.index_add(a, 0, places, rows), torch.rand(3, device=a.device)
+
+    check(program, tensor(6, 4), tensor(3, 4)).drew_random().gradient(0, 1)
+
+
+@clause("T17", "randomness.draws", modes="train")
+def test_rows_added_in_the_order_of_a_permutation(check: Check) -> None:
+    """Where a whole permutation tells rows, gradients are taken from those places."""
+
+    def program(a: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+        return torch.index_add(a, 0, torch.randperm(a.shape[0], device=a.device), rows * a)
+
+    check(program, tensor(6, 4), tensor(6, 4)).drew_random().gradient(0, 1)
+
+
 @clause("T17")
 def test_multinomial_with_and_without_replacement(check: Check) -> None:
     """`multinomial` picks eager's indices, with replacement and without."""

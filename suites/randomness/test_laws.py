@@ -197,6 +197,30 @@ def test_law_of_coins_and_dropout(check: Check) -> None:
 
 
 @clause("randomness.laws", modes="no_grad")
+def test_law_of_random_slopes(check: Check) -> None:
+    """Random slopes leave what is positive as it is, and fill their range evenly for what is not."""
+
+    def program(a: torch.Tensor) -> Facts:
+        small = a * torch.linspace(0.01, 0.99, MANY, device=a.device)
+        kept, bent = functional.rrelu(small, 0.2, 0.6, training=True), functional.rrelu(-small, 0.2, 0.6, training=True)
+        usual, module = functional.rrelu(-a, training=True), torch.nn.RReLU(-0.5, 0.5)(-2 * a)
+        slopes = bent / -small
+        return {
+            "positive": (kept == small).all(),
+            "nought": (functional.rrelu(a - 1, training=True) == 0).all(),
+            "in their range": ((slopes >= 0.1999) & (slopes <= 0.6001)).all(),
+            "mean": _near(slopes.mean(), 0.4, 0.006),
+            "variance": _near(slopes.var(), 0.16 / 12, 0.0006),
+            "another each": _hardly_twice(usual),
+            "usual": _near(usual.mean(), -11 / 48, 0.003) & (usual <= -0.1249).all() & (usual >= -0.3334).all(),
+            "of a module": _near(module.mean(), 0.0, 0.03) & _near((module > 0.5).float().mean(), 0.25, 0.018),
+            "in place": _near(functional.rrelu_(a * -3, 0.5, 1.0, training=True).mean(), -2.25, 0.03),
+        }
+
+    _hold(check, program, _of(check, MANY))
+
+
+@clause("randomness.laws", modes="no_grad")
 def test_law_of_waiting_times(check: Check) -> None:
     """Exponential, geometric, log-normal and Cauchy numbers have their ranges, their means or their quartiles."""
 
