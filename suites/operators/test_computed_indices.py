@@ -116,6 +116,49 @@ def test_rows_chosen_by_arithmetic_on_given_places(check: Check) -> None:
     check(program, tensor(6, 2), places, weights).gradient(0).computed()
 
 
+@clause("numbers.indices", "numbers.integers")
+def test_numbers_scaled_in_groups(check: Check) -> None:
+    """Each group of nine in a row is scaled by a number of its own, which the quotient of a range finds."""
+
+    def program(a: torch.Tensor, scales: torch.Tensor) -> dict[str, torch.Tensor]:
+        columns = torch.arange(a.shape[-1], device=a.device)
+        return {
+            "in a row": a[0] * scales[columns // 9],
+            "in each row": a * scales[columns // 9],
+            "across": a.t() * scales[columns // 9, None],
+            "whole numbers": columns // 9 - columns // 18,
+        }
+
+    check(program, tensor(2, 18), tensor(2)).values().expect("""\
+out['in a row'] = float32[18] [0.5813, 1.733, -2.241, 1.225, 0.5788, -1.316, 1.158, -2.933, -0.3455, -0.01764,
+    -0.05857, 0.08459, 0.01654, -0.02326, 0.09098, -0.1074, 0.04038, -0.06931]
+out['in each row'] = float32[2, 18] [[0.5813, 1.733, -2.241, 1.225, 0.5788, -1.316, 1.158, -2.933, -0.3455,
+    -0.01764, -0.05857, 0.08459, 0.01654, -0.02326, 0.09098, -0.1074, 0.04038, -0.06931], [-0.9596, 1.19, -1.306,
+    2.213, -1.241, 0.8093, 1.047, 0.1005, -0.2466, -0.07766, -0.03597, -0.05612, 0.004323, 0.111, -0.1213, 0.04494,
+    -0.06114, 0.06289]]
+out['across'] = float32[18, 2] [[0.5813, -0.9596], [1.733, 1.19], [-2.241, -1.306], [1.225, 2.213], [0.5788,
+    -1.241], [-1.316, 0.8093], [1.158, 1.047], [-2.933, 0.1005], [-0.3455, -0.2466], [-0.01764, -0.07766],
+    [-0.05857, -0.03597], [0.08459, -0.05612], [0.01654, 0.004323], [-0.02326, 0.111], [0.09098, -0.1213], [-0.1074,
+    0.04494], [0.04038, -0.06114], [-0.06931, 0.06289]]
+out['whole numbers'] = int64[18] [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1]
+""")
+
+
+@clause("numbers.indices", "numbers.integers")
+def test_numbers_scaled_in_groups_of_which_the_last_is_short(check: Check) -> None:
+    """The last group in a row may have fewer than nine numbers, which are scaled as well."""
+
+    def program(a: torch.Tensor, scales: torch.Tensor) -> torch.Tensor:
+        largest = a.cumsum(-1).amax()
+        columns = torch.arange(a.shape[-1], device=a.device)
+        return a * scales[columns // 9] + largest
+
+    check(program, tensor(2, 11), tensor(2)).values().expect("""\
+out = float32[2, 11] [[1.918, 2.748, -0.1129, 2.382, 1.916, 0.5526, 1.834, 3.795, 1.21, 0.9427, -0.1281], [-0.1003,
+    2.943, 1.611, 1.947, 3.783, 2.135, 2.65, 2.937, 1.706, 2.91, 0.325]]
+""")
+
+
 @clause("numbers.indices", shapes=("static", "dynamic"))
 def test_shapes_that_do_not_divide(check: Check) -> None:
     """Elements keep their order through shapes whose sizes divide, share a factor or have none, turned in between."""
