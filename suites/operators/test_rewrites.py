@@ -404,6 +404,19 @@ out['power of one'] = float32[6] [6.01, -2.71e+07, 41.61, -3.43e+14, 0.087, 13.8
 
 
 @clause("numbers.near-misses")
+def test_conversion_through_half_to_bfloat16(check: Check) -> None:
+    """What half precision holds as an infinity or nought stays one in bfloat16, which has its width and more range."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return a.half().bfloat16(), a.abs().half().bfloat16() * 2
+
+    check(program, tensor(4, values=[1.5, 2.0**17, -(2.0**20), 2.0**-40])).values().expect("""\
+out[0] = bfloat16[4] [1.5, inf, -inf, 0]
+out[1] = bfloat16[4] [3, inf, inf, 0]
+""")
+
+
+@clause("numbers.near-misses")
 def test_softmax_that_is_written_out(check: Check) -> None:
     """Scores less their largest, with any scale: below nought, of each row, along it, from the left, rounded."""
 
