@@ -159,6 +159,29 @@ out = float32[2, 11] [[1.918, 2.748, -0.1129, 2.382, 1.916, 0.5526, 1.834, 3.795
 """)
 
 
+@clause("numbers.indices")
+def test_windows_over_the_ends_of_rows(check: Check) -> None:
+    """Windows of rows that were put in one reach into the next row, by one place, by two or by half a row."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        columns = a.shape[1]
+        flat = (a * 2).reshape(-1)
+        return {
+            "by one": flat.unfold(0, columns + 1, columns) + 1,
+            "by two": flat.unfold(0, columns + 2, columns)[:, ::2] + 2,
+            "by half": flat.unfold(0, columns, columns // 2) + 3,
+        }
+
+    check(program, tensor(4, 4)).values().expect("""\
+out['by one'] = float32[3, 5] [[0.2157, -1.339, 4.023, -0.6536, 0.2191], [0.2191, 2.776, -0.5625, 4.958, 1.466],
+    [1.466, 0.5904, -0.3603, 2.965, 1.384]]
+out['by two'] = float32[3, 3] [[1.216, 5.023, 1.219], [1.219, 0.4375, 2.466], [2.466, 0.6397, 2.384]]
+out['by half'] = float32[7, 4] [[2.216, 0.661, 6.023, 1.346], [6.023, 1.346, 2.219, 4.776], [2.219, 4.776, 1.437,
+    6.958], [1.437, 6.958, 3.466, 2.59], [3.466, 2.59, 1.64, 4.965], [1.64, 4.965, 3.384, 2.46], [3.384, 2.46,
+    5.113, 0.5046]]
+""")
+
+
 @clause("numbers.indices", shapes=("static", "dynamic"))
 def test_shapes_that_do_not_divide(check: Check) -> None:
     """Elements keep their order through shapes whose sizes divide, share a factor or have none, turned in between."""

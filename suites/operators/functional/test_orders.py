@@ -36,6 +36,31 @@ out['whole'][1] = int64[7] [1, 5, 2, 3, 4, 0, 6]
 """)
 
 
+@clause("numbers.options")
+def test_order_from_the_largest_down(check: Check) -> None:
+    """Numbers are put in order from the largest down along any dimension, where nothing is said of equals."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        return {
+            "rows": torch.sort(a, descending=True),
+            "columns": a.sort(0, True),
+            "from the end": torch.sort(a * 2, dim=-2, descending=True).values,
+            "places": a.argsort(0, descending=True),
+        }
+
+    check(program, tensor(3, 5)).values().expect("""\
+out['rows'][0] = float32[3, 5] [[0.6865, -0.239, -0.4561, -1.382, -2.63], [1.015, 0.9008, -1.132, -1.587, -2.222],
+    [0.1669, -0.1415, -0.4814, -0.5863, -2.313]]
+out['rows'][1] = int64[3, 5] [[0, 2, 4, 3, 1], [0, 2, 3, 1, 4], [0, 1, 4, 3, 2]]
+out['columns'][0] = float32[3, 5] [[1.015, -0.1415, 0.9008, -0.5863, -0.4561], [0.6865, -1.587, -0.239, -1.132,
+    -0.4814], [0.1669, -2.63, -2.313, -1.382, -2.222]]
+out['columns'][1] = int64[3, 5] [[1, 2, 1, 2, 0], [0, 1, 0, 1, 2], [2, 0, 2, 0, 1]]
+out['from the end'] = float32[3, 5] [[2.03, -0.2831, 1.802, -1.173, -0.9121], [1.373, -3.173, -0.478, -2.264,
+    -0.9627], [0.3338, -5.26, -4.627, -2.764, -4.445]]
+out['places'] = int64[3, 5] [[1, 2, 1, 2, 0], [0, 1, 0, 1, 2], [2, 0, 2, 0, 1]]
+""")
+
+
 @clause("numbers.options", modes="train")
 def test_extremes_and_their_places(check: Check) -> None:
     """Extremes along any dimension or of all, kept or not, smallest ones, those of a rank, and where they are."""
