@@ -167,3 +167,19 @@ def test_gradient_of_what_only_one_branch_closes_over(check: Check) -> None:
 
     flags = [tensor(dtype=torch.bool, values=[taken]) for taken in (True, False)]
     check(program, calls=[(tensor(3), tensor(3), tensor(3), flag) for flag in flags]).gradient(0, 1, 2)
+
+
+@clause("A13", modes="train")
+def test_gradient_of_a_recurrence_along_another_dimension(check: Check) -> None:
+    """A scan along the second dimension, forwards and backwards in order, lays its results along that dimension."""
+
+    def program(columns: torch.Tensor, weight: torch.Tensor) -> Any:
+        def step(carried: torch.Tensor, column: torch.Tensor) -> Any:
+            state = torch.sin(carried * weight + column)
+            return state, state * 2
+
+        start = torch.zeros(3, device=columns.device)
+        last, along = scan(step, start, columns, dim=1)
+        return last, along, scan(step, start, columns, dim=1, reverse=True)[1]
+
+    check(program, tensor(3, 4), leaf(3), config=CAPTURED).gradient(0, 1)

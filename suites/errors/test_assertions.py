@@ -1,5 +1,7 @@
 """Assertions inside a program: Python's, torch's, and those about values that only a run knows."""
 
+from collections.abc import Callable
+
 import torch
 
 from suites.harness import Check, clause, tensor
@@ -103,3 +105,41 @@ def test_check_of_an_item(check: Check) -> None:
     calls = [(tensor(3), tensor(1, dtype=torch.int64, values=[number])) for number in (4, 9, 5)]
     result = check(program, calls=calls, config={"dynamo.capture_scalar_outputs": True})
     result.in_call(1).raised()
+
+
+@clause("errors.assertions", fullgraph=False)
+def test_checks_raise_errors_of_their_kinds(check: Check) -> None:
+    """`torch._check_value`, `_index` and `_type` of what a program knows raise each its kind, which it may catch."""
+
+    def kind_of(holds: Callable[..., None], dimensions: int) -> str:
+        try:
+            holds(dimensions == 2, lambda: "a matrix wanted")
+        except (ValueError, IndexError, TypeError, NotImplementedError) as error:
+            return type(error).__name__
+        return "none"
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, list[str]]:
+        doubled = a * 2
+        kinds = [
+            kind_of(torch._check_value, a.dim()),
+            kind_of(torch._check_index, a.dim()),
+            kind_of(torch._check_type, a.dim()),
+            kind_of(torch._check_not_implemented, a.dim()),
+        ]
+        return doubled + len(kinds), kinds
+
+    result = check(program, calls=[(tensor(3),), (tensor(2, 3),)])
+    result.values().expect("""\
+out[0] = float32[3] [5.373, -1.26, 3.522]
+out[1][0] = str 'ValueError'
+out[1][1] = str 'IndexError'
+out[1][2] = str 'TypeError'
+out[1][3] = str 'NotImplementedError'
+""")
+    result.in_call(1).values().expect("""\
+out[0] = float32[2, 3] [[2.994, 3.454, 3.864], [5.819, 3.043, 2.954]]
+out[1][0] = str 'none'
+out[1][1] = str 'none'
+out[1][2] = str 'none'
+out[1][3] = str 'none'
+""")

@@ -4,7 +4,7 @@ from typing import Any
 
 import torch
 
-from suites.harness import Check, clause, leaf, tensor, view_of
+from suites.harness import Check, built, clause, leaf, tensor, view_of
 
 
 @clause("reuse.graph-breaks", modes="train", fullgraph=False)
@@ -193,3 +193,28 @@ def test_no_grad_made_before_a_graph_break_ends_with_its_block(check: Check) -> 
 
     result = check(program, calls=[(leaf(3),), (leaf(4),)], probe=False)
     result.no_grad("out[0]").requires_grad("out[1]").gradient(0)
+
+
+@clause("reuse.graph-breaks", fullgraph=False)
+def test_attributes_set_before_a_graph_break_keep_their_order(check: Check) -> None:
+    """Attributes of a caller's object that were set before a graph break are there after it in the order of setting."""
+
+    class Box:
+        def __init__(self) -> None:
+            self.kept = 1
+
+    def program(a: torch.Tensor, box: Any) -> tuple[torch.Tensor, list[str]]:
+        box.second = a * 2
+        box.first = 3
+        box.last = "text"
+        torch._dynamo.graph_break()
+        return a + box.second * box.first, [name for name in vars(box)]
+
+    check(program, tensor(3), built(Box), probe=False).values().expect("""\
+out[0] = float32[3] [4.805, -18.41, -1.673]
+out[1][0] = str 'kept'
+out[1][1] = str 'second'
+out[1][2] = str 'first'
+out[1][3] = str 'last'
+arg[1].second = float32[3] [1.373, -5.26, -0.478]
+""")
