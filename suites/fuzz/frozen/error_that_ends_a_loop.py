@@ -12,8 +12,11 @@ class Steps:
 
 
 def program(a):
-    for _ in Steps():
-        a = a + 1
+    try:
+        for _ in Steps():
+            a = a + 1
+    except IndexError:
+        return a * 3
     return a * 2
 
 
