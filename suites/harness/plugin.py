@@ -59,9 +59,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
-    """A line, if something that the run would do for speed does not work here."""
-    line = accelerations.current().line
-    return [f"parity: {line}"] if line else []
+    """Lines, if something that the run would do for speed does not work here, or errors of kernels end processes."""
+    return [f"parity: {line}" for line in accelerations.current().lines]
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -149,13 +149,12 @@ def _compiler(plain: bool) -> Finding:
 
 def _errors() -> list[Finding]:
     """Whether what a kernel throws can be caught; nothing to tell where it can."""
-    how = environment.how_errors_end()
-    if not how:
+    text = accelerations.current().errors_of_kernels
+    if not text:
         return []
-    text = f"a kernel that raises ends its process ({how}): what this C++ compiler links in keeps exceptions in"
     advice = environment.compiler_advice(environment.compiler().path)
     return [
-        Finding("errors of kernels", "note", text, "cells on inductor in which a kernel raises: they crash", advice)
+        Finding("errors of kernels", "note", text, "cells on inductor in which a kernel raises: unsupported", advice)
     ]
 
 

@@ -330,8 +330,8 @@ def decide(request: Request, console: Console) -> Decision:
     with doing(console, "trying what this machine can do for speed; clauses are collected meanwhile", logged=True):
         decision = accelerations.decide(request.names, plain=request.plain)
         _refuse(request, lambda name: environment.why_not(name, request.device) or _lacks(name, request.cell_timeout))
-    if decision.line:
-        console.print(decision.line, highlight=False, markup=False, soft_wrap=True)
+    for line in decision.lines:
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
     return decision
 
 

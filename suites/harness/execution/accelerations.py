@@ -15,6 +15,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 
 from suites.harness.backends.names import WITHOUT_KERNELS, is_torchs_own
+from suites.harness.execution import deaths
 
 GOLD, TOGETHER = "gold linker", "kernels together"
 GUARDS, LOG, COLLECTOR = "guards not timed", "no structured log", "collector settings"
@@ -66,6 +67,8 @@ class Decision:
     toolchain: dict[str, str | None] = dataclasses.field(default_factory=dict)
     #: The vector instructions of the kernels that Inductor builds; empty where none was tried.
     vector: str = ""
+    #: How a process ends in which a kernel raises; empty where that is an exception, or none was tried.
+    raising: str = ""
 
     def undone(self) -> dict[str, str | None]:
         """What the environment is to be without its settings, but for those that somebody has changed since."""
@@ -81,6 +84,26 @@ class Decision:
         """What the terminal says of ways whose trial failed; empty if none did."""
         failed = [f"{way} ({said.removeprefix(FAILED)})" for way, said in self.ways.items() if said.startswith(FAILED)]
         return f"done without, since the trial failed here: {', '.join(failed)}" if failed else ""
+
+    @property
+    def errors_of_kernels(self) -> str:
+        """What is said of errors of kernels where they end the process; empty where they come through."""
+        ends = f"a kernel that raises ends its process ({self.raising}): what this C++ compiler links in keeps"
+        return f"{ends} exceptions in" if self.raising else ""
+
+    def says_of(self, how: str, words: str) -> str:
+        """Why a process that died in that way, with those last words, says nothing of the backend: a kernel raised.
+
+        Empty where it does.
+        """
+        return self.errors_of_kernels if how == self.raising and deaths.in_a_kernel(words) else ""
+
+    @property
+    def lines(self) -> list[str]:
+        """What the terminal says before a run."""
+        said = self.errors_of_kernels
+        told = f"{said}; cells that end so are unsupported, and parity doctor says what to type" if said else ""
+        return list(filter(None, (self.line, told)))
 
 
 def on(way: str) -> bool:

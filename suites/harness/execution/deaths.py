@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 from typing import Any
@@ -11,11 +12,19 @@ FRAMES = 6
 #: Seconds that a worker whose pipe is closed may take to be gone: the kernel may be writing its core.
 _PATIENCE = 20.0
 _FATAL = "Fatal Python error: "
+#: A frame of the function that runs a graph's kernels: the file has the name of its text, in a folder named after it.
+_INDUCTORS_CALL = re.compile(r'File ".*/(\w\w)/c\1[a-z2-7]{40,}\.py", line \d+ in call$')
 #: What faulthandler writes before the stack of a process that was asked for it.
 _ASKED = "Stack (most recent call first):\n"
 UNKNOWN = "the worker died"
 #: Of a process that is there and can compute nothing on its GPU any more.
 LOST_ITS_DEVICE = "lost its device"
+
+
+def in_a_kernel(words: str) -> bool:
+    """Whether a process died, by its `last_words`, in what the code that Inductor writes for a graph calls."""
+    frames = [line for line in words.splitlines() if line.startswith("File ")]
+    return bool(frames) and _INDUCTORS_CALL.match(frames[0]) is not None
 
 
 def signal_name(number: int) -> str:

@@ -189,13 +189,6 @@ def asks_for_stacks() -> bool:
     return bool(os.environ.get(STACKS))
 
 
-def how_errors_end() -> str:
-    """How a process ends in which a kernel of Inductor's raises; empty where that is an exception. Imports torch."""
-    from suites.harness.execution import trials
-
-    return trials.how_errors_end()
-
-
 def cores() -> int:
     """Cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):

@@ -57,7 +57,12 @@ def after_trials(decision: Decision) -> Decision:
     if ways[GOLD] == ON or ways[TOGETHER] == ON:
         settings["TORCHINDUCTOR_CACHE_DIR"] = came["cache"]
     return dataclasses.replace(
-        decision, ways=ways, problem=came["plain"], settings=settings, vector=came.get("vector", "")
+        decision,
+        ways=ways,
+        problem=came["plain"],
+        settings=settings,
+        vector=came.get("vector", ""),
+        raising=came.get("raising", ""),
     )
 
 
@@ -109,21 +114,6 @@ def _gold() -> tuple[str, str]:
     return folder, ""
 
 
-def how_errors_end() -> str:
-    """How a process ends in which a kernel raises, if it does not come through as an exception; empty if it does.
-
-    Where the compiler links a C++ library of its own into each kernel, what a kernel throws is caught by nobody.
-    """
-    outcome = run_forked(_row_that_is_not_there, LIMIT)
-    return outcome.how if isinstance(outcome, Crashed) else ""
-
-
-def _row_that_is_not_there() -> None:
-    rows, places = torch.ones(5, 2), torch.tensor([0, 5, 1])
-    with contextlib.suppress(Exception):
-        torch.compile(lambda a, b: a[b] * 2)(rows, places)
-
-
 class TrialFailed(Exception):
     """A way to build kernels does not do what it should; the message is a line."""
 
@@ -132,8 +122,9 @@ def trials(folder: Path, linker: str, quick: bool) -> dict[str, str]:
     """Try the plain way and then, if ``quick``, each other one; a line for each that fails, an empty text for the rest.
 
     Changes this process for good: call it in a fork. ``linker`` is the ``COMPILER_PATH`` that leads to gold, if it is
-    to be tried; kernels are built in ``folder``. ``vector``: the instructions that they use. ``cache`` is where the
-    kernels of a quick run belong, and holds what Inductor finds out of the vector instructions, by plain builds.
+    to be tried; kernels are built in ``folder``. ``vector``: the instructions that they use. ``raising``: how a process
+    ends in which a kernel raises, if that does not come through as an exception. ``cache`` is where the kernels of a
+    quick run belong, and holds what Inductor finds out of the vector instructions, by plain builds.
     """
     one_thread()
     base = torch_internals.kernel_cache()
@@ -146,6 +137,8 @@ def trials(folder: Path, linker: str, quick: bool) -> dict[str, str]:
     if warm is not None:
         warm.send(None)
     came = {"plain": _line_of(lambda: _run(_first)), "vector": vector}
+    if not came["plain"]:
+        came["raising"] = _how_errors_end()
     # Whatever comes of the other ways, this stands.
     (folder / _PLAIN).write_text(json.dumps(came), encoding="utf-8")
     if came["plain"] or warm is None:
@@ -182,22 +175,44 @@ def _line_of(trial: Callable[[], None]) -> str:
     return ""
 
 
-def _first(x: torch.Tensor) -> torch.Tensor:
-    return (x.sin() + 1).sum(0)
+def _how_errors_end() -> str:
+    """How a fork ends in which the plain kernel raises; empty if that comes through as an exception.
+
+    Where the compiler links a C++ library of its own into each kernel, what a kernel throws is caught by nobody.
+    """
+    outcome = run_forked(_row_that_is_not_there, LIMIT / 2)
+    return outcome.how if isinstance(outcome, Crashed) else ""
 
 
-def _second(x: torch.Tensor) -> torch.Tensor:
+def _row_that_is_not_there() -> None:
+    with contextlib.suppress(Exception), torch.no_grad():
+        torch.compile(_first, backend="inductor")(_rows(), _places() + 1)
+
+
+def _rows() -> torch.Tensor:
+    return torch.linspace(0, 2, 35).view(5, 7)
+
+
+def _places() -> torch.Tensor:
+    return torch.tensor([4, 0, 3, 1, 1])
+
+
+def _first(x: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+    return (x[places].sin() + 1).sum(0)
+
+
+def _second(x: torch.Tensor, _: torch.Tensor) -> torch.Tensor:
     return (x.cos() * 2).amax(1)
 
 
-def _run(program: Callable[[torch.Tensor], torch.Tensor]) -> None:
+def _run(program: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> None:
     """Compile the program and run it. Raises what building its kernel raises, and `TrialFailed` for a wrong result."""
     torch_internals.reset()
-    x = torch.linspace(0, 2, 35).view(5, 7)
+    x, places = _rows(), _places()
     # By more threads, kernels are built ahead: what the builder of the first try raised would be told to the second.
     with torch.no_grad(), torch_internals.compiler_settings({"inductor.compile_threads": 1}):
-        seen = torch.compile(program, backend="inductor")(x)
-    if not torch.allclose(seen, program(x), rtol=1e-4, atol=1e-5):
+        seen = torch.compile(program, backend="inductor")(x, places)
+    if not torch.allclose(seen, program(x, places), rtol=1e-4, atol=1e-5):
         raise TrialFailed("the kernel computes something else")
 
 
@@ -257,7 +272,7 @@ def _two_together(number: int) -> None:
     def leave(build: CppBuild) -> None:
         said.append(build.target)
 
-    programs = (lambda x: x.exp() / (x + number), lambda x: _second(x) - number)
+    programs = (lambda x, _: x.exp() / (x + number), lambda x, _: _second(x, _) - number)
     hear = take
     torch_internals.announce_cpp_builds(lambda build: hear(build))
     try:

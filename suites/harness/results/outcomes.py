@@ -68,7 +68,7 @@ class Outcome(str, Enum):
     )
     UNSUPPORTED = _Row(
         *("unsupported", "unsupported", "u", "unsupported", "dim"),
-        "the backend said that it does not support the program",
+        "the backend said that it does not support the program, or this machine cannot tell",
     )
     SKIP = _Row("skip", "skipped", "s", "rejected", "dim", "not run, for a reason that is named")
     CHANGED = _Row(

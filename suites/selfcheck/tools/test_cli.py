@@ -142,7 +142,6 @@ def _doctor(capsys: Capture, status: int = 0) -> dict[str, dict[str, str]]:
 @pytest.mark.usefixtures("no_collection")
 def test_doctor_says_what_is_not_run_here(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     monkeypatch.setattr(environment, "prove_compiler", lambda **_: None)
-    monkeypatch.setattr(environment, "how_errors_end", lambda: "")
     monkeypatch.setattr(environment, "cuda", lambda: "")
     monkeypatch.setattr("torch.distributed.is_gloo_available", lambda: False)
     monkeypatch.setattr(environment, "vector_instructions", lambda: "AVX512")
@@ -175,7 +174,6 @@ def test_doctor_names_clauses_that_cannot_be_collected(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(clauses, "collect", fails)
     monkeypatch.setattr(environment, "prove_compiler", lambda **_: None)
-    monkeypatch.setattr(environment, "how_errors_end", lambda: "")
     found = _doctor(capsys, status=3)
     assert (found["clauses"]["state"], found["clauses"]["loses"]) == ("missing", "everything")
     assert "ERROR suites/x.py" in found["clauses"]["text"]
@@ -184,7 +182,6 @@ def test_doctor_names_clauses_that_cannot_be_collected(monkeypatch: pytest.Monke
 @pytest.mark.usefixtures("no_collection")
 def test_doctor_names_the_next_command(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     monkeypatch.setattr(environment, "prove_compiler", lambda **_: None)
-    monkeypatch.setattr(environment, "how_errors_end", lambda: "")
     monkeypatch.setattr(environment, "why_not", lambda *_: None)
     assert cli.run(["doctor"]) == 0
     assert "all that parity gate needs is here; type: parity gate --profile quick" in capsys.readouterr().out
@@ -193,10 +190,11 @@ def test_doctor_names_the_next_command(monkeypatch: pytest.MonkeyPatch, capsys: 
 @pytest.mark.usefixtures("no_collection")
 def test_doctor_says_that_errors_of_kernels_end_processes(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     monkeypatch.setattr(environment, "prove_compiler", lambda **_: None)
-    monkeypatch.setattr(environment, "how_errors_end", lambda: "SIGSEGV")
+    decision = dataclasses.replace(accelerations.all_off("x"), raising="SIGSEGV")
+    monkeypatch.setattr(accelerations, "current", lambda: decision)
     found = _doctor(capsys)["errors of kernels"]
     assert found["text"].startswith("a kernel that raises ends its process (SIGSEGV)")
-    assert found["loses"] == "cells on inductor in which a kernel raises: they crash"
+    assert found["loses"] == "cells on inductor in which a kernel raises: unsupported"
 
 
 @pytest.mark.parametrize(

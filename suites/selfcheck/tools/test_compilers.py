@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import time
 from pathlib import Path
@@ -10,13 +11,41 @@ import pytest
 
 from suites.harness.execution import accelerations, environment, trials
 from suites.harness.execution.accelerations import BUILDING, FAILED, GOLD, ON, TOGETHER, WAYS, Decision
-from suites.selfcheck.tools.test_accelerations import _parity, _toolchain, needs_a_compiler, tiny  # noqa: F401
+from suites.harness.results.outcomes import Outcome
+from suites.selfcheck.tools.test_accelerations import _parity, _pytest, _toolchain, needs_a_compiler, tiny  # noqa: F401
 from suites.selfcheck.tools.test_environment import executable, without_inductor
 
 #: One that does not know an option that Inductor gives.
 OLD = 'case " $* " in *" -ffast-math "*|*" -fno-trapping-math "*) echo "g++: error: unrecognized" >&2; exit 1 ;; esac\n'
 #: One that says something about every unit, on both streams.
 TALKS = 'echo "g++: warning: deprecated" >&2; case " $* " in *" --version "*) ;; *) echo "note: hello" ;; esac\n'
+#: One that links into each kernel what finds nobody to catch: whatever the kernel throws ends the process.
+KEEPS_IN = """case " $* " in *" -shared "*)
+    [ -f {folder}/throws.o ] || echo 'extern "C" __attribute__((visibility("hidden")))
+        void __cxa_throw(void*, void*, void*) { __builtin_trap(); }' | {compiler} -x c++ -c -fPIC - -o {folder}/throws.o
+    set -- "$@" {folder}/throws.o ;;
+esac
+"""
+RAISING = """
+import torch
+from suites.harness import clause, tensor
+
+def rows(*places):
+    return tensor(2, dtype=torch.int64, values=places)
+
+def program(a, places):
+    return a[places] * 2
+
+@clause(modes=("no_grad",), shapes=("static",))
+def test_there(check):
+    '''Rows that are there are read.'''
+    check(program, tensor(5, 2), rows(4, 0)).unchanged(0)
+
+@clause(modes=("no_grad",), shapes=("static",))
+def test_not_there(check):
+    '''A row that is not there raises.'''
+    check(program, tensor(5, 2), rows(4, 5)).raised("out of bounds")
+"""
 #: One that knows no AVX-512.
 NARROW = 'case " $* " in *avx512*) echo "g++: error: unrecognized option -mavx512f" >&2; exit 1 ;; esac\n'
 
@@ -133,3 +162,35 @@ def test_vector_instructions_that_the_compiler_does_not_know_are_named(tmp_path:
     assert vector["text"] == "AVX512 in torch's kernels, AVX2 in those that the C++ compiler builds"
     assert vector["loses"] == "Inductor's kernels for AVX512"
     assert findings["accelerations"]["text"].startswith(f"on: {GOLD}"), ran.text
+
+
+@needs_a_compiler
+@pytest.mark.in_turn(3, 3)
+def test_errors_of_kernels_that_the_compiler_keeps_in_are_not_the_backends(tiny: Path) -> None:  # noqa: F811
+    (tiny / "tiny" / "test_group.py").write_text(RAISING)
+    script = KEEPS_IN.replace("{compiler}", environment.compiler().path)
+    ran = _pytest(tiny, _toolchain(tiny, script), "--backend", "inductor", "-n", "1")
+    outcomes = {cell.clause.rpartition("/")[2]: cell.outcome for cell in ran.ledger.cells.values()}
+    assert outcomes == {"there": "pass", "not_there": "unsupported"}, ran.text
+    (cell,) = (each for each in ran.ledger.cells.values() if each.outcome is not Outcome.PASS)
+    assert cell.detail.startswith("a kernel that raises ends its process (SIG")
+    assert not cell.divergences
+    assert f"parity: {cell.detail}; cells that end so are unsupported" in ran.text
+
+
+@pytest.mark.parametrize(
+    ("how", "frame", "says"),
+    [
+        ("SIGSEGV", "/cache/ia/cia4t6ta36een7tp5czdiolnpznjyft6shg4q3iukfgax66oonp4.py", True),
+        ("SIGABRT", "/cache/ia/cia4t6ta36een7tp5czdiolnpznjyft6shg4q3iukfgax66oonp4.py", False),
+        ("SIGSEGV", "/site-packages/torch/_ops.py", False),
+    ],
+    ids=["in a kernel", "otherwise", "elsewhere"],
+)
+def test_death_in_a_kernel_says_nothing_only_where_errors_end_so(how: str, frame: str, says: bool) -> None:
+    words = (
+        f'{how}\nFile "{frame}", line 93 in call\nFile "/site-packages/torch/_inductor/output_code.py", line 7 in call'
+    )
+    here = dataclasses.replace(accelerations.all_off("a test"), raising="SIGSEGV")
+    assert bool(here.says_of(how, words)) is says
+    assert not accelerations.all_off("a test").says_of(how, words), "errors come through here"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import signal
 import stat
 import sys
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from suites.harness.execution import accelerations, environment, trials
+from suites.harness.execution import accelerations, environment
 from suites.harness.results.places import Environment, hold
 
 
@@ -158,14 +157,6 @@ def test_missing_python_headers_are_named(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.skipif(not environment.compiler().found, reason="no C++ compiler here")
 def test_the_proof_compiles_here() -> None:
     assert environment.prove_compiler() is None or environment.python_headers() is None
-
-
-@pytest.mark.skipif(not environment.compiler().found, reason="no C++ compiler here")
-@pytest.mark.parametrize("how", ["", "SIGSEGV"])
-def test_how_a_kernel_that_raises_ends_its_process(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if how:
-        monkeypatch.setattr(trials, "_row_that_is_not_there", lambda: os.kill(os.getpid(), signal.SIGSEGV))
-    assert environment.how_errors_end() == how
 
 
 def test_cuda_without_a_device_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
