@@ -102,12 +102,12 @@ class _Words(nn.Module):
 def test_packed_sequences(check: Check, kind: str) -> None:
     """Sequences that are packed by their lengths, not in their order, train the layer by what is there of them."""
 
-    def program(compile_part: Compile, batches: torch.Tensor, lengths: torch.Tensor) -> dict[str, Any]:
+    def program(compile_part: Compile, batches: torch.Tensor, told: list[int]) -> dict[str, Any]:
+        lengths = torch.tensor(told)  # On the CPU, wherever the sequences are.
         network = begin(lambda: _Words(KINDS[kind](3, 6)), batches)
         return train(network, compile_part(network), ((batch, lengths) for batch in batches))
 
-    lengths = tensor(3, dtype=torch.int64, values=[2, 4, 1])
-    calls = [(tensor(2, 3, 4, 3, grad=False), lengths)]
+    calls = [(tensor(2, 3, 4, 3, grad=False), [2, 4, 1])]
     check(program, calls=calls, in_parts=True, backward=False).computed()
 
 
@@ -127,11 +127,14 @@ def test_states_that_go_on(check: Check, kind: str) -> None:
     check(program, calls=[(tensor(3, 2, 3),)], in_parts=True, backward=False, exact=False, config=WITHIN).computed()
 
 
-@clause("models.recurrent", modes="train")
+@clause("models.recurrent", modes="train", devices="cpu")
 @pytest.mark.parametrize("share", [0.0, 0.5])
 @pytest.mark.parametrize("kind", KINDS)
 def test_two_recurrent_layers_of_data(check: Check, kind: str, share: float) -> None:
-    """Two layers whose input needs no gradient; what is dropped between them is what the seeded generator says."""
+    """Two layers whose input needs no gradient; what is dropped between them is what the seeded generator says.
+
+    On a GPU cuDNN keeps a state of its own for what it drops, which no seed sets back.
+    """
 
     def program(compile_part: Compile, batches: torch.Tensor) -> dict[str, Any]:
         network = begin(lambda: KINDS[kind](3, 6, num_layers=2, dropout=share), batches)

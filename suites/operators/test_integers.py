@@ -642,7 +642,7 @@ out['padded'] = int64[10] [7, -9223372036854775808, 9223372036854775807, -922337
 """)
 
 
-@clause("numbers.integers", "numbers.promotion", profile="default")
+@clause("numbers.integers", "numbers.promotion", profile="default", devices="cpu")
 def test_reductions_and_conversions_at_the_ends_of_64_bits(check: Check) -> None:
     """Sums wrap round, extremes are exact, and conversions to fractions and back, and to narrow ones, are eager's."""
 

@@ -1,4 +1,7 @@
-"""Unsigned numbers of sixteen, 32 and 64 bits: what eager has of them, with the largest, which no signed one holds."""
+"""Unsigned numbers of sixteen, 32 and 64 bits: what eager has of them, with the largest, which no signed one holds.
+
+A GPU has no products, bits or orders of them.
+"""
 
 import pytest
 import torch
@@ -18,7 +21,7 @@ def _extremes(name: str) -> tuple[TensorSpec, TensorSpec]:
     return first, tensor(5, dtype=dtype, values=[3, 2 * middle - 2, 1, middle + 5, 2])
 
 
-@clause("numbers.integers", "numbers.promotion", profile="default")
+@clause("numbers.integers", "numbers.promotion", profile="default", devices="cpu")
 @pytest.mark.parametrize("dtype", UNSIGNED)
 def test_arithmetic_of_unsigned_numbers(check: Check, dtype: str) -> None:
     """Equality, bits, products and quotients of numbers past the signed ones are eager's, and so are their sums."""
@@ -53,7 +56,7 @@ def test_arithmetic_of_unsigned_numbers(check: Check, dtype: str) -> None:
     check(program, *_extremes(dtype)).computed()
 
 
-@clause("numbers.integers", "numbers.promotion", profile="default")
+@clause("numbers.integers", "numbers.promotion", profile="default", devices="cpu")
 @pytest.mark.parametrize("dtype", UNSIGNED)
 def test_conversions_of_unsigned_numbers(check: Check, dtype: str) -> None:
     """Converted, to whole numbers, narrower and wider, and to fractions and back, they are what eager makes of them."""
@@ -68,7 +71,7 @@ def test_conversions_of_unsigned_numbers(check: Check, dtype: str) -> None:
     check(program, _extremes(dtype)[0], tensor(3, dtype=torch.int64, values=[0, 5, 200])).computed()
 
 
-@clause("numbers.integers", profile="default")
+@clause("numbers.integers", profile="default", devices="cpu")
 @pytest.mark.parametrize("dtype", UNSIGNED)
 def test_pieces_of_unsigned_numbers(check: Check, dtype: str) -> None:
     """Joined, cut, ordered, repeated and copied, they keep every bit."""
@@ -94,7 +97,7 @@ def test_pieces_of_unsigned_numbers(check: Check, dtype: str) -> None:
     check(program, *_extremes(dtype), places).mutated(0, 1).computed()
 
 
-@clause("numbers.integers", profile="default")
+@clause("numbers.integers", profile="default", devices="cpu")
 @pytest.mark.parametrize("dtype", UNSIGNED)
 def test_whether_all_unsigned_numbers_are_nought(check: Check, dtype: str) -> None:
     """Whether all of them are other than nought is told, of all and of each row."""
@@ -105,7 +108,7 @@ def test_whether_all_unsigned_numbers_are_nought(check: Check, dtype: str) -> No
     check(program, _extremes(dtype)[0]).computed()
 
 
-@clause("numbers.integers", profile="default")
+@clause("numbers.integers", profile="default", devices="cpu")
 @pytest.mark.parametrize("dtype", UNSIGNED)
 @pytest.mark.parametrize("how", ["told", "written"])
 def test_unsigned_numbers_told(check: Check, dtype: str, how: str) -> None:

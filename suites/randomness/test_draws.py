@@ -135,7 +135,8 @@ def test_rows_added_at_places_that_are_drawn(check: Check) -> None:
         }
 
     result = check(program, tensor(4, 4), tensor(3, 4)).drew_random().gradient(0, 1)
-    result.values().expect("""\
+    if check.device == "cpu":  # Another device draws other numbers.
+        result.values().expect("""\
 out['places'] = int64[3] [0, 1, 3]
 out['added'] = float32[4, 4] [[-1.524, -3.392, 1.679, -0.9683], [-2.704, 0.3016, -1.263, 1.564], [0.2331, -0.2048,
     -0.6802, 0.9823], [-2.05, -0.9175, 2.008, -1.076]]
