@@ -1,6 +1,9 @@
 """NaN among what is ordered: where it is put, found and counted."""
 
+from collections.abc import Callable
+
 import torch
+from torch.nn import functional
 
 from suites.harness import Check, clause, tensor
 
@@ -88,3 +91,76 @@ def test_gradient_of_a_branch_that_was_not_taken(check: Check) -> None:
         return torch.where(a > 0, a.sqrt(), torch.zeros_like(a))
 
     check(program, tensor(4, values=[4.0, 0.0, -1.0, 9.0])).gradient(0)
+
+
+@clause("numbers.nan-order")
+def test_bounds_of_a_single_nan(check: Check) -> None:
+    """What bounds a number that stands alone, in no vector of others, leaves NaN, or the bound in its place."""
+
+    def program(*numbers: torch.Tensor) -> dict[str, list[torch.Tensor]]:
+        functions: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+            "relu": torch.relu,
+            "relu6": functional.relu6,
+            "clamp": lambda a: a.clamp(-1.0, 4.0),
+            "clamp_min": lambda a: a.clamp_min(0.5),
+            "clamp_max": lambda a: a.clamp(max=0.5),
+            "maximum": lambda a: torch.maximum(a, numbers[0]),
+            "minimum": lambda a: torch.minimum(numbers[0], a),
+            "fmax": lambda a: torch.fmax(a, numbers[0]),
+            "fmin": lambda a: torch.fmin(numbers[0], a),
+            "hardtanh": functional.hardtanh,
+            "sign": torch.sign,
+            "threshold": lambda a: functional.threshold(a, 0.5, 3.0),
+        }
+        return {name: [function(a * 1.5) for a in numbers] for name, function in functions.items()}
+
+    check(program, *(tensor(grad=False, values=[value]) for value in (2.0, NAN, -3.0, INF))).values().expect("""\
+out['relu'][0] = float32[] 3
+out['relu'][1] = float32[] nan
+out['relu'][2] = float32[] 0
+out['relu'][3] = float32[] inf
+out['relu6'][0] = float32[] 3
+out['relu6'][1] = float32[] nan
+out['relu6'][2] = float32[] 0
+out['relu6'][3] = float32[] 6
+out['clamp'][0] = float32[] 3
+out['clamp'][1] = float32[] nan
+out['clamp'][2] = float32[] -1
+out['clamp'][3] = float32[] 4
+out['clamp_min'][0] = float32[] 3
+out['clamp_min'][1] = float32[] nan
+out['clamp_min'][2] = float32[] 0.5
+out['clamp_min'][3] = float32[] inf
+out['clamp_max'][0] = float32[] 0.5
+out['clamp_max'][1] = float32[] nan
+out['clamp_max'][2] = float32[] -4.5
+out['clamp_max'][3] = float32[] 0.5
+out['maximum'][0] = float32[] 3
+out['maximum'][1] = float32[] nan
+out['maximum'][2] = float32[] 2
+out['maximum'][3] = float32[] inf
+out['minimum'][0] = float32[] 2
+out['minimum'][1] = float32[] nan
+out['minimum'][2] = float32[] -4.5
+out['minimum'][3] = float32[] 2
+out['fmax'][0] = float32[] 3
+out['fmax'][1] = float32[] 2
+out['fmax'][2] = float32[] 2
+out['fmax'][3] = float32[] inf
+out['fmin'][0] = float32[] 2
+out['fmin'][1] = float32[] 2
+out['fmin'][2] = float32[] -4.5
+out['fmin'][3] = float32[] 2
+out['hardtanh'][0] = float32[] 1
+out['hardtanh'][1] = float32[] nan
+out['hardtanh'][2] = float32[] -1
+out['hardtanh'][3] = float32[] 1
+out['sign'][0] = float32[] 1
+out['sign'][1] = float32[] 0
+out['sign'][2] = float32[] -1
+out['sign'][3] = float32[] 1
+out['threshold'][0] = float32[] 3
+out['threshold'][1] = float32[] nan
+out['threshold'][2] = float32[] 3
+out['threshold'][3] = float32[] inf
+""")

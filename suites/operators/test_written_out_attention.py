@@ -531,3 +531,29 @@ def test_attention_with_a_number_added(check: Check) -> None:
 
     parts = (tensor(2, 3, 5, 4) for _ in range(3))
     check(program, *parts, tensor(grad=False, values=[0.5])).computed()
+
+
+@clause("numbers.near-misses")
+def test_attention_as_its_formula_writes_it(check: Check) -> None:
+    """What torch takes scaled attention apart into, a part of the scale on each side, attends by the whole scale."""
+
+    def program(
+        query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, mask: torch.Tensor
+    ) -> dict[str, torch.Tensor]:
+        scaled, safe = torch.ops.aten.mul.Scalar, torch.ops.aten._safe_softmax
+
+        def attended(factor: float, parts: tuple[float, float], masked: bool) -> torch.Tensor:
+            q, k, v = heads(factor, query, key, value)
+            scores = scaled(q, parts[0]) @ scaled(k.transpose(-2, -1), parts[1])
+            return in_order(safe(scores + mask if masked else scores, -1) @ v)
+
+        return {
+            "masked": attended(1.5, (0.5, 0.5), True),
+            "plain": attended(2.5, (0.5, 0.5), False),
+            "unlike": attended(3.5, (0.5, 0.25), True),
+            "unlike, plain": attended(4.5, (0.25, 2.0), False),
+            "nothing": attended(5.5, (1.0, 1.0), True),
+        }
+
+    parts = (tensor(2, 16, 4, 32) for _ in range(3))
+    check(program, *parts, tensor(2, 1, 1, 16, grad=False)).computed()

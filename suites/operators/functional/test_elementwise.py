@@ -284,6 +284,48 @@ out['three'] = float32[4] [1.125, -7, 65, 0.9844]
 """)
 
 
+@clause("numbers.options")
+def test_comparisons_of_truths(check: Check) -> None:
+    """Truths are compared as noughts and ones, in whole vectors of them and in what is left over."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        p, q = a > 0, b > 0
+        compared = {
+            "equal": p == q,
+            "unlike": p != q,
+            "below": p < q,
+            "at most": p <= q,
+            "above": p > q,
+            "at least": p >= q,
+            "either": p ^ q,
+            "both": p & q,
+            "any": p | q,
+            "not": ~p,
+            "equal to one": p == 1,
+            "unlike a half": p != 0.5,
+            "product": p * q,
+            "largest": torch.maximum(p, q),
+        }
+        return {name: torch.cat([truths[:8], truths[-3:]]) for name, truths in compared.items()}
+
+    check(program, tensor(67), tensor(67)).values().expect("""\
+out['equal'] = bool[11] [False, True, False, True, False, False, True, True, False, True, False]
+out['unlike'] = bool[11] [True, False, True, False, True, True, False, False, True, False, True]
+out['below'] = bool[11] [True, False, False, False, True, False, False, False, True, False, False]
+out['at most'] = bool[11] [True, True, False, True, True, False, True, True, True, True, False]
+out['above'] = bool[11] [False, False, True, False, False, True, False, False, False, False, True]
+out['at least'] = bool[11] [False, True, True, True, False, True, True, True, False, True, True]
+out['either'] = bool[11] [True, False, True, False, True, True, False, False, True, False, True]
+out['both'] = bool[11] [False, False, False, False, False, False, False, True, False, True, False]
+out['any'] = bool[11] [True, False, True, False, True, True, False, True, True, True, True]
+out['not'] = bool[11] [True, True, False, True, True, False, True, False, True, False, False]
+out['equal to one'] = bool[11] [False, False, True, False, False, True, False, True, False, True, True]
+out['unlike a half'] = bool[11] [True, True, True, True, True, True, True, True, True, True, True]
+out['product'] = bool[11] [False, False, False, False, False, False, False, True, False, True, False]
+out['largest'] = bool[11] [True, False, True, False, True, True, False, True, True, True, True]
+""")
+
+
 @clause("numbers.options", modes="train")
 def test_logarithms(check: Check) -> None:
     """Nought times a logarithm of nought is nought, and sums of exponentials do not overflow."""
