@@ -133,7 +133,7 @@ def _by_numpy(a: Any, b: Any) -> Any:
 
 
 @pytest.mark.parametrize("whole", [True, False], ids=["whole", "called"])
-@clause("python.marks")
+@clause("python.marks", devices="cpu")
 def test_function_of_numpy_that_takes_tensors(check: Check, whole: bool) -> None:
     """A function of arrays that is wrapped for tensors, compiled itself or called, computes what NumPy does."""
 

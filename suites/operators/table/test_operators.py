@@ -81,7 +81,7 @@ def _calls(check: Check, operator: str, dtype: str = "", kind: Kind = outputs_of
     return result.computed_or_raised()
 
 
-@clause("A19", modes="train", profile="default", stand_for_all=4)
+@clause("A19", modes="train", profile="default", stand_for_all=4, of_formulas=True)
 @pytest.mark.parametrize("operator", _names(DEFAULT))
 def test_operator(check: Check, operator: str) -> None:
     """An operator that models use means what it means in eager, forward and backward, however it is decomposed."""
