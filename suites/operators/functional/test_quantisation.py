@@ -1,5 +1,6 @@
 """Quantisation in steps that graphs hold: to whole numbers of few bits and back, by one scale or one a channel."""
 
+import struct
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import torch
 import torch.ao.quantization.quantize_fx  # Registers the operators.
 
 from suites.harness import Check, clause, tensor
+from suites.operators.table.told import told_of
 
 INF = float("inf")
 #: Halves of a step, what saturates on either side, and what is near nought.
@@ -350,3 +352,89 @@ def test_fake_quantisation_by_what_was_seen(check: Check, channels: bool) -> Non
 
     on = tensor(2, dtype=torch.int64, values=[0, 1])
     check(program, tensor(3, 4), on, [state(number) for number in range(8)]).gradient(0).computed()
+
+
+def _packed(numbers: list[int], form: str, *held: float) -> list[int]:
+    """A row of an embedding in bytes, with the scale and the least number that it holds after them."""
+    return [*numbers, *struct.pack(form, *held)]
+
+
+@clause("numbers.options", devices="cpu")
+def test_packed_rows_of_embeddings(check: Check) -> None:
+    """Rows of numbers of eight, four or two bits come back by the scale and the least number at their own ends."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        ops = torch.ops.quantized
+        return {
+            "bytes": ops.embedding_bag_byte_unpack(a),
+            "turned": ops.embedding_bag_byte_unpack(a.flip(0)) + 1,
+            "some": ops.embedding_bag_byte_unpack(a[1:]),
+            "batch": ops.embedding_bag_byte_unpack(a.view(3, 1, -1)),
+            "halves of bytes": ops.embedding_bag_4bit_unpack(b),
+            "quarters of bytes": ops.embedding_bag_2bit_unpack(b),
+        }
+
+    rows = [([0, 1, 128, 255, 7], 0.5, -3.0), ([255, 200, 3, 2, 1], -0.25, 100.0), ([9, 8, 7, 6, 5], 2.0**-9, 0.0)]
+    few = [([0x10, 0xF3, 0x5A], 0.5, -2.0), ([0xFF, 0x01, 0x80], -1.5, 0.25)]
+    bytes_ = tensor(3, 13, dtype=torch.uint8, values=[_packed(row, "<ff", *held) for row, *held in rows])
+    bits = tensor(2, 7, dtype=torch.uint8, values=[_packed(row, "<ee", *held) for row, *held in few])
+    check(program, bytes_, bits).values().expect("""\
+out['bytes'] = float32[3, 5] [[-3, -2.5, 61, 124.5, 0.5], [36.25, 50, 99.25, 99.5, 99.75], [0.01758, 0.01562,
+    0.01367, 0.01172, 0.009766]]
+out['turned'] = float32[3, 5] [[1.018, 1.016, 1.014, 1.012, 1.01], [37.25, 51, 100.2, 100.5, 100.8], [-2, -1.5, 62,
+    125.5, 1.5]]
+out['some'] = float32[2, 5] [[36.25, 50, 99.25, 99.5, 99.75], [0.01758, 0.01562, 0.01367, 0.01172, 0.009766]]
+out['batch'] = float32[3, 1, 5] [[[-3, -2.5, 61, 124.5, 0.5]], [[36.25, 50, 99.25, 99.5, 99.75]], [[0.01758,
+    0.01562, 0.01367, 0.01172, 0.009766]]]
+out['halves of bytes'] = float32[2, 6] [[-2, -1.5, -0.5, 5.5, 3, 0.5], [-22.25, -22.25, -1.25, 0.25, 0.25, -11.75]]
+out['quarters of bytes'] = float32[2, 12] [[-2, -2, -1.5, -2, -0.5, -2, -0.5, -0.5, -1, -1, -1.5, -1.5], [-4.25,
+    -4.25, -4.25, -4.25, -1.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, -2.75]]
+""")
+
+
+@clause("numbers.options", devices="cpu")
+def test_rows_of_embeddings_that_are_packed_and_read(check: Check) -> None:
+    """Rows that are packed into bytes, and read in the program that packed them, are what they were, to a step."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        ops = torch.ops.quantized
+        packed = ops.embedding_bag_byte_prepack(a)
+        return {"packed": packed, "back": ops.embedding_bag_byte_unpack(packed)}
+
+    # Both ends of each row are of use, and its steps are whole: nothing rounds.
+    rows = [[0.0, 255.0, 3.0, 100.0], [-128.0, 127.0, 0.0, 5.0], [510.0, 0.0, 2.0, 4.0]]
+    check(program, tensor(3, 4, values=rows)).values().expect("""\
+out['packed'] = uint8[3, 12] [[0, 255, 3, 100, 0, 0, 128, 63, 0, 0, 0, 0], [0, 255, 128, 133, 0, 0, 128, 63, 0, 0,
+    0, 195], [255, 0, 1, 2, 0, 0, 0, 64, 0, 0, 0, 0]]
+out['back'] = float32[3, 4] [[0, 255, 3, 100], [-128, 127, 0, 5], [510, 0, 2, 4]]
+""")
+
+
+@clause("T7.10", "numbers.options", devices="cpu")
+def test_told_results_of_packed_rows(check: Check) -> None:
+    """A program is told truly what rows that are packed into fewer bits are, and what is read from them."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[object, object]:
+        ops = torch.ops.quantized
+        found = {
+            "halves of bytes": ops.embedding_bag_4bit_prepack(a),
+            "quarters of bytes": ops.embedding_bag_2bit_prepack(a),
+            "read": ops.embedding_bag_byte_unpack(b),
+            "halves read": ops.embedding_bag_4bit_unpack(b),
+            "quarters read": ops.embedding_bag_2bit_unpack(b),
+        }
+        return found, told_of(found)
+
+    bits = tensor(2, 12, dtype=torch.uint8, values=[_packed([1, 2, 3, 4], "<ff", 0.5, 1.0)] * 2)
+    check(program, tensor(3, 8), bits).computed()
+
+
+@clause("T7.10", "numbers.options", devices="cpu")
+def test_told_dtype_of_rows_packed_into_bytes(check: Check) -> None:
+    """A program is told that rows packed into bytes are bytes."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.dtype, tuple[int, ...]]:
+        packed = torch.ops.quantized.embedding_bag_byte_prepack(a)
+        return packed, packed.dtype, packed.shape
+
+    check(program, tensor(3, 8)).holds("out[1]", torch.uint8)
