@@ -417,6 +417,26 @@ def test_resampled_channels_last_images(check: Check) -> None:
 
 
 @clause("layout.memory-formats", modes="train")
+def test_resampled_channels_last_volumes(check: Check) -> None:
+    """Volumes resampled to the nearest, by a factor or to a size, and smoothed, lie in memory as in eager."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "nearest": functional.interpolate(a, scale_factor=2),
+            "nearest down": functional.interpolate(a, size=(2, 3, 2)),
+            "exact": functional.interpolate(a, scale_factor=(0.5, 2, 1), mode="nearest-exact"),
+            "aligned": functional.interpolate(whole, size=(3, 7, 5), mode="trilinear", align_corners=True),
+        }
+
+    strides = 72, 1, 36, 9, 3
+    # Small whole numbers, and weights that are halves: no order of the sum rounds.
+    whole = tensor(2, 3, 2, 4, 3, strides=strides, grad=False, values=[number * 37 % 101 for number in range(144)])
+    result = check(program, tensor(2, 3, 2, 4, 3, strides=strides), whole).gradient(0)
+    result.strides("out['nearest']", 576, 1, 144, 18, 3).strides("out['nearest down']", 36, 1, 18, 6, 3)
+    result.strides("out['exact']", 72, 1, 72, 9, 3).strides("out['aligned']", 315, 1, 105, 15, 3).computed()
+
+
+@clause("layout.memory-formats", modes="train")
 def test_normalised_channels_last_images(check: Check) -> None:
     """Images that are normalised, over channels, places or groups, and summed up along channels lie as in eager."""
 

@@ -204,6 +204,36 @@ def test_views_that_are_copied(check: Check) -> None:
     check(program, tensor(2, 3, 4), tensor(2, 3, 4)).gradient(0, 1).computed()
 
 
+@clause("T7.9", "T7.10", modes="train")
+def test_layout_of_views_that_are_copied(check: Check) -> None:
+    """A copy of a view of what is turned lies in plain order or in the view's own, by operator, as in eager."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        turned = a.permute(2, 0, 1)
+        return {
+            "windows of rows": torch.unfold_copy(a, 0, 2, 2),
+            "windows that overlap": torch.unfold_copy(a * 2, 1, 2, 1),
+            "windows of what is turned": torch.unfold_copy(turned, 0, 2, 2),
+            "windows, turned, from the end": torch.unfold_copy(turned * 2, -2, 1, 1),
+            "part": torch.narrow_copy(turned, 0, 1, 2),
+            "slice": torch.slice_copy(turned, 0, 1, None, 2),
+            "one": torch.select_copy(turned, 1, 1),
+            "diagonal": torch.diagonal_copy(turned, 0, 0, 2),
+            "turned": torch.permute_copy(a, (2, 0, 1)),
+            "transposed": torch.transpose_copy(a, 0, 2),
+            "expanded": torch.expand_copy(turned[:, :1], (4, 2, 3)),
+            "squeezed": torch.squeeze_copy(turned[:, :1], 1),
+            "unsqueezed": torch.unsqueeze_copy(turned, 1),
+            "split": torch.split_copy(turned, 2, 0),  # type: ignore[func-returns-value]
+            "apart": torch.unbind_copy(turned, 1),  # type: ignore[func-returns-value]
+            "as it is": torch.alias_copy(turned),
+        }
+
+    result = check(program, tensor(4, 3, 4)).gradient(0)
+    result.strides("out['windows of rows']", 24, 8, 2, 1).strides("out['windows of what is turned']", 24, 6, 2, 1)
+    result.strides("out['as it is']", 12, 3, 1).computed()
+
+
 @clause("numbers.options", "T7.10", modes="train")
 def test_squares_and_cubes_seen_from_another_side(check: Check) -> None:
     """What is stored with equal sizes is handed back and read by its strides, not by its sizes alone."""

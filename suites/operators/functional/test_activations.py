@@ -20,9 +20,12 @@ def test_clipped_activations(check: Check) -> None:
             "hardtanh": functional.hardtanh(a),
             "bounds": functional.hardtanh(a, -0.5, 3.0),
             "positive bounds": functional.hardtanh(a, 0.25, 0.5),
+            "negative bounds": functional.hardtanh(a, -3.0, -0.5),
+            "negative whole bounds": functional.hardtanh(a.int(), -3, -1),
             "relu6": functional.relu6(a),
             "relu": functional.relu(a),
             "clamp": a.clamp(-0.5, 0.5),
+            "clamp below nought": a.clamp(-3.0, -0.5),
             "threshold": functional.threshold(a, 0.5, 20.0),
             "negative threshold": functional.threshold(a, -1.0, 0.0),
         }
@@ -32,9 +35,14 @@ out['hardtanh'] = float32[15] [-1, -1, -1, -1, -0.5, -0.25, -0, 0, 0.25, 0.5, 1,
 out['bounds'] = float32[15] [-0.5, -0.5, -0.5, -0.5, -0.5, -0.25, -0, 0, 0.25, 0.5, 1, 3, 3, 3, 3]
 out['positive bounds'] = float32[15] [0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.5, 0.5, 0.5, 0.5, 0.5,
     0.5]
+out['negative bounds'] = float32[15] [-3, -3, -3, -1, -0.5, -0.5, -0.5, -0.5, -0.5, -0.5, -0.5, -0.5, -0.5, -0.5,
+    -0.5]
+out['negative whole bounds'] = int32[15] [-3, -3, -3, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1]
 out['relu6'] = float32[15] [0, 0, 0, 0, 0, 0, -0, 0, 0.25, 0.5, 1, 3, 3.5, 6, 6]
 out['relu'] = float32[15] [0, 0, 0, 0, 0, 0, -0, 0, 0.25, 0.5, 1, 3, 3.5, 6, 7]
 out['clamp'] = float32[15] [-0.5, -0.5, -0.5, -0.5, -0.5, -0.25, -0, 0, 0.25, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5]
+out['clamp below nought'] = float32[15] [-3, -3, -3, -1, -0.5, -0.5, -0.5, -0.5, -0.5, -0.5, -0.5, -0.5, -0.5, -0.5,
+    -0.5]
 out['threshold'] = float32[15] [20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 1, 3, 3.5, 6, 7]
 out['negative threshold'] = float32[15] [0, 0, 0, 0, -0.5, -0.25, -0, 0, 0.25, 0.5, 1, 3, 3.5, 6, 7]
 """)

@@ -627,3 +627,48 @@ def test_images_of_bytes_put_together(check: Check) -> None:
     result = check(program, *(tensor(2, 2, 3, 4, dtype=torch.uint8) for _ in range(2)))
     result.strides("out['channels']", 48, 12, 4, 1).strides("out['rows from the end']", 48, 24, 4, 1)
     result.strides("out['channels of pixels']", 48, 1, 16, 4).computed()
+
+
+@clause("numbers.options")
+def test_triangles_of_each_dtype(check: Check) -> None:
+    """What is cut off a triangle is false, or nought of its own dtype, on either side of any diagonal."""
+
+    def program(*given: torch.Tensor) -> list[torch.Tensor]:
+        found = []
+        for a in given:
+            found.append(torch.stack([a.tril(), a.tril(-1), a.triu(1), a.triu(-1)]))
+            found += [a.mT.tril(1), a.expand(2, 3, 3).triu(), a[:, :2].tril(-2)]
+        return found
+
+    values = [[1, 1, 1], [0, 1, 1], [1, 0, 1]]
+    truths = tensor(3, 3, dtype=torch.bool, values=values)
+    bytes_ = tensor(3, 3, dtype=torch.uint8, values=[[250 + place - row for place in range(3)] for row in range(3)])
+    numbers = [[1.5, -2.0, 0.5], [3.0, 4.0, -1.0], [8.0, -0.25, 6.0]]
+    others = [tensor(3, 3, dtype=dtype, values=numbers) for dtype in (torch.float16, torch.complex64)]
+    check(program, truths, bytes_, *others).values().expect("""\
+out[0] = bool[4, 3, 3] [[[True, False, False], [False, True, False], [True, False, True]], [[False, False, False],
+    [False, False, False], [True, False, False]], [[False, True, True], [False, False, True], [False, False,
+    False]], [[True, True, True], [False, True, True], [False, False, True]]]
+out[1] = bool[3, 3] [[True, False, False], [True, True, False], [True, True, True]]
+out[2] = bool[2, 3, 3] [[[True, True, True], [False, True, True], [False, False, True]], [[True, True, True],
+    [False, True, True], [False, False, True]]]
+out[3] = bool[3, 2] [[False, False], [False, False], [True, False]]
+out[4] = uint8[4, 3, 3] [[[250, 0, 0], [249, 250, 0], [248, 249, 250]], [[0, 0, 0], [249, 0, 0], [248, 249, 0]],
+    [[0, 251, 252], [0, 0, 251], [0, 0, 0]], [[250, 251, 252], [249, 250, 251], [0, 249, 250]]]
+out[5] = uint8[3, 3] [[250, 249, 0], [251, 250, 249], [252, 251, 250]]
+out[6] = uint8[2, 3, 3] [[[250, 251, 252], [0, 250, 251], [0, 0, 250]], [[250, 251, 252], [0, 250, 251], [0, 0,
+    250]]]
+out[7] = uint8[3, 2] [[0, 0], [0, 0], [248, 0]]
+out[8] = float16[4, 3, 3] [[[1.5, 0, 0], [3, 4, 0], [8, -0.25, 6]], [[0, 0, 0], [3, 0, 0], [8, -0.25, 0]], [[0, -2,
+    0.5], [0, 0, -1], [0, 0, 0]], [[1.5, -2, 0.5], [3, 4, -1], [0, -0.25, 6]]]
+out[9] = float16[3, 3] [[1.5, 3, 0], [-2, 4, -0.25], [0.5, -1, 6]]
+out[10] = float16[2, 3, 3] [[[1.5, -2, 0.5], [0, 4, -1], [0, 0, 6]], [[1.5, -2, 0.5], [0, 4, -1], [0, 0, 6]]]
+out[11] = float16[3, 2] [[0, 0], [0, 0], [8, 0]]
+out[12] = complex64[4, 3, 3] [[[1.5+0j, 0+0j, 0+0j], [3+0j, 4+0j, 0+0j], [8+0j, -0.25+0j, 6+0j]], [[0+0j, 0+0j,
+    0+0j], [3+0j, 0+0j, 0+0j], [8+0j, -0.25+0j, 0+0j]], [[0+0j, -2+0j, 0.5+0j], [0+0j, 0+0j, -1+0j], [0+0j, 0+0j,
+    0+0j]], [[1.5+0j, -2+0j, 0.5+0j], [3+0j, 4+0j, -1+0j], [0+0j, -0.25+0j, 6+0j]]]
+out[13] = complex64[3, 3] [[1.5+0j, 3+0j, 0+0j], [-2+0j, 4+0j, -0.25+0j], [0.5+0j, -1+0j, 6+0j]]
+out[14] = complex64[2, 3, 3] [[[1.5+0j, -2+0j, 0.5+0j], [0+0j, 4+0j, -1+0j], [0+0j, 0+0j, 6+0j]], [[1.5+0j, -2+0j,
+    0.5+0j], [0+0j, 4+0j, -1+0j], [0+0j, 0+0j, 6+0j]]]
+out[15] = complex64[3, 2] [[0+0j, 0+0j], [0+0j, 0+0j], [8+0j, 0+0j]]
+""")

@@ -255,6 +255,27 @@ out['no rows'] = int64[2, 0] [[], []]
 
 
 @clause("numbers.options")
+def test_marks_of_more_classes_than_a_byte_has(check: Check) -> None:
+    """Of three hundred classes each is marked at its own place, and 256 places further there is no other mark."""
+
+    def program(places: torch.Tensor) -> dict[str, torch.Tensor]:
+        marks = functional.one_hot(places, 300)
+        return {
+            "places": marks.argmax(-1),
+            "each": marks.sum(-1),
+            "first and last": torch.stack([marks[:, 0], marks[:, 1], marks[:, 257], marks[:, 299]]),
+            "places of rows": functional.one_hot(places.view(2, 3), 300).flip(-1).argmax(-1),
+        }
+
+    check(program, tensor(6, dtype=torch.int64, values=[1, 257, 299, 0, 256, 43])).values().expect("""\
+out['places'] = int64[6] [1, 257, 299, 0, 256, 43]
+out['each'] = int64[6] [1, 1, 1, 1, 1, 1]
+out['first and last'] = int64[4, 6] [[0, 0, 0, 1, 0, 0], [1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0]]
+out['places of rows'] = int64[2, 3] [[298, 42, 0], [299, 43, 256]]
+""")
+
+
+@clause("numbers.options")
 def test_windows_and_marks(check: Check) -> None:
     """A window is periodic unless told, and of one point one; a class is marked among as many as are told."""
 
