@@ -206,6 +206,28 @@ out[3] = float32[5] [-inf, -inf, 1, inf, inf]
 
 
 @clause("numbers.special-values")
+def test_longest_sides_whose_squares_do_not_fit(check: Check) -> None:
+    """The root of two squares is finite where the squares overflow, and no nought where they vanish."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return (
+            torch.hypot(a, a.flip(0)),
+            torch.hypot(a[:2], b[:2]),
+            torch.hypot(c, c.flip(0)),
+            torch.hypot(c[:1], c[1:2]),
+        )
+
+    a = tensor(5, dtype=torch.float64, values=[3e200, -3e-200, 1.0, 4e-200, 4e200])
+    b = tensor(2, dtype=torch.float64, values=[-4e200, 4e-200])
+    check(program, a, b, tensor(4, values=[3e30, 5e-30, 12e-30, -4e30])).values().expect("""\
+out[0] = float64[5] [5e+200, 5e-200, 1.414, 5e-200, 5e+200]
+out[1] = float64[2] [5e+200, 5e-200]
+out[2] = float32[4] [5e+30, 1.3e-29, 1.3e-29, 5e+30]
+out[3] = float32[1] [3e+30]
+""")
+
+
+@clause("numbers.special-values")
 def test_infinities_in_double(check: Check) -> None:
     """Infinity minus infinity, and overflow in double, are eager's."""
 

@@ -23,6 +23,8 @@ def test_sums_and_products_of_lists(check: Check) -> None:
             "halves": torch._foreach_div(low, 2.0),
             "products added": torch._foreach_addcmul(first, second, first, value=-2.0),
             "products added by numbers": torch._foreach_addcmul(first, second, second, [1.0, 0.5, -3.0]),
+            "products taken off": torch._foreach_addcmul(first, second, first, value=-1.0),
+            "quotients taken off": torch._foreach_addcdiv(first, second, torch._foreach_exp(first), value=-1.0),
             "quotients added": torch._foreach_addcdiv(first, second, torch._foreach_exp(first), value=0.25),
             "quotients by numbers": torch._foreach_addcdiv(first, second, torch._foreach_exp(first), [2.0, -1.0, 0.5]),
             "between": torch._foreach_lerp(first, second, 0.25),
@@ -61,6 +63,12 @@ out['products added'][2] = float32[] -0.09775
 out['products added by numbers'][0] = float32[2, 3] [[6.038, -2.286, -0.007275], [-1.21, 4.569, 1.434]]
 out['products added by numbers'][1] = float32[5] [-1.134, 0.9155, -0.8352, -0.4957, 0.2343]
 out['products added by numbers'][2] = float32[] -0.2133
+out['products taken off'][0] = float32[2, 3] [[2.274, -4.172, -0.354], [-1.956, -1.478, 1.672]]
+out['products taken off'][1] = float32[5] [-0.07709, 0.7463, -2.004, -6.352, 0.2282]
+out['products taken off'][2] = float32[] -0.1197
+out['quotients taken off'][0] = float32[2, 3] [[1.851, 5.505, 0.3723], [0.2721, 3.081, 1.25]]
+out['quotients taken off'][1] = float32[5] [-6.236, 0.8311, 1.258, 14.93, 0.4775]
+out['quotients taken off'][2] = float32[] -0.3198
 out['quotients added'][0] = float32[2, 3] [[0.3954, -4.664, -0.3918], [-1.796, -1.34, 0.9565]]
 out['quotients added'][1] = float32[5] [-0.4242, 0.9182, -1.729, -6.51, 0.08928]
 out['quotients added'][2] = float32[] -0.09699

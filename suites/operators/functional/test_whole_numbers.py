@@ -377,3 +377,38 @@ out['rounded'] = uint8[4] [0, 1, 127, 200]
 out['less'] = uint8[4] [0, 255, 129, 56]
 out['cut'] = uint8[4] [0, 1, 127, 200]
 """)
+
+
+@clause("numbers.options", "numbers.integers")
+def test_signs_of_numbers_of_each_width(check: Check) -> None:
+    """Whole numbers of each width have a sign bit below nought alone; the least of a width is its own opposite."""
+
+    def program(*given: torch.Tensor) -> dict[str, torch.Tensor]:
+        found: dict[str, torch.Tensor] = {}
+        for a in given:
+            width = a.element_size()
+            found[f"negative, {width}"] = torch.signbit(a)
+            found[f"signs, {width}"] = torch.stack([a.sign(), a.sgn(), a.relu(), a.abs(), -a])
+            found[f"copied, {width}"] = torch.copysign(a, -a.flip(0))
+        return found
+
+    dtypes = torch.int8, torch.int16, torch.int32, torch.int64
+    rows = [tensor(5, dtype=dtype, values=[-3, 0, 5, torch.iinfo(dtype).min, 100]) for dtype in dtypes]
+    check(program, *rows).values().expect("""\
+out['negative, 1'] = bool[5] [True, False, False, True, False]
+out['signs, 1'] = int8[5, 5] [[-1, 0, 1, -1, 1], [-1, 0, 1, -1, 1], [0, 0, 5, 0, 100], [3, 0, 5, -128, 100], [3, 0,
+    -5, -128, -100]]
+out['copied, 1'] = float32[5] [-3, -0, -5, 128, 100]
+out['negative, 2'] = bool[5] [True, False, False, True, False]
+out['signs, 2'] = int16[5, 5] [[-1, 0, 1, -1, 1], [-1, 0, 1, -1, 1], [0, 0, 5, 0, 100], [3, 0, 5, -32768, 100], [3,
+    0, -5, -32768, -100]]
+out['copied, 2'] = float32[5] [-3, -0, -5, 3.277e+04, 100]
+out['negative, 4'] = bool[5] [True, False, False, True, False]
+out['signs, 4'] = int32[5, 5] [[-1, 0, 1, -1, 1], [-1, 0, 1, -1, 1], [0, 0, 5, 0, 100], [3, 0, 5, -2147483648, 100],
+    [3, 0, -5, -2147483648, -100]]
+out['copied, 4'] = float32[5] [-3, -0, -5, 2.147e+09, 100]
+out['negative, 8'] = bool[5] [True, False, False, True, False]
+out['signs, 8'] = int64[5, 5] [[-1, 0, 1, -1, 1], [-1, 0, 1, -1, 1], [0, 0, 5, 0, 100], [3, 0, 5,
+    -9223372036854775808, 100], [3, 0, -5, -9223372036854775808, -100]]
+out['copied, 8'] = float32[5] [-3, -0, -5, 9.223e+18, 100]
+""")
