@@ -3,10 +3,10 @@
 Sizes as inputs have them (`test_sizes`), numbers computed of sizes (`test_size_arithmetic`), remainders, powers and
 whole parts of sizes and of other numbers (`test_remainders_and_powers`), torch's own functions of sizes
 (`test_symbolic_functions`), sizes that leave the program (`test_symbolic_outputs`), which dimensions are symbolic and
-what that saves (`test_marked_dimensions`), strides, offsets and overlaps that follow the sizes
-(`test_strides_and_offsets`), and sizes and positions that the data decide (`test_unbacked_sizes`,
-`test_unbacked_indices`). Every clause calls the program with sizes that make an answer for others visible: remainders
-of a vector's width, 0 and 1, equal and unequal ones.
+what that saves (`test_marked_dimensions`), sizes and integers of which torch.compile is told beforehand
+(`test_told_sizes`), strides, offsets and overlaps that follow the sizes (`test_strides_and_offsets`), and sizes and
+positions that the data decide (`test_unbacked_sizes`, `test_unbacked_indices`). Every clause calls the program with
+sizes that make an answer for others visible: remainders of a vector's width, 0 and 1, equal and unequal ones.
 
 Not clauses, and why:
 

@@ -112,7 +112,8 @@ class CompileOptions:
 
     ``config``: settings of torch's compiler, by name (``inductor.memory_planning``), that hold while the program is
     compiled and called. ``mode`` and ``options`` are torch.compile's: a ``guard_filter_fn`` is Dynamo's, and so for
-    every backend that programs reach through it; the mode and all other options are Inductor's.
+    every backend that programs reach through it; the mode and all other options are Inductor's. ``more``: arguments of
+    torch.compile that are Dynamo's own, by name.
     """
 
     dynamic: bool | None = None
@@ -121,6 +122,7 @@ class CompileOptions:
     config: tuple[tuple[str, Any], ...] = ()
     mode: str | None = None
     options: tuple[tuple[str, Any], ...] = ()
+    more: tuple[tuple[str, Any], ...] = ()
 
     @property
     def of_dynamo(self) -> dict[str, Any] | None:

@@ -25,6 +25,7 @@ def through_dynamo(make_compiler: Callable[[CompileOptions], Callable[..., Any]]
             dynamic=options.dynamic,
             fullgraph=options.fullgraph,
             options=options.of_dynamo,
+            **dict(options.more),
         )
 
     return compile_program

@@ -91,6 +91,7 @@ class Check:
         config: Mapping[str, Any] | None = None,
         mode: str | None = None,
         options: Mapping[str, Any] | None = None,
+        more: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = None,
     ) -> Result:
         """Compare ``program`` on the specs ``inputs`` with eager, in every facet. Returns what was observed.
 
@@ -107,6 +108,8 @@ class Check:
         ``exact``: as for `program`; not where Dynamo itself writes an operator as others, which round elsewhere.
         ``config`` are settings of torch's compiler, by name: ``{"inductor.memory_planning": True}``. ``mode`` and
         ``options`` are torch.compile's, in a clause that is about Inductor alone; a ``guard_filter_fn`` in any.
+        ``more``: arguments of torch.compile that are Dynamo's own, by name: ``{"recompile_limit": 2}``; or what makes
+        them, where only the releases that the clause is about can.
 
         Raises `CellEnded` unless the cell passes.
         """
@@ -127,6 +130,7 @@ class Check:
                 tuple((config or {}).items()),
                 mode,
                 tuple((options or {}).items()),
+                tuple(((more() if callable(more) else more) or {}).items()),
             ),
             strict_probe=strict_probe,
             in_parts=in_parts,
