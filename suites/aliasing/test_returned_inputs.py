@@ -87,6 +87,20 @@ out[1] = float32[4] [1.634, 0.5105, 0.7633, 0.01777]
 
 
 @clause("T7.10", modes=("train", "no_grad"), entry=ANY)
+def test_equal_results_among_several_stay_apart(check: Check) -> None:
+    """One result of an operator that has several, computed twice alike, is two tensors, as a sole result is."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return a.max(0).values, a.max(0).values
+
+    result = check(program, tensor(3, 2)).distinct("out[0]", "out[1]")
+    result.values().expect("""\
+out[0] = float32[2] [0.6865, 1.015]
+out[1] = float32[2] [0.6865, 1.015]
+""")
+
+
+@clause("T7.10", modes=("train", "no_grad"), entry=ANY)
 def test_clone_of_an_input_is_no_alias(check: Check) -> None:
     """A clone of an input, and a no-op on that clone, are memory of their own: dropping the clone would alias them."""
 
