@@ -9,7 +9,8 @@ operators (`test_elementwise`), whole numbers and booleans (`test_whole_numbers`
 (`test_linear_algebra`), Fourier transforms (`test_fourier`), joining, repeating and turning (`test_pieces`), tensors
 made of numbers (`test_ranges`), numbers as arguments and factors (`test_numbers_as_arguments`), writes and reads by
 index (`test_scatters`, `test_indices`), methods that write in place (`test_in_place`), many tensors in one call
-(`test_lists`), few bits (`test_quantisation`), and what Inductor takes apart in a way of its own (`test_taken_apart`).
+(`test_lists`), few bits (`test_quantisation`), what Inductor takes apart in a way of its own (`test_taken_apart`), and
+functions by their less usual names (`test_second_names`).
 
 A program calls one function in several ways and returns a dictionary: its key names the way, its value is a case. So a
 clause costs one compilation, and a difference names the case. Most inputs require grad: cotangents differ by case, so a
