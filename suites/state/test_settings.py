@@ -1,7 +1,8 @@
 """Settings of the process: set by a program, they hold after the call; read by it, they are what holds now."""
 
+import contextlib
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -97,6 +98,33 @@ out['product with a logarithm'] = float64[3] [1.386, -0, 10.4]
 out['filled with a complex number'] = complex128[2] [0+0.1j, 0+0.1j]
 out['times a complex number'] = complex128[3] [0+0.1j, -0-0.2j, 0+0.5j]
 out['choice'] = float64[3] [0.1, -0.1, 0.1]
+""")
+
+
+@contextlib.contextmanager
+def _flushing_denormal_numbers() -> Iterator[None]:
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(False)
+
+
+@clause("state.settings", "numbers.special-values", devices="cpu")
+def test_denormal_numbers_flushed_for_the_caller(check: Check) -> None:
+    """Where the caller has denormal numbers flushed, what a program computes is nought in place of one, as in eager."""
+
+    def program(a: torch.Tensor, double: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {"half": a * 0.5, "doubles": double * 1e-8, "turned": -a / 4}
+
+    values = [1.5e-38, 1e-36, -1.2e-38] * 6
+    specs = (tensor(18, values=values), tensor(2, dtype=torch.float64, values=[1.5e-301, 1e-299]))
+    hooks = [lambda program: _flushing_denormal_numbers()] * 2
+    check(program, calls=[specs] * 2, before=hooks).values().expect("""\
+out['half'] = float32[18] [0, 5e-37, -0, 0, 5e-37, -0, 0, 5e-37, -0, 0, 5e-37, -0, 0, 5e-37, -0, 0, 5e-37, -0]
+out['doubles'] = float64[2] [0, 1e-307]
+out['turned'] = float32[18] [-0, -2.5e-37, 0, -0, -2.5e-37, 0, -0, -2.5e-37, 0, -0, -2.5e-37, 0, -0, -2.5e-37, 0,
+    -0, -2.5e-37, 0]
 """)
 
 
