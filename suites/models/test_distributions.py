@@ -393,6 +393,21 @@ out['to between bounds'][2] = float32[2, 3] [[-0.4032, -1.671, -0.3019], [-0.731
 
 
 @clause("models.distributions", modes="train", profile="full")
+def test_transform_to_numbers_above_nought(check: Check) -> None:
+    """The transform to positive numbers stretches by what it is given, which is a tensor of its own."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        way = distributions.biject_to(distributions.constraints.positive)
+        return way(a), way.log_abs_det_jacobian(a, way(a))
+
+    result = check(program, calls=[(tensor(2, 3),)], probe=False).gradient(0).distinct("out[1]", 0)
+    result.values().expect("""\
+out[0] = float32[2, 3] [[1.987, 0.07207, 0.7874], [0.2511, 0.6338, 2.76]]
+out[1] = float32[2, 3] [[0.6865, -2.63, -0.239], [-1.382, -0.4561, 1.015]]
+""")
+
+
+@clause("models.distributions", modes="train", profile="full")
 def test_transforms_to_shares_and_triangles(check: Check) -> None:
     """Vectors become shares that add up to one, and triangles of correlations, and some of them come back."""
 
