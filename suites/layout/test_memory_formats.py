@@ -337,6 +337,30 @@ def test_functions_of_one_channel_that_become_several(check: Check) -> None:
     result.strides("out[2]", 64, 32, 8, 1).strides("out[3]", 64, 1, 16, 2).gradient(0)
 
 
+@clause("T7.10", "layout.memory-formats", modes="train", shapes=("static", "dynamic"), devices="cpu")
+def test_join_of_functions_of_one_channel(check: Check) -> None:
+    """Images of one channel are joined as the functions before left them: sines in plain order, doubles otherwise."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        sine, cosine, double, treble = a.sin(), a.cos(), a * 2, a * 3
+        stacked = torch.stack([sine, cosine], 1), torch.stack([double, treble], 1)
+        return torch.cat([sine, cosine], 1), torch.cat([double, treble], 1), *stacked
+
+    result = check(program, ONE_CHANNEL).strides("out[0]", 64, 32, 8, 1).strides("out[1]", 64, 1, 16, 2)
+    result.strides("out[2]", 64, 32, 32, 8, 1).strides("out[3]", 64, 1, 64, 16, 2).gradient(0)
+
+
+@clause("T7.10", "layout.indexing", "layout.memory-formats", modes="train", shapes=("static", "dynamic"), devices="cpu")
+def test_selected_images_of_one_channel(check: Check) -> None:
+    """index_select of images of one channel that are channels_last is in plain order, along each dimension."""
+
+    def program(a: torch.Tensor, index: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a.index_select(1, index), a.index_select(0, index), (a * 2).index_select(1, index)
+
+    result = check(program, ONE_CHANNEL, tensor(3, dtype=torch.int64, values=[0, 0, 0])).gradient(0)
+    result.strides("out[0]", 96, 32, 8, 1).strides("out[1]", 32, 32, 8, 1).strides("out[2]", 96, 32, 8, 1)
+
+
 @clause("dynamic-shapes.strides", isolated=True)
 def test_product_of_padded_images_in_two_orders(check: Check) -> None:
     """A product of two padded permutations of a channels_last image reads and writes within each row's end."""
