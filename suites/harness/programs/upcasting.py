@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import gc
+import types
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -25,7 +28,7 @@ class Upcaster:
         self._alive: list[Any] = []
 
     def __call__(self, value: Any) -> Any:
-        """The value in double precision; containers and objects are copied, anything else is itself."""
+        """The value in double precision; containers with tensors and objects are copied, anything else is itself."""
         if id(value) in self._done:
             return self._done[id(value)]
         result = self._cast(value)
@@ -41,9 +44,14 @@ class Upcaster:
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             return type(value)(*(self(item) for item in value))
         if type(value) in (list, tuple):
-            return type(value)(self(item) for item in value)
+            items = [self(item) for item in value]
+            return value if _same(items, value) else type(value)(items)
         if type(value) is dict:
-            return {key: self(item) for key, item in value.items()}
+            named = {key: self(item) for key, item in value.items()}
+            return value if _same(named.values(), value.values()) else named
+        if isinstance(value, types.MappingProxyType):
+            [shown] = gc.get_referents(value)
+            return types.MappingProxyType(self(shown))
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
             copied = copy.copy(value)
             for field in dataclasses.fields(value):
@@ -71,3 +79,7 @@ class Upcaster:
             cast = self._storages[key].as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
         # Taken under no_grad of a plain tensor: a leaf as far as autograd can see, if it is detached.
         return cast.detach().requires_grad_(tensor.requires_grad)
+
+
+def _same(left: Iterable[Any], right: Iterable[Any]) -> bool:
+    return all(one is other for one, other in zip(left, right, strict=True))
