@@ -1,5 +1,6 @@
 """Containers and objects among the arguments: what the program does to them, and to the tensors in them."""
 
+import collections
 import dataclasses
 from typing import Any
 
@@ -146,3 +147,20 @@ def test_set_and_counter_arguments_change(check: Check) -> None:
     result = check(program, built(lambda: {"old", "kept"}), built(lambda: {"calls": 4}), tensor(3))
     result.happened(result.call.entries["arg[1]['calls']"].detail == 5, "a count")
     result.happened("'new'" in result.call.entries["arg[0]"].detail, "a member")
+
+
+@clause("T3.1", modes=("train", "no_grad"))
+def test_default_factories_are_replaced(check: Check) -> None:
+    """A defaultdict of the caller whose default the program replaces, or takes away, makes what eager's would then."""
+
+    def program(a: torch.Tensor, lists: Any, nothing: Any, counts: Any) -> torch.Tensor:
+        lists.default_factory = list
+        lists["made"].append(a * 2)
+        nothing.default_factory = None
+        counts["made"] += 1
+        return a + len(lists)
+
+    dicts = [built(lambda: collections.defaultdict(int, known=1)) for _ in range(3)]
+    result = check(program, tensor(3), *dicts)
+    seen = [str(result.call.entries[f"arg[{place}].default_factory"]) for place in (1, 2)]
+    result.happened(seen == ["list", "None"], "other factories")

@@ -309,7 +309,7 @@ def _visit_container(walked: Walked, path: str, value: Any, depth: int) -> None:
             _visit(walked, f"{path}[{key}]", item, depth + 1)
         _visit_rest(walked, f"{path}.values()", tuple(items[MAX_ELEMENTS:]), depth)
         if isinstance(value, collections.defaultdict):
-            return
+            _visit(walked, f"{path}.default_factory", value.default_factory, depth + 1)
     elif isinstance(value, (list, tuple, collections.deque, KeysView, ValuesView, ItemsView)):
         walked.entries[path] = Entry("container", type_name(value), f"{len(value)} elements")
         names = getattr(value, "_fields", None)

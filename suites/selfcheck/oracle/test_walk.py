@@ -112,6 +112,21 @@ def test_order_of_keys_counts() -> None:
     assert walk({"v": {"a": 1, "b": 2}}).entries["v"] != walk({"v": {"b": 2, "a": 1}}).entries["v"]
 
 
+def test_default_factory_counts() -> None:
+    counts, lists, plain = (collections.defaultdict(factory, a=1) for factory in (int, list, None))
+    seen = [walk({"v": value}).entries["v.default_factory"] for value in (counts, lists, plain)]
+    assert seen == [Entry("opaque", "int"), Entry("opaque", "list"), Entry("value", "NoneType", None)]
+
+
+def test_defaultdict_of_an_own_class_has_its_attributes() -> None:
+    class Counts(collections.defaultdict[str, int]):
+        unit = "words"
+
+    counts = Counts(int)
+    counts.unit = "lines"
+    assert walk({"v": counts}).entries["v.unit"] == Entry("value", "str", "lines")
+
+
 def test_each_object_among_keys_has_a_path_of_its_own() -> None:
     """An optimizer's state is by parameter, a registry by class or function."""
     one, other = (torch.nn.Parameter(torch.ones(1)) for _ in range(2))
