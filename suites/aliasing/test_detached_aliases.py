@@ -92,6 +92,28 @@ def test_view_detached_in_place(check: Check) -> None:
     result.no_grad("out[0]").gradient(0)
 
 
+@clause("T7.6", modes=("train", "no_grad"))
+def test_what_a_program_is_told_of_an_intermediate_detached_in_place(check: Check) -> None:
+    """What a program asks of an intermediate before and after it is detached in place is told as it is then."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, bool, bool, bool, bool]:
+        b = a.sin()
+        before = b.requires_grad
+        same = b.detach_()
+        c = a * 3 if b.requires_grad else a * 5
+        return c, before, b.requires_grad, same.requires_grad, same is b
+
+    result = check(program, tensor(4, values=[1.0, 2.0, 3.0, 4.0]))
+    result.holds("out[2]", False).holds("out[3]", False).holds("out[4]", True).gradient(0)
+    result.values().expect("""\
+out[0] = float32[4] [5, 10, 15, 20]
+out[1] = bool True
+out[2] = bool False
+out[3] = bool False
+out[4] = bool True
+""")
+
+
 @clause("T7.6", modes=("train", "no_grad"), entry=ANY)
 def test_in_place_view_of_an_intermediate(check: Check) -> None:
     """An intermediate that was transposed in place and written comes out in its new shape, with eager's gradient."""
