@@ -113,8 +113,9 @@ def test_order_of_keys_counts() -> None:
 
 
 def test_default_factory_counts() -> None:
-    counts, lists, plain = (collections.defaultdict(factory, a=1) for factory in (int, list, None))
-    seen = [walk({"v": value}).entries["v.default_factory"] for value in (counts, lists, plain)]
+    factories: tuple[Any, ...] = (int, list, None)
+    values = [collections.defaultdict(factory, a=1) for factory in factories]
+    seen = [walk({"v": value}).entries["v.default_factory"] for value in values]
     assert seen == [Entry("opaque", "int"), Entry("opaque", "list"), Entry("value", "NoneType", None)]
 
 
