@@ -15,7 +15,11 @@ class Late(torch.nn.Module):
         return self.linear(a)
 
 
-program = Late()
+late = Late()
+
+
+def program(a):
+    return late(a)
 
 
 def inputs():
