@@ -136,7 +136,7 @@ def trials(folder: Path, linker: str, quick: bool) -> dict[str, str]:
     warm = Child(lambda _: _line_of(_in_a_fork)) if quick else None
     if warm is not None:
         warm.send(None)
-    came = {"plain": _line_of(lambda: _run(_first)), "vector": vector}
+    came = {"plain": _line_of(lambda: _run(_first, _places())), "vector": vector}
     if not came["plain"]:
         came["raising"] = _how_errors_end()
     # Whatever comes of the other ways, this stands.
@@ -201,18 +201,21 @@ def _first(x: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
     return (x[places].sin() + 1).sum(0)
 
 
-def _second(x: torch.Tensor, _: torch.Tensor) -> torch.Tensor:
+def _second(x: torch.Tensor) -> torch.Tensor:
     return (x.cos() * 2).amax(1)
 
 
-def _run(program: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> None:
-    """Compile the program and run it. Raises what building its kernel raises, and `TrialFailed` for a wrong result."""
+def _run(program: Callable[..., torch.Tensor], *more: torch.Tensor) -> None:
+    """Compile the program and run it on rows, and on ``more``.
+
+    Raises what building its kernel raises, and `TrialFailed` for a wrong result.
+    """
     torch_internals.reset()
-    x, places = _rows(), _places()
+    x = _rows()
     # By more threads, kernels are built ahead: what the builder of the first try raised would be told to the second.
     with torch.no_grad(), torch_internals.compiler_settings({"inductor.compile_threads": 1}):
-        seen = torch.compile(program, backend="inductor")(x, places)
-    if not torch.allclose(seen, program(x, places), rtol=1e-4, atol=1e-5):
+        seen = torch.compile(program, backend="inductor")(x, *more)
+    if not torch.allclose(seen, program(x, *more), rtol=1e-4, atol=1e-5):
         raise TrialFailed("the kernel computes something else")
 
 
@@ -272,7 +275,7 @@ def _two_together(number: int) -> None:
     def leave(build: CppBuild) -> None:
         said.append(build.target)
 
-    programs = (lambda x, _: x.exp() / (x + number), lambda x, _: _second(x, _) - number)
+    programs = (lambda x: x.exp() / (x + number), lambda x: _second(x) - number)
     hear = take
     torch_internals.announce_cpp_builds(lambda build: hear(build))
     try:

@@ -142,7 +142,7 @@ class _Examiner:
         self._probe_in_place()
         candidate = self.runner(Run(self.backend, in_place_on=self.in_place_on))
         if isinstance(candidate, Aborted):
-            if why := accelerations.current().says_of(candidate.how, candidate.output):
+            if why := candidate.not_of_the_backend:
                 return Examination(Outcome.UNSUPPORTED, why, expected=self.expected)
             lost = candidate.divergence()
             return self._judge(

@@ -84,6 +84,11 @@ class Aborted:
     how: str
     output: str = ""
 
+    @property
+    def not_of_the_backend(self) -> str:
+        """Why it says nothing of the backend: a kernel raised, which ends processes here. Empty where it does."""
+        return accelerations.current().says_of(self.how, self.output)
+
     def divergence(self, layer: str = "") -> Divergence:
         """What the loss of a candidate's run is: its kind says how, and what was seen adds the last words."""
         seen = "\n".join(filter(None, (self.how, self.output)))

@@ -336,10 +336,17 @@ class CellRun:
         elif isinstance(ended, Crashed):
             outcome, kind, detail = "crash", ended.how, "after other cells, and not alone" if alone else ""
         if isinstance(ended, (TimedOut, Crashed)):
-            lost = Aborted(outcome, kind, ended.output).divergence(cell.backend)
+            aborted = Aborted(outcome, kind, ended.output)
+            if why := aborted.not_of_the_backend:
+                return self._told(item, cell, "unsupported", why)
+            lost = aborted.divergence(cell.backend)
             cell.divergences, cell.facets = [lost], {outcome: "differs"}
             cell.layer, cell.fingerprint = lost.layer, lost.fingerprint
-        judged = self.recorder.write(cell, outcome, f"{kind}: {detail}".strip(": \n"), 0.0)
+        return self._told(item, cell, outcome, f"{kind}: {detail}".strip(": \n"))
+
+    def _told(self, item: pytest.Item, cell: ledger.Cell, outcome: str, detail: str) -> pytest.TestReport:
+        """Write and report a cell that had no reports of its own."""
+        judged = self.recorder.write(cell, outcome, detail, 0.0)
         report = pytest.TestReport(item.nodeid, item.location, {}, "failed", None, "call")
         if self.config.option.repeat:
             repeating.keep(report, cell, judged)

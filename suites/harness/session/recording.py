@@ -17,7 +17,7 @@ import pytest
 import suites
 from suites.harness import torch_internals
 from suites.harness.backends.registry import facts
-from suites.harness.execution import accelerations, environment
+from suites.harness.execution import environment
 from suites.harness.planning import choice
 from suites.harness.results import ledger, locking
 from suites.harness.results.answering import NOBODYS
@@ -170,10 +170,6 @@ class Recorder:
 
         Raises `ValueError` for an outcome that no ledger may hold.
         """
-        of_the_compiler = [accelerations.current().says_of(each.kind, each.seen) for each in cell.divergences]
-        if outcome == Outcome.CRASH and all(of_the_compiler):
-            outcome, detail = Outcome.UNSUPPORTED, of_the_compiler[0]
-            cell.divergences, cell.facets, cell.layer, cell.fingerprint = [], {}, "", ""
         cell.outcome, cell.detail, cell.seconds = recorded(outcome), detail, seconds
         cell.worker, cell.memory_mib = self.worker, cells.peak_memory_mib()
         cell.reproduce = self.command(cell)
