@@ -89,20 +89,21 @@ out = float32[7] [-0.4362, 0.1443, 1.68, -0.7878, 1.086, -0.5356, 0.6416]
 """)
 
 
+def _with_a_number(a: torch.Tensor, n: int) -> tuple[torch.Tensor, int]:
+    return a * n + n, n * n + 1
+
+
+def _any_number() -> ParamsSpec:
+    from torch.fx.experimental.dynamic_spec import IntVar, ParamsSpec
+
+    return ParamsSpec({"n": IntVar("n")})
+
+
 @clause("dynamic-shapes.marked", "dynamic-shapes.arithmetic", torch=">=2.13")
 def test_integers_that_are_told_compile_once(check: Check) -> None:
     """An integer argument that is told to change is each call's own in one compilation, 0 and 1 too."""
-
-    def program(a: torch.Tensor, n: int) -> tuple[torch.Tensor, int]:
-        return a * n + n, n * n + 1
-
-    def told() -> ParamsSpec:
-        from torch.fx.experimental.dynamic_spec import IntVar, ParamsSpec
-
-        return ParamsSpec({"n": IntVar("n")})
-
     calls = [(tensor(3), n) for n in (3, 1, 0, 12, 7)]
-    result = check(program, calls=calls, more=_told(told), probe=False).recompiled(0)
+    result = check(_with_a_number, calls=calls, more=_told(_any_number), probe=False).recompiled(0)
     result.in_call(4).holds("out[1]", 50).values("out[0]").expect("""\
 out[0] = float32[3] [13.55, -12.35, 5.077]
 """)
@@ -111,17 +112,8 @@ out[0] = float32[3] [13.55, -12.35, 5.077]
 @clause("dynamic-shapes.marked", "dynamic-shapes.arithmetic", torch=">=2.13")
 def test_integers_below_nought_that_are_told_compile_once(check: Check) -> None:
     """An integer argument of which no bound is told takes numbers below nought in the same compilation."""
-
-    def program(a: torch.Tensor, n: int) -> tuple[torch.Tensor, int]:
-        return a * n + n, n * n + 1
-
-    def told() -> ParamsSpec:
-        from torch.fx.experimental.dynamic_spec import IntVar, ParamsSpec
-
-        return ParamsSpec({"n": IntVar("n")})
-
     calls = [(tensor(3), n) for n in (3, -4, -1, 5)]
-    result = check(program, calls=calls, more=_told(told), probe=False).recompiled(0)
+    result = check(_with_a_number, calls=calls, more=_told(_any_number), probe=False).recompiled(0)
     result.in_call(1).holds("out[1]", 17)
 
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from suites.harness import Check, clause, tensor
+from suites.harness import Check, Result, clause, tensor
 
 
 @clause("numbers.options")
@@ -467,6 +467,12 @@ out['a row'][1] = int64[1] [4]
 """)
 
 
+def _by_columns(check: Check, result: Result) -> Result:
+    """Columns of four that were sorted lie by columns on a CPU, and in plain order on a GPU."""
+    width = result.facts("out['columns'][0]").shape[1]
+    return result.strides("out['columns'][0]", *((1, 4) if check.device == "cpu" else (width, 1)))
+
+
 @clause("numbers.options", "dynamic-shapes.unbacked")
 def test_each_column_once(check: Check) -> None:
     """Of equal columns one is kept, in order, and laid out by columns on a CPU, as they were sorted."""
@@ -479,8 +485,7 @@ def test_each_column_once(check: Check) -> None:
         }
 
     result = check(program, calls=[(rows(ROWS),), (rows(OTHER_ROWS),)], config=CAPTURED)
-    width = result.facts("out['columns'][0]").shape[1]
-    result.strides("out['columns'][0]", *((1, 4) if check.device == "cpu" else (width, 1))).recompiled(0)
+    _by_columns(check, result).recompiled(0)
     result.values().expect("""\
 out['columns'][0] = int64[4, 2] [[1, 3], [5, 0], [1, 3], [1, 3]]
 out['columns'][1] = int64[4] [1, 0, 0, 1]
@@ -508,8 +513,7 @@ def test_runs_of_equal_columns(check: Check) -> None:
         }
 
     result = check(program, calls=[(rows(ROWS),), (rows(OTHER_ROWS),)], config=CAPTURED)
-    width = result.facts("out['columns'][0]").shape[1]
-    result.strides("out['columns'][0]", *((1, 4) if check.device == "cpu" else (width, 1))).recompiled(0)
+    _by_columns(check, result).recompiled(0)
     result.values().expect("""\
 out['columns'][0] = int64[4, 3] [[3, 1, 3], [0, 5, 0], [3, 1, 3], [3, 1, 3]]
 out['columns'][1] = int64[4] [0, 1, 1, 2]
