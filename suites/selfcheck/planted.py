@@ -56,7 +56,8 @@ import torch
 
 from suites.contract import without_parameters
 from suites.harness import torch_internals
-from suites.harness.clauses.scope import AOT_FUNCTION, Scope
+from suites.harness.backends.names import DEFAULT
+from suites.harness.clauses.scope import AOT_FUNCTION, AOT_FUNCTIONS, BETWEEN, Scope
 from suites.harness.execution import environment, ranks
 from suites.harness.execution.isolation import Finished, Raised, one_thread, run_forked
 from suites.harness.execution.marks import Marks
@@ -370,10 +371,19 @@ def _processor_time() -> float:
     return sum(os.times()[:4])
 
 
-def _is_judge(scope: Scope, device: str, *, of_ranks: bool) -> bool:
-    """Whether a clause runs in the default profile on a device, and in no process of its own, but for ``of_ranks``."""
+def is_judge(scope: Scope, backend: str, device: str, *, of_ranks: bool) -> bool:
+    """Whether a clause runs on a backend and device in the default profile, in no process of its own.
+
+    One of several ranks does for ``of_ranks``, and what is about a function of AOTAutograd's does beside any backend.
+    What only the neighbours of a layer run shows its faults, too.
+    """
     alone = of_ranks and ranks.why_not(scope.ranks, device) is None if scope.ranks > 1 else not scope.isolated
-    return scope.is_on(device) and alone and scope.profile != "full"
+    by_default = backend in DEFAULT
+    cells = scope.cells(DEFAULT if by_default else (backend,), "default", by_default=by_default, device=device)
+    names = {name for name, _ in cells}
+    if scope.entry == AOT_FUNCTION:
+        return alone and not names.isdisjoint(AOT_FUNCTIONS)
+    return alone and (backend in names or (backend in BETWEEN and BETWEEN[backend].neighbours <= names))
 
 
 def _those(clauses: Sequence[Clause]) -> str:
@@ -434,7 +444,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for clause in kill_matrix.clauses(every_row=True)
         if (not options.family or clause.family in options.family)
         if clause.is_named(options.clause)
-        if _is_judge(clause.scope, options.device, of_ranks=bool(options.family or options.clause))
+        if is_judge(clause.scope, options.backend, options.device, of_ranks=bool(options.family or options.clause))
     ]
     torch_internals.import_compiler(inductor=True)
     if environment.uses_inductor(options.backend):
@@ -452,8 +462,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         place = f"{site.name}\n" if len(sites) > 1 else ""
         kind = "noticed" if notice.clause else notice.how
         counts[kind] += 1
-        by = f" by {notice.clause} ({notice.how}; clause {notice.clauses_run})" if notice.clause else ""
-        by = by or f" by {notice.clauses_run} clauses of {_those(jury.those_that_run(site, fault))}"
+        if notice.clause:
+            by = f" by {notice.clause} ({notice.how}; clause {notice.clauses_run})"
+        elif notice.clauses_run:
+            by = f" by {notice.clauses_run} clauses of {_those(jury.those_that_run(site, fault))}"
+        else:
+            by = ": no clause that may be asked runs it"
         print(f"{place}{fault}\n      {kind}{by}", flush=True)
     told = ", ".join(f"{count} {kind}" for kind, count in counts.most_common())
     print(f"{told}; {time.monotonic() - started:.0f} s")

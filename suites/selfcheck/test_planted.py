@@ -433,6 +433,22 @@ def test_clauses_that_name_what_a_function_is_named_after_are_asked_first() -> N
         assert order[0] == "a/b/mean_of_windows"
 
 
+@pytest.mark.parametrize(
+    ("scope", "backends"),
+    [
+        (Scope(), {"aot_eager", "aot_eager_decomp_partition", "inductor", "eager"}),
+        (Scope(on=("aot_eager_decomp_partition",)), {"aot_eager_decomp_partition"}),
+        (Scope(of_formulas=True), {"aot_eager_decomp_partition", "inductor", "eager"}),
+        (Scope(devices=("cuda",)), set()),
+        (Scope(isolated=True), set()),
+        (Scope(profile="full"), set()),
+    ],
+)
+def test_clauses_judge_faults_on_backends_on_which_they_run_by_default(scope: Scope, backends: set[str]) -> None:
+    asked = ("aot_eager", "aot_eager_decomp_partition", "inductor", "eager")
+    assert {name for name in asked if planted.is_judge(scope, name, "cpu", of_ranks=False)} == backends
+
+
 def _notices(
     function: Callable[[Check], None],
     module: types.ModuleType,
