@@ -88,6 +88,7 @@ from suites.harness.torch_internals.tables import (
     drawn_samples,
     module_table,
     operator_table,
+    telling_files,
     without_seeding,
 )
 from suites.harness.torch_internals.tensors import (

@@ -17,6 +17,7 @@ _Drawn = TypeVar("_Drawn")
 
 #: Where operators are taken apart: what a sample reaches of these files tells it from another.
 DECOMPOSING = ("_decomp/*.py", "_refs/*.py", "_refs/*/*.py", "_inductor/decomposition.py")
+TELLING = ("_meta_registrations.py", "_prims/*.py", "_prims_common/*.py", "_subclasses/fake_impls.py")
 
 
 @functools.cache
@@ -116,5 +117,14 @@ def decompositions() -> Mapping[Any, Callable[..., Any]]:
 
 def decomposing_files() -> list[str]:
     """Patterns of the files that take operators apart."""
+    return _files_of_torch(DECOMPOSING)
+
+
+def telling_files() -> list[str]:
+    """Patterns of the files that tell sizes, strides and dtypes of results."""
+    return _files_of_torch(TELLING)
+
+
+def _files_of_torch(patterns: Iterable[str]) -> list[str]:
     place = Path(torch.__file__).parent
-    return [str(place / pattern) for pattern in DECOMPOSING]
+    return [str(place / pattern) for pattern in patterns]

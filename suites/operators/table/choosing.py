@@ -81,15 +81,15 @@ class TakenApart(TorchDispatchMode):
 
 
 class Measuring:
-    """What calls reach of the files that decompose, while the context lasts.
+    """What calls reach of the files that decompose, and of these others, while the context lasts.
 
     Needs the package ``coverage``: else `ImportError`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, others: Iterable[str] = ()) -> None:
         import coverage
 
-        files = torch_internals.decomposing_files()
+        files = [*torch_internals.decomposing_files(), *others]
         self._coverage = coverage.Coverage(data_file=None, config_file=False, include=files, branch=True)
         self._calls = 0
 

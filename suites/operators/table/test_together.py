@@ -1,6 +1,5 @@
 """Many operators of torch's own table in one program: in other dtypes, and laid out otherwise in memory."""
 
-import functools
 import zlib
 from collections.abc import Mapping
 from typing import Any
@@ -9,28 +8,18 @@ import pytest
 
 from suites.harness import Check, clause
 from suites.operators.table import choices
-from suites.operators.table.changes import (
-    EXPANDED,
-    FEW,
-    GRADIENTS,
-    LARGER,
-    changes,
-    outputs_of_changed,
-    outputs_of_sizes_that_change,
-)
-from suites.operators.table.choices import APART_CHANGED, FORMULA, LAYER, Choice
-from suites.operators.table.derivatives import gradients_of
+from suites.operators.table.changes import EXPANDED, FEW, GRADIENTS, LARGER
+from suites.operators.table.choices import FORMULA, LAYER, Choice
 from suites.operators.table.dtypes import DTYPES, outputs_in, reaches
-from suites.operators.table.layouts import (
-    outputs_of_the_largest_by_turns,
-    outputs_of_the_largest_in_another_layout,
-    outputs_of_the_largest_in_other_layouts,
-)
+from suites.operators.table.layouts import outputs_of_the_largest_by_turns, outputs_of_the_largest_in_other_layouts
 from suites.operators.table.programs import Kind, OperatorProgram, OperatorsProgram, outputs_of_two
+from suites.operators.table.reaching import ANY_SIZE, CHANGED, OF_SYMBOLS, adds, takes
 
 #: How many programs operators make: those of the default profile, and all others.
 PARTS, OTHER_PARTS = 6, 12
 MODELS, OTHERS = choices.of_profile("default"), choices.of_profile("full")
+#: Symbols of its own for each operator, so that one which asks for a size makes no number of another's.
+_APART = {"symbols.use_duck_shape": False}
 RARER_DTYPES = ("float16", "float64", "complex128", "int32", "int16", "int8", "uint8")
 
 
@@ -45,10 +34,10 @@ def _part(operators: tuple[Choice, ...], part: int, parts: int, dtype: str = "")
     ]
 
 
-def _changed(kind: str, part: int) -> list[Choice]:
-    """Those of the default profile that a kind of change is made to, but for what is known to differ then."""
-    otherwise = functools.partial(choices.table().reason, what=APART_CHANGED)
-    return [each for each in _part(MODELS, part, PARTS) if each.name in changes()[kind] and not otherwise(each.name)]
+def _changed(check: Check, kind: str) -> None:
+    """In one program those that a change makes reach something."""
+    operators = [each for each in MODELS if takes(each, kind) and adds(each, kind)]
+    _together(check, operators, CHANGED[kind], config=_APART if kind in OF_SYMBOLS else None)
 
 
 def _together(
@@ -114,56 +103,37 @@ def test_other_operators_in_another_layout(check: Check, part: int) -> None:
     _together(check, _part(OTHERS, part, OTHER_PARTS), outputs_of_the_largest_by_turns)
 
 
-@clause(
-    "A19",
-    "dynamic-shapes.strides",
-    shapes="dynamic",
-    profile="default",
-    torch=">=2.13",
-    stand_for_all=1,
-    on=LAYER,
-)
-@pytest.mark.parametrize("part", range(PARTS))
-def test_operators_of_any_size_in_another_layout(check: Check, part: int) -> None:
+@clause("A19", "dynamic-shapes.strides", shapes="dynamic", profile="default", torch=">=2.13", on=LAYER)
+def test_operators_of_any_size_in_another_layout(check: Check) -> None:
     """Where sizes are symbols, operators that models use return what eager's do, as the program is told."""
-    # One layout each: with three, symbols for all their sizes take three times as long to reckon with.
-    kind = outputs_of_the_largest_in_another_layout
-    operators = (OperatorProgram(each, check.device, check.variant.mode, kind) for each in _part(MODELS, part, PARTS))
-    # Of symbols of its own each, so that an operator which asks for a size makes no number of another's.
-    config = {"symbols.use_duck_shape": False}
-    check.program(OperatorsProgram(tuple(operators)), config=config).computed()
+    _changed(check, ANY_SIZE)
 
 
-@clause(
-    "A19",
-    "dynamic-shapes.strides",
-    modes="train",
-    shapes="dynamic",
-    torch=">=2.13",
-    stand_for_all=1,
-    on=LAYER,
-    devices="cpu",
-)
+@clause("A19", "dynamic-shapes.strides", shapes="dynamic", profile="full", torch=">=2.13", stand_for_all=1, on=LAYER)
 @pytest.mark.parametrize("part", range(PARTS))
-def test_operators_of_sizes_that_change(check: Check, part: int) -> None:
+def test_other_operators_of_any_size_in_another_layout(check: Check, part: int) -> None:
+    """So do those that reach nothing then which they do not reach as their tensors are drawn."""
+    others = [each for each in _part(MODELS, part, PARTS) if not adds(each, ANY_SIZE)]
+    _together(check, others, CHANGED[ANY_SIZE], config=_APART)
+
+
+@clause("A19", "dynamic-shapes.strides", modes="train", shapes="dynamic", torch=">=2.13", on=LAYER, devices="cpu")
+def test_operators_of_sizes_that_change(check: Check) -> None:
     """Where sizes are symbols, operators that models use and their gradients are eager's in a larger call, too."""
-    config = {"symbols.use_duck_shape": False}
-    _together(check, _changed(LARGER, part), outputs_of_sizes_that_change, config=config)
+    _changed(check, LARGER)
 
 
-@clause("A19", modes="train", torch=">=2.13", stand_for_all=1, on=LAYER, devices="cpu")
-@pytest.mark.parametrize("part", range(PARTS))
+@clause("A19", modes="train", torch=">=2.13", on=LAYER, devices="cpu")
 @pytest.mark.parametrize("kind", [FEW, EXPANDED])
-def test_operators_of_changed_tensors(check: Check, kind: str, part: int) -> None:
+def test_operators_of_changed_tensors(check: Check, kind: str) -> None:
     """So are they of tensors of one element and of none, and of those of which many elements are one in memory."""
-    _together(check, _changed(kind, part), outputs_of_changed(kind))
+    _changed(check, kind)
 
 
-@clause("A19", modes="train", torch=">=2.13", stand_for_all=1, on=LAYER, devices="cpu")
-@pytest.mark.parametrize("part", range(PARTS))
-def test_gradients_of_operators(check: Check, part: int) -> None:
+@clause("A19", modes="train", torch=">=2.13", on=LAYER, devices="cpu")
+def test_gradients_of_operators(check: Check) -> None:
     """So are gradients that a program takes of them itself, and the gradients of those."""
-    _together(check, _changed(GRADIENTS, part), gradients_of)
+    _changed(check, GRADIENTS)
 
 
 @clause("A19", modes="train", profile="default", torch=">=2.13", on=LAYER)
