@@ -20,6 +20,16 @@ out = float32[3, 4] [[0.6338, -0.4895, -0.2367, -0.9822], [0.6338, -0.4895, -0.2
 """)
 
 
+@clause("T7.10", "A17", modes="train", shapes=("static", "dynamic"), entry=ANY)
+def test_gradient_of_windows_that_are_returned(check: Check) -> None:
+    """Windows of an intermediate that overlap, returned as they are, take any gradient: shared elements add theirs."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return (a * 2).unfold(0, 3, 2), (b * 3).as_strided((4, 3), (2, 1), 1)
+
+    check(program, tensor(7), tensor(3, 4)).strides("out[0]", 2, 1).strides("out[1]", 2, 1).gradient(0, 1)
+
+
 @clause("T7.10", modes=("train", "no_grad"), entry=ANY)
 def test_permuted_output(check: Check) -> None:
     """A permuted intermediate, returned, keeps its permuted strides."""
