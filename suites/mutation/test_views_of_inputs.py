@@ -201,6 +201,17 @@ def test_mutation_through_the_real_view_of_a_complex_input(check: Check) -> None
     check(program, tensor(3, dtype=torch.complex64)).mutated(0)
 
 
+@clause("T3.5", modes=("no_grad", "train"), entry=ANY)
+def test_parts_of_an_input_that_was_written_through_its_conjugate(check: Check) -> None:
+    """The real and imaginary parts of a complex input show what was written to it through its conjugate."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        a.conj().mul_(2j)
+        return a.real + 1, a.imag * 2
+
+    check(program, tensor(3, dtype=torch.complex64)).mutated(0)
+
+
 @clause("T3.5", modes=("train", "inference"), entry=ANY)
 def test_view_taken_before_the_mutation_shows_the_new_data(check: Check) -> None:
     """A view made before its base is written to is read afterwards: it shows the write."""
