@@ -91,6 +91,20 @@ def test_interpolation_towards_an_end_in_another_order(check: Check) -> None:
 
 
 @clause("numbers.options", modes="train")
+def test_interpolation_by_a_complex_weight(check: Check) -> None:
+    """A complex weight leads from one complex number towards another, and beyond, also where it is a number."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, weight: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {"number": torch.lerp(a, b, 0.3 + 1j), "weights": torch.lerp(a, b, weight)}
+
+    given = [tensor(3, dtype=torch.complex64, values=values) for values in ([1, 2j, -1 + 1j], [2, 1, 4j], [1j, 1, 2])]
+    check(program, *given).gradient(0, 1, 2).values().expect("""\
+out['number'] = complex64[3] [1.3+1j, 2.3+2.4j, -3.7+2.9j]
+out['weights'] = complex64[3] [1+1j, 1+0j, 1+7j]
+""")
+
+
+@clause("numbers.options", modes="train")
 def test_bounds(check: Check) -> None:
     """Bounds are numbers, tensors or missing; at a bound the slope is eager's, and the upper bound wins."""
     given = [-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, NAN]
