@@ -259,3 +259,18 @@ def test_one_reduction_of_columns_handed_out_twice(check: Check) -> None:
         return a.amax(0), a.amax(0, keepdim=True)
 
     check(program, tensor(20, 35, dtype=torch.bfloat16)).shape("out[1]", 1, 35).computed()
+
+
+@clause("numbers.low-precision", modes="train")
+def test_halves_between_two_that_are_far_apart(check: Check) -> None:
+    """What lies between two halves is a half, also where their difference is none."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return torch.lerp(a, -a, 0.25), torch.lerp(a, -a, 0.75), torch.lerp(a, -a, weight)
+
+    a = tensor(4, dtype=torch.float16, values=[60000.0, -48000.0, 1.0, 40000.0])
+    check(program, a, tensor(4, dtype=torch.float16, values=[0.25, 0.75, 0.5, 0.5])).values().expect("""\
+out[0] = float16[4] [3e+04, -2.4e+04, 0.5, 2e+04]
+out[1] = float16[4] [-3e+04, 2.4e+04, -0.5, -2e+04]
+out[2] = float16[4] [3e+04, 2.4e+04, 0, 0]
+""")

@@ -44,6 +44,24 @@ out[3] = float32[3] [0.6865, -2.63, -0.239]
 """)
 
 
+@clause("numbers.special-values", modes="train")
+def test_deviation_whose_square_does_not_fit(check: Check) -> None:
+    """A deviation is finite where the squares overflow, and not nought where they vanish; so are its slopes."""
+
+    def program(large: torch.Tensor, small: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        deviation, mean = torch.std_mean(large, 1)
+        return deviation, mean, large.std(1, correction=0), small.std()
+
+    large, small = [[3e19, -3e19, 1.0, 0.0], [4e25, 0.0, 2e25, 6e25]], [3e-23, -3e-23, 1e-23, 0.0]
+    result = check(program, tensor(2, 4, values=large), tensor(4, values=small)).gradient(0, 1)
+    result.values().expect("""\
+out[0] = float32[2] [2.449e+19, 2.582e+25]
+out[1] = float32[2] [0.25, 3e+25]
+out[2] = float32[2] [2.121e+19, 2.236e+25]
+out[3] = float32[] 2.5e-23
+""")
+
+
 @clause("numbers.integers", "numbers.special-values")
 def test_reductions_of_no_elements(check: Check) -> None:
     """Reductions over no elements give their neutral elements, or NaN."""

@@ -272,3 +272,39 @@ out[0] = float32[2] [-inf, 1]
 out[1] = float32[2] [-inf, 1]
 out[2] = float32[2] [-inf, 1]
 """)
+
+
+@clause("numbers.special-values", modes="train")
+def test_roots_written_as_powers(check: Check) -> None:
+    """A power of minus a half is one over the root: of minus nought minus infinity, of minus infinity NaN; so is the
+    slope of a power of a half."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a**-0.5, torch.pow(a.double(), -0.5), b**0.5
+
+    values = [-0.0, 0.0, 4.0, -INF, INF, -0.0, 16.0, -INF, 0.25]
+    result = check(program, tensor(9, grad=False, values=values), tensor(9, values=values)).gradient(0)
+    result.values().expect("""\
+out[0] = float32[9] [-inf, inf, 0.5, nan, 0, -inf, 0.25, nan, 2]
+out[1] = float64[9] [-inf, inf, 0.5, nan, 0, -inf, 0.25, nan, 2]
+out[2] = float32[9] [-0, 0, 2, nan, inf, -0, 4, nan, 0.5]
+""")
+
+
+@clause("numbers.special-values", modes="train")
+def test_slopes_of_products_with_nan_or_noughts(check: Check) -> None:
+    """Each factor of a product with a NaN has the slope NaN, and of one with two noughts or more none has any."""
+
+    def program(nan: torch.Tensor, noughts: torch.Tensor, rows: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return nan.prod(), noughts.prod(), rows.prod(1)
+
+    rows = [[NAN, 3.0, 2.0], [0.0, INF, 0.0], [4.0, 0.5, 3.0]]
+    result = check(
+        program, tensor(3, values=rows[0]), tensor(4, values=[0.0, 0.0, INF, 2.0]), tensor(3, 3, values=rows)
+    )
+    result.gradient(0, 1, 2)
+    result.values().expect("""\
+out[0] = float32[] nan
+out[1] = float32[] nan
+out[2] = float32[3] [nan, nan, 6]
+""")
