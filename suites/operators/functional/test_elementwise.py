@@ -38,6 +38,47 @@ out['reversed'] = float32[2, 3] [[-3.646, 8.791, -0.415], [1.924, 1.535, -3.187]
 """)
 
 
+@clause("numbers.options", "numbers.special-values", modes="train")
+def test_what_is_added_nought_times(check: Check) -> None:
+    """A factor of nought leaves numbers out, but not those that nought times them is none: infinities and NaN."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, whole: torch.Tensor, low: torch.Tensor) -> dict[str, torch.Tensor]:
+        written = a * 2
+        written.sub_(b, alpha=0)
+        place = torch.tensor([1, 0, 1, 3], device=a.device)
+        return {
+            "sum": torch.add(a, b, alpha=0),
+            "difference": torch.sub(a, b, alpha=0),
+            "reversed": torch.rsub(a, b, alpha=0),
+            "product": torch.addcmul(a, b, b, value=0),
+            "quotient": torch.addcdiv(a, b, b, value=0.0),
+            "by index": torch.index_add(a, 0, place, b, alpha=0.0),
+            "written": written,
+            "in a list": torch._foreach_add([a], [b], alpha=0)[0],
+            "of a number": torch.add(a, 5, alpha=0),
+            "whole": torch.add(whole, whole, alpha=0) - torch.sub(whole, 7, alpha=0),
+            "low": torch.add(low, low, alpha=0) * 2,
+            "interpolated": torch.lerp(a, b, 0.0),
+        }
+
+    b = tensor(4, values=[2.0, INF, NAN, -0.5])
+    whole, low = tensor(4, dtype=torch.int32), tensor(4, dtype=torch.bfloat16)
+    check(program, tensor(4), b, whole, low).gradient(0).values().expect("""\
+out['sum'] = float32[4] [0.6865, nan, nan, -1.382]
+out['difference'] = float32[4] [0.6865, nan, nan, -1.382]
+out['reversed'] = float32[4] [2, inf, nan, -0.5]
+out['product'] = float32[4] [0.6865, nan, nan, -1.382]
+out['quotient'] = float32[4] [0.6865, nan, nan, -1.382]
+out['by index'] = float32[4] [nan, nan, -0.239, -1.382]
+out['written'] = float32[4] [1.373, nan, nan, -2.764]
+out['in a list'] = float32[4] [0.6865, nan, nan, -1.382]
+out['of a number'] = float32[4] [0.6865, -2.63, -0.239, -1.382]
+out['whole'] = int32[4] [0, 0, 0, 0]
+out['low'] = bfloat16[4] [-3.172, 1.805, -2.266, -4.438]
+out['interpolated'] = float32[4] [0.6865, nan, nan, -1.382]
+""")
+
+
 @clause("numbers.options", modes="train")
 def test_linear_interpolation(check: Check) -> None:
     """From the start or from the end, by whichever is nearer; with a weight of one the end is met exactly."""
