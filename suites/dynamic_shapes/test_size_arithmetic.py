@@ -301,6 +301,34 @@ def test_sizes_rounded_to_decimals(check: Check) -> None:
 
 
 @clause("dynamic-shapes.arithmetic", shapes="dynamic")
+def test_kernels_with_sizes_rounded_to_decimals(check: Check) -> None:
+    """In a kernel, too, a fraction of a size is rounded to as many decimals as are asked for, away from halves."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        n = a.size(0)
+        return {
+            "none": a + round(n / 7, 0),
+            "one": a + round(n / 7, 1),
+            "two, below nought": a * round((2 - n) / 7, 2),
+            "four": a - round(100 / n, 4),
+        }
+
+    result = check(program, calls=[(tensor(size, values=range(size)),) for size in (5, 9, 11)]).recompiled(0)
+    result.values().expect("""\
+out['none'] = float32[5] [1, 2, 3, 4, 5]
+out['one'] = float32[5] [0.7, 1.7, 2.7, 3.7, 4.7]
+out['two, below nought'] = float32[5] [-0, -0.43, -0.86, -1.29, -1.72]
+out['four'] = float32[5] [-20, -19, -18, -17, -16]
+""")
+    result.in_call(2).values().expect("""\
+out['none'] = float32[11] [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
+out['one'] = float32[11] [1.6, 2.6, 3.6, 4.6, 5.6, 6.6, 7.6, 8.6, 9.6, 10.6, 11.6]
+out['two, below nought'] = float32[11] [-0, -1.29, -2.58, -3.87, -5.16, -6.45, -7.74, -9.03, -10.32, -11.61, -12.9]
+out['four'] = float32[11] [-9.091, -8.091, -7.091, -6.091, -5.091, -4.091, -3.091, -2.091, -1.091, -0.0909, 0.9091]
+""")
+
+
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
 def test_sizes_rounded_to_tens(check: Check) -> None:
     """`round` of a multiple of a size to tens is a multiple of ten."""
 
