@@ -324,6 +324,63 @@ def test_item_as_a_factor(check: Check) -> None:
 
 
 @clause("dynamic-shapes.unbacked", "reuse.values")
+def test_items_of_every_kind_in_a_kernel(check: Check) -> None:
+    """Truths, whole numbers of either sign and of few bits, and fractions count by the call's own value."""
+
+    def program(a: Any, truths: Any, whole: Any, few: Any, parts: Any) -> dict[str, torch.Tensor]:
+        truth, count, small, part = truths.all().item(), whole.sum().item(), few[0].item(), parts.sum().item()
+        return {
+            "truth": a * truth + 1,
+            "no truth": a * torch.sym_not(truth),
+            "chosen": a + torch.sym_ite(truth, 2, -3),
+            "filled": a.new_full((2,), truth, dtype=torch.bool),
+            "sum and product": (a + count) * count,
+            "distance": a - abs(count),
+            "quotient and remainder": a + count // 3 * 10 + count % 3,
+            "extremes": a + torch.sym_max(count, -2) * 10 + torch.sym_min(count, 2),
+            "of few bits": a * small + small,
+            "fraction": a * part - part,
+            "of both": a * (count * part),
+        }
+
+    calls = [
+        (tensor(2, values=[1.0, 2.0]), mask(truth, 1), number(count), tensor(1, dtype=torch.int8, values=[few]), part)
+        for truth, count, few, part in (
+            (1, -4, -100, tensor(1, values=[-0.75])),
+            (0, 5, 127, tensor(1, values=[2.5])),
+            (1, 0, -128, tensor(1, values=[0.0])),
+        )
+    ]
+    result = check(program, calls=calls, config=CAPTURED).recompiled(0)
+    result.values().expect("""\
+out['truth'] = float32[2] [2, 3]
+out['no truth'] = float32[2] [0, 0]
+out['chosen'] = float32[2] [3, 4]
+out['filled'] = bool[2] [True, True]
+out['sum and product'] = float32[2] [12, 8]
+out['distance'] = float32[2] [-3, -2]
+out['quotient and remainder'] = float32[2] [-17, -16]
+out['extremes'] = float32[2] [-23, -22]
+out['of few bits'] = float32[2] [-200, -300]
+out['fraction'] = float32[2] [0, -0.75]
+out['of both'] = float32[2] [3, 6]
+""")
+    result.in_call(1).values().expect("""\
+out['truth'] = float32[2] [1, 1]
+out['no truth'] = float32[2] [1, 2]
+out['chosen'] = float32[2] [-2, -1]
+out['filled'] = bool[2] [False, False]
+out['sum and product'] = float32[2] [30, 35]
+out['distance'] = float32[2] [-4, -3]
+out['quotient and remainder'] = float32[2] [13, 14]
+out['extremes'] = float32[2] [53, 54]
+out['of few bits'] = float32[2] [254, 381]
+out['fraction'] = float32[2] [0, 2.5]
+out['of both'] = float32[2] [12.5, 25]
+""")
+
+
+@clause("dynamic-shapes.unbacked", "reuse.values")
 def test_item_of_an_integer_input_of_dimension_zero(check: Check) -> None:
     """The number in an integer input of dimension zero sizes and scales by the call's own value, 0 and 1 too."""
 

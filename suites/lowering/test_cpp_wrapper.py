@@ -1,5 +1,7 @@
 """The C++ wrapper: the code around the kernels is C++, and hands back what the Python wrapper would."""
 
+from typing import Any
+
 import torch
 
 from suites.harness import Check, clause, tensor
@@ -41,6 +43,51 @@ def test_fallback_kernels(check: Check) -> None:
         return a * 2 + early
 
     check(program, tensor(3, 4), tensor(3, 4)).mutated(0).unchanged(1)
+
+
+@clause("dynamic-shapes.unbacked", on=ON)
+def test_numbers_that_the_data_decide(check: Check) -> None:
+    """A truth, whole numbers of either sign and a fraction that are taken out of tensors are the call's own."""
+
+    def program(a: Any, truths: Any, whole: Any, few: Any, parts: Any) -> dict[str, torch.Tensor]:
+        truth, count, small, part = truths.all().item(), whole.sum().item(), few[0].item(), parts.sum().item()
+        return {
+            "truth": a * truth + 1,
+            "chosen": a + torch.sym_ite(truth, 2, -3),
+            "sum and product": (a + count) * count,
+            "quotient and remainder": a + count // 3 * 10 + count % 3,
+            "of few bits": a * small + small,
+            "fraction": a * part - part,
+        }
+
+    a = tensor(2, values=[1.0, 2.0])
+    calls = [
+        (
+            a,
+            tensor(2, dtype=torch.bool, values=[truth, 1]),
+            tensor(1, dtype=torch.int64, values=[count]),
+            tensor(1, dtype=torch.int8, values=[few]),
+            tensor(1, values=[part]),
+        )
+        for truth, count, few, part in ((1, -4, -100, -0.75), (0, 5, 127, 2.5))
+    ]
+    result = check(program, calls=calls, config={"dynamo.capture_scalar_outputs": True}).recompiled(0)
+    result.values().expect("""\
+out['truth'] = float32[2] [2, 3]
+out['chosen'] = float32[2] [3, 4]
+out['sum and product'] = float32[2] [12, 8]
+out['quotient and remainder'] = float32[2] [-17, -16]
+out['of few bits'] = float32[2] [-200, -300]
+out['fraction'] = float32[2] [0, -0.75]
+""")
+    result.in_call(1).values().expect("""\
+out['truth'] = float32[2] [1, 1]
+out['chosen'] = float32[2] [-2, -1]
+out['sum and product'] = float32[2] [30, 35]
+out['quotient and remainder'] = float32[2] [13, 14]
+out['of few bits'] = float32[2] [254, 381]
+out['fraction'] = float32[2] [0, 2.5]
+""")
 
 
 @clause("inductor.fallbacks", on=ON)
