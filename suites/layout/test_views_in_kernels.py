@@ -322,6 +322,77 @@ def test_bits_of_a_part_of_an_argument(check: Check) -> None:
     check(program, tensor(8, grad=False), bytes_).unchanged(0, 1).shape("out['part']", 6).computed()
 
 
+@clause("numbers.options", "T7.10", modes="train")
+def test_parts_of_an_argument_seen_from_another_side(check: Check) -> None:
+    """A part of an argument that is squeezed, turned, spread or cut again begins where the part begins."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        part = a[1:]
+        return {
+            "squeezed": part.squeeze() + 1,
+            "a row squeezed": a[2:3].squeeze() * 2,
+            "one left out": part.squeeze(1) - 1,
+            "some left out": a[3:].squeeze((0, 1)) * 3,
+            "put in": part.unsqueeze(0)[0, 1:] / 2,
+            "turned": part.permute(2, 0, 1) + 2,
+            "spread": part[:, :, 1:2].expand(3, 2, 2) * 4,
+            "flat": part.reshape(-1)[2:] + 3,
+            "diagonal": part[:, 0].diagonal(1) + 5,
+            "windows": part.unfold(2, 2, 1)[1] - 2,
+        }
+
+    check(program, tensor(4, 1, 3)).values().expect("""\
+out['squeezed'] = float32[3, 3] [[-0.382, 0.5439, 2.015], [-0.5866, 1.901, -0.132], [-1.222, 1.167, 0.8585]]
+out['a row squeezed'] = float32[3] [-3.173, 1.802, -2.264]
+out['one left out'] = float32[3, 3] [[-2.382, -1.456, 0.01519], [-2.587, -0.09922, -2.132], [-3.222, -0.8331,
+    -1.142]]
+out['some left out'] = float32[3] [-6.667, 0.5008, -0.4246]
+out['put in'] = float32[2, 1, 3] [[[-0.7933, 0.4504, -0.566]], [[-1.111, 0.08346, -0.07077]]]
+out['turned'] = float32[3, 3, 1] [[[0.618], [0.4134], [-0.2223]], [[1.544], [2.901], [2.167]], [[3.015], [0.868],
+    [1.858]]]
+out['spread'] = float32[3, 2, 2] [[[-1.824, -1.824], [-1.824, -1.824]], [[3.603, 3.603], [3.603, 3.603]], [[0.6677,
+    0.6677], [0.6677, 0.6677]]]
+out['flat'] = float32[7] [4.015, 1.413, 3.901, 1.868, 0.7777, 3.167, 2.858]
+out['diagonal'] = float32[2] [4.544, 3.868]
+out['windows'] = float32[1, 2, 2] [[[-3.587, -1.099], [-1.099, -3.132]]]
+""")
+
+
+@clause("numbers.options", "T7.10")
+def test_bits_seen_through_several_dtypes(check: Check) -> None:
+    """Bits that are seen as one dtype and then as others, narrower, wider and the first again, stay where they are."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        words, half = a.view(torch.int32), b.view(torch.int16)
+        return {
+            "floats of doubles": words.view(torch.float32) + 1,
+            "doubles again": words.view(torch.float64) + words.view(a.dtype),
+            "through floats": words.view(torch.float32).view(torch.float64) * 2,
+            "words twice": a.view(torch.int32) - (words ^ 1),
+            "whole": (words.view(torch.int64) & -16).view(torch.float64) - a,
+            "another half": half.view(torch.bfloat16) * 2,
+            "half again": half.view(torch.float16) + b.view(torch.int16).view(b.dtype),
+            "of either half": b.view(torch.bfloat16).view(torch.int16) + half,
+            "words of halves": half.view(torch.int32).view(torch.int16) - 1,
+            "bytes": b.view(torch.uint8).view(torch.int8).view(torch.int32) ^ 1,
+        }
+
+    doubles = tensor(4, dtype=torch.float64, values=[1.0, -2.5, 0.15625, 3.0])
+    halves = tensor(4, dtype=torch.float16, values=[1.5, -0.25, 6.0, 0.125])
+    check(program, doubles, halves).values().expect("""\
+out['floats of doubles'] = float32[8] [1, 2.875, 1, -1.062, 1, 2.531, 1, 3.125]
+out['doubles again'] = float64[4] [2, -5, 0.3125, 6]
+out['through floats'] = float64[4] [2, -5, 0.3125, 6]
+out['words twice'] = int32[8] [-1, -1, -1, -1, -1, -1, -1, -1]
+out['whole'] = float64[4] [0, 0, 0, 0]
+out['another half'] = bfloat16[4] [0.25, -2.384e-07, 1.638e+04, 9.313e-10]
+out['half again'] = float16[4] [3, -0.5, 12, 0.25]
+out['of either half'] = int16[4] [31744, 26624, -29696, 24576]
+out['words of halves'] = int16[4] [15871, -19457, 17919, 12287]
+out['bytes'] = int32[2] [-1275052543, 805324289]
+""")
+
+
 @clause("numbers.options", "T7.10")
 def test_bytes_seen_as_truths(check: Check) -> None:
     """Bytes that are nought or one are truths when their bits are seen so, those of an argument and those computed."""
