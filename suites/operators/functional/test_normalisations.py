@@ -267,6 +267,51 @@ out['low'] = bfloat16[2, 4] [[-0.8711, -1.773, -0.8594, 0.6406], [1.305, -1.68, 
 
 
 @clause("numbers.options", modes="train")
+def test_normalisations_of_what_is_near_nought(check: Check) -> None:
+    """An `eps` of the size of a small variance counts as it is told, down to nought, and the usual one, too."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor, narrow: torch.Tensor) -> dict[str, torch.Tensor]:
+        small = a * 1e-4
+        return {
+            "layer": functional.layer_norm(small, (4,), eps=1e-12),
+            "layer of two dimensions": functional.layer_norm(small, (3, 4), eps=1e-9),
+            "layer without": functional.layer_norm(small, (4,), eps=0.0),
+            "layer as ever": functional.layer_norm(small, (4,)),
+            "groups": functional.group_norm(small, 3, weight, eps=1e-10),
+            "instances": functional.instance_norm(small, weight=weight, eps=1e-9),
+            "batches": functional.batch_norm(small, None, None, weight, training=True, eps=1e-10),
+            "evaluated": functional.batch_norm(small, narrow, narrow, weight, eps=1e-12),
+        }
+
+    narrow = tensor(3, grad=False, values=[1e-9, 4e-12, 0.0])
+    check(program, tensor(2, 3, 4), tensor(3), narrow).values().expect("""\
+out['layer'] = float32[2, 3, 4] [[[-0.1669, -0.9167, 1.67, -0.5861], [-0.7472, 0.4259, -1.106, 1.427], [0.3009,
+    -0.4132, -1.31, 1.422]], [[-1.309, 1.26, 0.6148, -0.566], [0.4701, -0.6196, -1.226, 1.375], [0.9617, -1.037,
+    1.037, -0.9612]]]
+out['layer of two dimensions'] = float32[2, 3, 4] [[[-0.3824, -1.057, 1.269, -0.7595], [-0.381, 0.728, -0.72,
+    1.675], [0.1931, -0.4858, -1.338, 1.259]], [[-0.9458, 0.3709, 0.04021, -0.5651], [-0.1467, -0.6562, -0.9395,
+    0.2764], [1.844, -0.656, 1.938, -0.5608]]]
+out['layer without'] = float32[2, 3, 4] [[[-0.1669, -0.9168, 1.67, -0.5861], [-0.7473, 0.4259, -1.106, 1.427],
+    [0.301, -0.4132, -1.31, 1.422]], [[-1.309, 1.26, 0.6149, -0.5661], [0.4703, -0.6198, -1.226, 1.375], [0.9617,
+    -1.037, 1.037, -0.9612]]]
+out['layer as ever'] = float32[2, 3, 4] [[[-0.005467, -0.03004, 0.05471, -0.0192], [-0.02573, 0.01467, -0.03808,
+    0.04915], [0.01042, -0.01431, -0.04536, 0.04925]], [[-0.02012, 0.01937, 0.009454, -0.008703], [0.006594,
+    -0.00869, -0.01719, 0.01929], [0.03606, -0.0389, 0.03888, -0.03604]]]
+out['groups'] = float32[2, 3, 4] [[[0.128, 0.7031, -1.281, 0.4495], [1.383, -0.7882, 2.047, -2.641], [-0.11, 0.151,
+    0.4787, -0.5198]], [[0.9878, -0.951, -0.464, 0.4272], [-0.8525, 1.123, 2.222, -2.493], [-0.3517, 0.3794,
+    -0.3792, 0.3515]]]
+out['instances'] = float32[2, 3, 4] [[[0.123, 0.6756, -1.23, 0.4319], [1.334, -0.7601, 1.974, -2.547], [-0.1061,
+    0.1457, 0.4619, -0.5015]], [[0.8454, -0.8139, -0.3971, 0.3656], [-0.7115, 0.9377, 1.855, -2.081], [-0.341,
+    0.3679, -0.3677, 0.3409]]]
+out['batches'] = float32[2, 3, 4] [[[-0.0684, 0.6339, -1.788, 0.3242], [0.359, -1.928, 1.058, -3.881], [-0.07144,
+    0.178, 0.4912, -0.4631]], [[0.7996, -0.3289, -0.04544, 0.4733], [0.7248, 1.59, 2.071, 0.006566], [-0.3974,
+    0.3587, -0.4259, 0.3299]]]
+out['evaluated'] = float32[2, 3, 4] [[[0.955, 2.848, -3.681, 2.013], [32.45, -73.79, 64.93, -164.5], [-9.955, 18.76,
+    54.82, -55.05]], [[3.295, 0.2529, 1.017, 2.415], [49.44, 89.61, 111.9, 16.08], [-47.49, 39.56, -50.76, 36.25]]]
+""")
+
+
+@clause("numbers.options", modes="train")
 def test_root_mean_square_normalisation(check: Check) -> None:
     """Without an `eps` it is that of the dtype; the weight is optional, and no mean is taken off."""
 

@@ -163,6 +163,70 @@ def test_extremes_of_all_that_keep_dimensions(check: Check) -> None:
 
 
 @clause("numbers.options", modes="train")
+def test_statistics_of_all_that_keep_dimensions(check: Check) -> None:
+    """What is computed of all numbers, no dimension named, keeps each as one where the caller asks for that."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        return {
+            "variance": a.var(keepdim=True),
+            "deviation": torch.std(a, None, correction=0, keepdim=True),
+            "variance and mean": torch.var_mean(a, keepdim=True),
+            "deviation and mean": torch.std_mean(a, correction=0, keepdim=True),
+            "mean": torch.mean(a, None, keepdim=True),
+            "sum": torch.sum(a, None, keepdim=True),
+            "mean of numbers": torch.nanmean(a, None, keepdim=True),
+            "sum of numbers": torch.nansum(a, None, keepdim=True),
+            "place of the least": a.argmin(keepdim=True),
+            "length": torch.linalg.vector_norm(a, keepdim=True),
+            "any": torch.any(a > 1, None, keepdim=True),
+            "all": torch.all(a < 9, None, keepdim=True),
+        }
+
+    check(program, tensor(3, 4)).values().expect("""\
+out['variance'] = float32[1, 1] [[1.462]]
+out['deviation'] = float32[1, 1] [[1.158]]
+out['variance and mean'][0] = float32[1, 1] [[1.462]]
+out['variance and mean'][1] = float32[1, 1] [[-0.585]]
+out['deviation and mean'][0] = float32[1, 1] [[1.158]]
+out['deviation and mean'][1] = float32[1, 1] [[-0.585]]
+out['mean'] = float32[1, 1] [[-0.585]]
+out['sum'] = float32[1, 1] [[-7.02]]
+out['mean of numbers'] = float32[1, 1] [[-0.585]]
+out['sum of numbers'] = float32[1, 1] [[-7.02]]
+out['place of the least'] = int64[1, 1] [[1]]
+out['length'] = float32[1, 1] [[4.493]]
+out['any'] = bool[1, 1] [[True]]
+out['all'] = bool[1, 1] [[True]]
+""")
+
+
+@clause("numbers.options")
+def test_statistics_of_halves_whose_squares_are_beyond_them(check: Check) -> None:
+    """Of numbers in half precision squares and sums are computed in single precision, where they are not infinite."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        return {
+            "variance": a.var(1),
+            "deviation": a.std(),
+            "variance and mean": torch.var_mean(a, 1, correction=0, keepdim=True),
+            "mean": (a + 2000).mean(1),
+            "length": torch.linalg.vector_norm(a, dim=1),
+            "normalised": torch.nn.functional.layer_norm(a, (64,))[:, :3],
+        }
+
+    values = [[(7 * column + row) % 13 * 40.0 - 240.0 for column in range(64)] for row in range(3)]
+    check(program, tensor(3, 64, dtype=torch.float16, values=values)).values().expect("""\
+out['variance'] = float16[3] [2.31e+04, 2.309e+04, 2.301e+04]
+out['deviation'] = float16[] 151.1
+out['variance and mean'][0] = float16[3, 1] [[2.275e+04], [2.272e+04], [2.266e+04]]
+out['variance and mean'][1] = float16[3, 1] [[-0], [-0.625], [-1.25]]
+out['mean'] = float16[3] [2000, 1999, 1999]
+out['length'] = float16[3] [1207, 1206, 1204]
+out['normalised'] = float16[3, 3] [[-1.591, 0.2651, -1.326], [-1.322, 0.5347, -1.058], [-1.055, 0.8057, -0.7891]]
+""")
+
+
+@clause("numbers.options", modes="train")
 def test_gradients_of_extremes_that_tie(check: Check) -> None:
     """Of equal extremes each gets its share of the gradient."""
 
