@@ -18,6 +18,26 @@ def test_two_draws_of_one_shape_are_two_draws(check: Check) -> None:
     result.happened(bool(result.value("out[0]").all()), "the two draws differing")
 
 
+@clause("T17", "randomness.draws", modes=("no_grad", "train"))
+def test_draws_that_are_read_the_other_way_round(check: Check) -> None:
+    """Numbers are drawn in the order in which the draws are written, whichever of them is read first."""
+
+    def program(a: torch.Tensor) -> list[torch.Tensor]:
+        drawn = [
+            torch.rand(3, device=a.device),
+            torch.bernoulli(a.detach().sigmoid()),
+            torch.randn(3, device=a.device),
+            torch.randint(9, (3,), device=a.device),
+            torch.nn.functional.dropout(a * 2, 0.5),
+            torch.empty(3, device=a.device).exponential_(),
+            torch.randperm(3, device=a.device),
+            torch.normal(a.detach(), 0.5),
+        ]
+        return [each * (place + 2) + a for place, each in enumerate(reversed(drawn))]
+
+    check(program, tensor(3)).drew_random()
+
+
 @clause("T17", "randomness.draws", modes="train")
 def test_dead_draw_between_live_ones(check: Check) -> None:
     """A draw whose result nothing reads still takes its share of the stream before the next one."""
