@@ -6,6 +6,7 @@ import torch
 
 from suites.harness import Check, built, clause, tensor, torch_internals
 from suites.harness.programs.specs import BuiltSpec
+from suites.operators.table.told import told_of
 
 #: Data-dependent sizes and numbers are traced as unbacked symbols instead of breaking the graph.
 CAPTURED = {"dynamo.capture_scalar_outputs": True, "dynamo.capture_dynamic_output_shape_ops": True}
@@ -494,3 +495,56 @@ def test_unbacked_size_seen_as_pairs_and_as_rows(check: Check) -> None:
 
     result = check(program, calls=[(unbacked(size),) for size in (8, 6, 14)])
     result.shape("out[0]", 4, 2).computed()
+
+
+@clause("T7.10", "dynamic-shapes.unbacked")
+def test_dtypes_and_layouts_of_what_the_data_decide(check: Check) -> None:
+    """A program is told truly the dtypes, dimensions and strides of places, of what is found once, and of counts."""
+
+    def program(a: torch.Tensor, counted: torch.Tensor) -> Any:
+        turned = a.t()
+        found = {
+            "places": turned.nonzero(),
+            "places of each": torch.argwhere(a > 1),
+            "so many places": torch.nonzero_static(turned > 1, size=4, fill_value=-2),
+            "dimension by dimension": torch.where(turned > 1),
+            "chosen": torch.masked_select(turned, turned > 0),
+            "once": torch.unique(turned, return_inverse=True, return_counts=True),
+            "once, and where": torch.unique(turned, return_inverse=True),
+            "rows once": torch.unique(a, dim=0, return_inverse=True, return_counts=True),
+            "runs": torch.unique_consecutive(turned, return_inverse=True, return_counts=True),
+            "counts": torch.bincount(counted),
+        }
+        return found, told_of(found)
+
+    a = tensor(2, 3, values=[[1.0, 0.0, 2.0], [2.0, 2.0, 3.0]])
+    counted = tensor(3, dtype=torch.int64, values=[2, 0, 2])
+    check(program, a, counted, config=CAPTURED).computed()
+
+
+@clause("T7.10", "dynamic-shapes.unbacked")
+def test_dtypes_of_weighted_counts(check: Check) -> None:
+    """A program is told truly the dtypes of counts: those of their weights if these are float32, and float64."""
+
+    def program(counted: torch.Tensor, weight: torch.Tensor) -> Any:
+        weights = weight, weight.double(), weight.half(), counted, counted > 0
+        found = [torch.bincount(counted, each, minlength=2) for each in weights]
+        return found, told_of(found)
+
+    counted = tensor(3, dtype=torch.int64, values=[2, 0, 2])
+    check(program, counted, tensor(3, values=[0.5, 1.0, 0.25]), config=CAPTURED).computed()
+
+
+@clause("dynamic-shapes.unbacked")
+def test_pieces_at_places_that_a_tensor_holds(check: Check) -> None:
+    """Along each dimension a tensor is split at the places, or into as many pieces, as another tensor holds."""
+
+    def program(a: torch.Tensor) -> Any:
+        return {
+            "so many": [part * 2 for part in torch.tensor_split(a, torch.tensor(2), 1)],
+            "at places": [part * 3 for part in torch.tensor_split(a, torch.tensor([1, 3]), -1)],
+            "rows": [part * 4 for part in torch.tensor_split(a, torch.tensor([1]))],
+        }
+
+    result = check(program, tensor(2, 5), config=CAPTURED)
+    result.shape("out['so many'][0]", 2, 3).shape("out['at places'][1]", 2, 2).computed()

@@ -380,7 +380,7 @@ def test_transforms_of_windows_by_their_keywords(check: Check, center: bool) -> 
 
 @clause("numbers.fourier", modes="train", profile="default")
 def test_lengths_of_what_is_transformed_back(check: Check) -> None:
-    """Back from windows that overlap, a signal is as long as is told: shorter, whole and longer, of any side."""
+    """Back from windows that overlap, a signal is as long as is told: shorter, longer, and filled up, of any side."""
 
     def program(a: torch.Tensor, window: torch.Tensor) -> dict[str, torch.Tensor]:
         found = {}
@@ -388,7 +388,7 @@ def test_lengths_of_what_is_transformed_back(check: Check) -> None:
             for normalized in (True, False):
                 options: Any = {"window": window, "normalized": normalized, "onesided": onesided}
                 there = torch.stft(a, 8, 2, return_complex=True, **options)
-                for length in (None, 9, 15):
+                for length in (None, 9, 15, 18):
                     found[f"{onesided}, {normalized}, {length}"] = torch.istft(there, 8, 2, length=length, **options)
         there = torch.stft(a, 8, 2, 6, window[:6], return_complex=True)
         return found | {"short window": torch.istft(there, 8, 2, 6, window[:6], length=11)}

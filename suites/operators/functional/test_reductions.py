@@ -931,3 +931,18 @@ def test_reductions_of_no_elements(check: Check) -> None:
     dtypes = (torch.float32, torch.float64, torch.bfloat16, torch.int64, torch.int8, torch.bool)
     result = check(program, *(tensor(4, 0, dtype=dtype) for dtype in dtypes))
     result.happened(result.value("out[1]").tolist() == [1.0] * 4, "products of nothing").computed()
+
+
+@clause("numbers.options", "numbers.promotion")
+def test_whether_any_byte_is_set_is_a_byte(check: Check) -> None:
+    """Whether any byte is set is a byte, of all of them, of columns and of rows."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return torch.any(a), torch.any(a, 0), a.any(1, keepdim=True)
+
+    a = tensor(2, 3, dtype=torch.uint8, values=[[200, 0, 3], [0, 0, 1]])
+    check(program, a).values().expect("""\
+out[0] = uint8[] 1
+out[1] = uint8[3] [1, 0, 1]
+out[2] = uint8[2, 1] [[1], [1]]
+""")

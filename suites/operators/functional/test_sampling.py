@@ -149,6 +149,7 @@ def test_smoothed_resampling(check: Check) -> None:
             "linear": resized(a, size=(2, 3), mode="bilinear", antialias=True),
             "cubic": resized(a, size=(2, 7), mode="bicubic", antialias=True),
             "aligned": resized(a, size=(3, 2), mode="bilinear", antialias=True, align_corners=True),
+            "cubic, aligned": resized(a, size=(3, 2), mode="bicubic", antialias=True, align_corners=True),
             "area": resized(a, size=(2, 3), mode="area"),
             "larger area": resized(a, scale_factor=1.5, mode="area"),
         }
@@ -158,6 +159,7 @@ out['linear'] = float32[1, 1, 2, 3] [[[[-0.07429, -0.2923, -0.6314], [-0.5483, -
 out['cubic'] = float32[1, 1, 2, 7] [[[[0.2372, -0.07942, -0.5736, -0.2493, 0.04414, -0.5679, -0.9534], [-0.6316,
     -0.537, -0.4206, -0.7584, -1.056, -0.7854, -0.6008]]]]
 out['aligned'] = float32[1, 1, 3, 2] [[[[-0.2743, -0.608], [-0.5066, -0.6637], [-0.8467, -0.8251]]]]
+out['cubic, aligned'] = float32[1, 1, 3, 2] [[[[-0.2084, -0.7217], [-0.5235, -0.6628], [-0.9165, -0.8416]]]]
 out['area'] = float32[1, 1, 2, 3] [[[[-0.2326, -0.3678, -0.2956], [-0.5076, -0.7941, -0.6822]]]]
 out['larger area'] = float32[1, 1, 7, 6] [-0.3922, -0.7808, -1.17, 1.512, 0.3425, -0.8268, 0.1222, -0.289, -0.7001,
     0.5992, -0.4449, -1.489, ..., -1.078, -1.347, -0.7703, -0.1935]

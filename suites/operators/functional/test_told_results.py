@@ -119,6 +119,9 @@ def test_results_of_all_dimensions_and_of_none(check: Check) -> None:
             "product of truths": torch.prod(truth),
             "largest few": torch.topk(number, 1),
             "rank": torch.kthvalue(number, 1),
+            "rank in a row": torch.kthvalue(a[0], 2, keepdim=True),
+            "median of a row": torch.median(a[0], 0, keepdim=True),
+            "most of a row": torch.mode(truth.long()[0], 0, keepdim=True),
             "sorted": torch.sort(number),
             "place among bounds": torch.bucketize(0.5, a[0].sort().values, out_int32=True),
             "one place more": torch.searchsorted(a[0].sort().values, number, out_int32=True),
@@ -357,3 +360,278 @@ def test_results_without_a_batch_and_of_nothing(check: Check) -> None:
         return found, told_of(found)
 
     check(program, tensor(4, 2, 3), tensor(2, 3), tensor(3, 0)).computed()
+
+
+@clause("T7.10", "numbers.fourier")
+def test_transforms_of_what_is_turned(check: Check) -> None:
+    """A program is told truly how transforms lie, to and fro, of several dimensions that are turned in memory."""
+
+    def program(a: torch.Tensor, both: torch.Tensor) -> tuple[object, object]:
+        found = {}
+        for way in ((0, 2, 1), (2, 1, 0), (1, 2, 0)):
+            real, complex_ = a.permute(way), both.permute(way)
+            found[way] = {
+                "two": torch.fft.fft2(complex_),
+                "all": torch.fft.fftn(complex_),
+                "two that are apart": torch.fft.ifft2(complex_, dim=(0, 2)),
+                "first": torch.fft.fft(complex_, dim=0),
+                "half": torch.fft.rfft2(real),
+                "half of all": torch.fft.rfftn(real),
+                "half of one": torch.fft.rfft(real, dim=1),
+                "back from a half": torch.fft.irfft2(complex_),
+                "back from a half of all": torch.fft.irfftn(complex_),
+                "real": torch.fft.hfft2(complex_),
+                "half, back": torch.fft.ihfft2(real),
+                "filled": torch.fft.ifft(complex_, n=7, dim=1),
+            }
+        return found, told_of(found)
+
+    inputs = tensor(2, 3, 4, grad=False), tensor(2, 3, 4, dtype=torch.complex64, grad=False)
+    check(program, *inputs, exact=False).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_running_totals_and_rows_of_what_is_turned(check: Check) -> None:
+    """A program is told truly how running totals lie, and what is changed in some rows, of what is turned."""
+
+    def program(a: torch.Tensor, deep: torch.Tensor, places: torch.Tensor) -> tuple[object, object]:
+        turned, round_ = a.t(), deep.permute(1, 3, 0, 2)
+        rows, planes = turned[1:3].exp(), round_[:, :2].exp()
+        found = {
+            "sum": torch.cumsum(turned, 0),
+            "product": torch.cumprod(turned, 1),
+            "least": torch.cummin(turned, 0),
+            "sum of planes": torch.cumsum(round_, 1),
+            "differences": torch.diff(turned),
+            "added": torch.index_add(turned, 0, places, rows, alpha=2),
+            "filled": torch.index_fill(turned, 0, places, 0.5),
+            "chosen": torch.index_select(turned, 0, places),
+            "greatest": torch.index_reduce(turned, 0, places, rows, "amax"),
+            "means": torch.index_reduce(turned, 0, places, rows, "mean", include_self=False),
+            "planes added": torch.index_add(round_, 1, places, planes),
+            "planes filled": torch.index_fill(round_, 1, places, 0.5),
+            "planes copied": torch.index_copy(round_, 1, places, planes),
+            "greatest planes": torch.index_reduce(round_, 1, places, planes, "amin"),
+            "planes chosen": torch.index_select(round_, 1, places),
+            "one row": torch.select_scatter(turned, a[:, 0], 0, -1),
+            "every other row": torch.slice_scatter(turned, rows, 0, step=2),
+        }
+        return found, told_of(found)
+
+    places = tensor(2, dtype=torch.int64, values=[2, 0])
+    check(program, tensor(3, 4, grad=False), tensor(2, 3, 4, 3, grad=False), places).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_running_logarithms_of_sums_of_what_is_turned(check: Check) -> None:
+    """A program is told truly how running logarithms of sums lie, of rows, of planes and of nothing."""
+
+    def program(a: torch.Tensor, deep: torch.Tensor) -> tuple[object, object]:
+        found = [
+            torch.logcumsumexp(a.t(), 0),
+            torch.logcumsumexp(deep.permute(1, 2, 0), -1),
+            torch.logcumsumexp(a.t()[:0], 1),
+        ]
+        return found, told_of(found)
+
+    check(program, tensor(3, 4, grad=False), tensor(2, 3, 4, grad=False), exact=False).computed()
+
+
+@clause("T7.10", "numbers.linear-algebra")
+def test_factors_that_lie_by_columns(check: Check) -> None:
+    """A program is told truly how vectors lie that belong to matrices, and solutions of what is turned."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[object, object]:
+        lower = a.tril() + 3 * torch.eye(3, device=a.device)
+        packed, pivots = torch.linalg.lu_factor(lower)
+        found = {
+            "mirrors": torch.linalg.householder_product(*torch.geqrf(b)),
+            "turned triangle": torch.linalg.solve_triangular(lower.mT, b, upper=True),
+            "turned triangle, from the right": torch.linalg.solve_triangular(lower.mT, a, upper=True, left=False),
+            "factors alone": torch.lu_unpack(packed, pivots, unpack_pivots=False),
+            "order alone": torch.lu_unpack(packed, pivots, unpack_data=False),
+            "inverse of less": torch.linalg.pinv(b),
+            "at right angles": torch.linalg.cross(a.mT, a),
+        }
+        # Of either sign.
+        vectors = {
+            "of each": torch.linalg.eig(lower),
+            "of symmetric ones": torch.linalg.eigh(a + a.mT),
+            "of tall ones": torch.linalg.svd(b, full_matrices=False),
+            "of wide ones": torch.linalg.svd(b.mT, full_matrices=True),
+            "of all of it": torch.linalg.qr(b, mode="complete"),
+            "by halves": torch.linalg.ldl_factor(a + a.mT),
+        }
+        return found, told_of(found), told_of(vectors)
+
+    check(program, tensor(2, 3, 3, grad=False), tensor(2, 3, 2, grad=False), exact=False).computed()
+
+
+@clause("T7.10", "numbers.linear-algebra")
+def test_solutions_of_conjugate_triangles(check: Check) -> None:
+    """A program is told truly how solutions lie of a triangle that is turned and conjugated."""
+
+    def program(a: torch.Tensor) -> tuple[object, object]:
+        lower = a.tril() + 3 * torch.eye(3, device=a.device)
+        found = torch.linalg.solve_triangular(lower.mH, a[..., :2], upper=True)
+        return found, told_of(found)
+
+    check(program, tensor(2, 3, 3, dtype=torch.complex64, grad=False), exact=False).computed()
+
+
+@clause("T7.10", "layout.memory-formats")
+def test_places_in_dimensions_that_go_round(check: Check) -> None:
+    """A program is told truly how lies what is read by places, of one dimension and of two, in any order in memory."""
+
+    def program(a: torch.Tensor, i: torch.Tensor, j: torch.Tensor) -> tuple[object, object]:
+        found = {}
+        for way in ((1, 3, 0, 2), (2, 0, 3, 1), (3, 0, 1, 2)):
+            b = a.permute(way)
+            found[way] = {
+                "first": b[i],
+                "second": b[:, i],
+                "third": b[:, :, i],
+                "last": b[..., i],
+                "both": b[i, j],
+                "both in the middle": b[:, i, j],
+                "apart": b[i, :, j],
+                "apart, later": b[:, i, :, j],
+                "a table": b[i[:, None], j],
+                "beside a number": b[i, 1],
+                "before a number": b[:, i, ..., 0],
+            }
+        return found, told_of(found)
+
+    places = [tensor(2, dtype=torch.int64, values=values) for values in ([0, 1], [1, 0])]
+    check(program, tensor(2, 3, 4, 5, grad=False), *places).computed()
+
+
+@clause("T7.10", "layout.memory-formats")
+def test_places_behind_a_dimension_that_is_added(check: Check) -> None:
+    """A program is told truly how lies what is read by places behind a new dimension of one, turned in memory."""
+
+    def program(a: torch.Tensor, matrix: torch.Tensor, i: torch.Tensor) -> tuple[object, object]:
+        found = a.permute(3, 0, 1, 2)[None, :, i], matrix.t()[None, i]
+        return found, told_of(found)
+
+    places = tensor(2, dtype=torch.int64, values=[0, 1])
+    check(program, tensor(2, 3, 4, 5, grad=False), tensor(2, 3, grad=False), places).computed()
+
+
+@clause("T7.10", "layout.memory-formats")
+def test_copies_of_what_has_gaps(check: Check) -> None:
+    """A program is told truly how copies lie of what has gaps in memory, in each dtype and of each operation."""
+
+    def program(a: torch.Tensor) -> tuple[object, object]:
+        found = {}
+        for way in ((0, 1, 2), (1, 2, 0)):
+            b = a[:, ::2, ::3].permute(way)
+            found[way] = {
+                "same": b.clone(),
+                "in rows": b.clone(memory_format=torch.contiguous_format),
+                "wide": b.double(),
+                "narrow": b.bfloat16(),
+                "whole": b.to(torch.int64),
+                "one more": b + 1,
+                "with itself": b + b.contiguous(),
+                "whether": b > 0,
+                "noughts": torch.zeros_like(b),
+                "where": torch.where(b > 0, b, 0),
+                "no less": torch.clamp(b, 0),
+                "between": torch.lerp(b, b + 1, 0.5),
+                "flipped": b.flip(0),
+                "rolled": torch.roll(b, 1, 0),
+                "one of them": torch.select_scatter(b, b[0], 0, 1),
+                "some of them": torch.slice_scatter(b, b[:1], 0, 1, 2),
+                "its middle": torch.diagonal_scatter(b, torch.zeros_like(b.diagonal())),
+            }
+        return found, told_of(found)
+
+    check(program, tensor(2, 4, 6, grad=False)).computed()
+
+
+@clause("T7.10", "layout.memory-formats")
+def test_images_of_unlike_orders_that_are_joined(check: Check) -> None:
+    """A program is told truly how images lie that are joined, of which some are in channels last, or all."""
+
+    def program(image: torch.Tensor, other: torch.Tensor) -> tuple[object, object]:
+        found = {
+            "last and first": torch.cat([image, other], 1),
+            "first and last": torch.cat([other, image], 1),
+            "both last": torch.cat([image, image.exp()]),
+            "one that is last of three": torch.cat([other, other.exp(), image], 1),
+            "sideways": torch.hstack([image, other]),
+        }
+        return found, told_of(found)
+
+    image = tensor(2, 3, 4, 5, strides=(60, 1, 15, 3), grad=False)
+    check(program, image, tensor(2, 3, 4, 5, grad=False)).computed()
+
+
+@clause("T7.10", "layout.memory-formats")
+def test_images_in_channels_last_that_are_pooled(check: Check) -> None:
+    """A program is told truly how pooled images and volumes in channels last lie, and where what they keep was."""
+
+    def program(image: torch.Tensor, volume: torch.Tensor) -> tuple[object, object]:
+        found = {
+            "means": functional.avg_pool2d(image, 2),
+            "means, from the padding on": functional.avg_pool2d(image, 2, 2, 1, ceil_mode=True),
+            "largest": functional.max_pool2d(image, 2, 2, 1, ceil_mode=True, return_indices=True),
+            "means of parts": functional.adaptive_avg_pool2d(image, 3),
+            "largest of parts": functional.adaptive_max_pool2d(image, 3, return_indices=True),
+            "means of volumes": functional.avg_pool3d(volume, 2),
+            "largest of volumes": functional.max_pool3d(volume, 2, return_indices=True),
+            "means of parts of volumes": functional.adaptive_avg_pool3d(volume.double(), 2),
+        }
+        return found, told_of(found)
+
+    image = tensor(2, 3, 5, 7, strides=(105, 1, 21, 3), grad=False)
+    volume = tensor(2, 3, 4, 4, 4, strides=(192, 1, 48, 12, 3), grad=False)
+    check(program, image, volume, exact=False).computed()
+
+
+@clause("T7.10", "layout.memory-formats")
+def test_images_in_channels_last_that_are_reflected(check: Check) -> None:
+    """A program is told truly how images in channels last lie that are repeated or reflected at their sides."""
+
+    def program(image: torch.Tensor) -> tuple[object, object]:
+        found = [functional.pad(image, (1, 1, 2, 0), mode=mode) for mode in ("reflect", "replicate", "circular")]
+        return found, told_of(found)
+
+    check(program, tensor(2, 3, 4, 5, strides=(60, 1, 15, 3), grad=False)).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_dtypes_of_quotients_and_of_functions_of_whole_numbers(check: Check) -> None:
+    """A program is told truly the dtypes of quotients in each way of rounding, and of functions of whole numbers."""
+
+    def program(whole: torch.Tensor, narrow: torch.Tensor, byte: torch.Tensor) -> tuple[object, object]:
+        found = {
+            "rest": torch.remainder(narrow, whole),
+            "rest of bytes": torch.fmod(byte, byte),
+            "rest by half": whole % 2.5,
+            "floors by half": whole // 2.5,
+            "slope of slopes": torch.polygamma(1, whole),
+            "many": torch.mvlgamma(whole + 3, 2),
+            "bell": torch.special.erfcx(narrow),
+            "share": torch.special.expit(byte),
+            "odds": torch.special.logit(whole, 0.25),
+            "power": torch.float_power(whole, 2),
+            "sine": torch.sinc(narrow),
+            "degrees": torch.rad2deg(whole),
+            "infinite": torch.isposinf(whole),
+            "finite": torch.isfinite(byte),
+            "all": torch.all(byte),
+            "square": torch.square(narrow),
+            "sum": torch.sum(narrow, 0),
+            "product": torch.prod(byte, 0),
+        }
+        for name in ("trunc", "floor", None):
+            found[f"quotient, {name}"] = torch.div(whole, narrow, rounding_mode=name)
+            found[f"quotient of bytes, {name}"] = torch.div(byte, 2, rounding_mode=name)
+            found[f"quotient by half, {name}"] = torch.div(whole, 2.5, rounding_mode=name)
+        return found, told_of(found)
+
+    numbers = (torch.int64, [7, 4, 9]), (torch.int8, [2, -3, 5]), (torch.uint8, [200, 3, 8])
+    inputs = [tensor(3, dtype=dtype, values=values) for dtype, values in numbers]
+    check(program, *inputs, exact=False).computed()
