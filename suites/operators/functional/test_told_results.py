@@ -404,18 +404,29 @@ def test_running_totals_and_rows_of_what_is_turned(check: Check) -> None:
             "sum of planes": torch.cumsum(round_, 1),
             "differences": torch.diff(turned),
             "added": torch.index_add(turned, 0, places, rows, alpha=2),
-            "filled": torch.index_fill(turned, 0, places, 0.5),
             "chosen": torch.index_select(turned, 0, places),
             "greatest": torch.index_reduce(turned, 0, places, rows, "amax"),
             "means": torch.index_reduce(turned, 0, places, rows, "mean", include_self=False),
             "planes added": torch.index_add(round_, 1, places, planes),
-            "planes filled": torch.index_fill(round_, 1, places, 0.5),
             "planes copied": torch.index_copy(round_, 1, places, planes),
             "greatest planes": torch.index_reduce(round_, 1, places, planes, "amin"),
             "planes chosen": torch.index_select(round_, 1, places),
             "one row": torch.select_scatter(turned, a[:, 0], 0, -1),
             "every other row": torch.slice_scatter(turned, rows, 0, step=2),
         }
+        return found, told_of(found)
+
+    places = tensor(2, dtype=torch.int64, values=[2, 0])
+    check(program, tensor(3, 4, grad=False), tensor(2, 3, 4, 3, grad=False), places).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_rows_that_are_filled_of_what_is_turned(check: Check) -> None:
+    """A program is told truly how lies what is turned and has some rows or planes filled."""
+
+    def program(a: torch.Tensor, deep: torch.Tensor, places: torch.Tensor) -> tuple[object, object]:
+        round_ = deep.permute(1, 3, 0, 2)
+        found = torch.index_fill(a.t(), 0, places, 0.5), torch.index_fill(round_, 1, places, 0.5)
         return found, told_of(found)
 
     places = tensor(2, dtype=torch.int64, values=[2, 0])
