@@ -452,7 +452,7 @@ def test_running_logarithms_of_sums_of_what_is_turned(check: Check) -> None:
 def test_factors_that_lie_by_columns(check: Check) -> None:
     """A program is told truly how vectors lie that belong to matrices, and solutions of what is turned."""
 
-    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[object, object]:
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[object, ...]:
         lower = a.tril() + 3 * torch.eye(3, device=a.device)
         packed, pivots = torch.linalg.lu_factor(lower)
         found = {
