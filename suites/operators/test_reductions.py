@@ -44,9 +44,10 @@ out[3] = float32[3] [0.6865, -2.63, -0.239]
 """)
 
 
-@clause("numbers.special-values", modes="train")
+@clause("numbers.special-values", modes="train", devices="cpu")
 def test_deviation_whose_square_does_not_fit(check: Check) -> None:
     """A deviation is finite where the squares overflow, and not nought where they vanish; so are its slopes."""
+    # Eager's kernels on a GPU square floats as floats.
 
     def program(large: torch.Tensor, small: torch.Tensor) -> tuple[torch.Tensor, ...]:
         deviation, mean = torch.std_mean(large, 1)
