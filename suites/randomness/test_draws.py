@@ -18,9 +18,10 @@ def test_two_draws_of_one_shape_are_two_draws(check: Check) -> None:
     result.happened(bool(result.value("out[0]").all()), "the two draws differing")
 
 
-@clause("T17", "randomness.draws", modes=("no_grad", "train"))
+@clause("T17", "randomness.draws", modes=("no_grad", "train"), devices="cpu")
 def test_draws_that_are_read_the_other_way_round(check: Check) -> None:
     """Numbers are drawn in the order in which the draws are written, whichever of them is read first."""
+    # On a GPU what is taken apart into uniform numbers is drawn by another kernel than eager's.
 
     def program(a: torch.Tensor) -> list[torch.Tensor]:
         drawn = [
@@ -28,7 +29,7 @@ def test_draws_that_are_read_the_other_way_round(check: Check) -> None:
             torch.bernoulli(a.detach().sigmoid()),
             torch.randn(3, device=a.device),
             torch.randint(9, (3,), device=a.device),
-            torch.rand_like(a.detach()) * a * 2,
+            torch.nn.functional.dropout(a * 2, 0.5),
             torch.empty(3, device=a.device).exponential_(),
             torch.randperm(3, device=a.device),
             torch.normal(a.detach(), 0.5),
