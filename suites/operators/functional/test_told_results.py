@@ -156,6 +156,7 @@ def test_results_of_operands_that_are_spread(check: Check) -> None:
             "with a factor": torch.addcmul(row, column, truth.to(torch.int32), value=2),
             "times each": torch.repeat_interleave(row, row, output_size=6),
             "so many times": torch.repeat_interleave(row, output_size=6),
+            "so many times, of long ones": torch.repeat_interleave(row.long(), output_size=6),
             "choice": torch.where(truth, row, column),
         }
         return found, told_of(found)

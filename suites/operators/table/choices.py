@@ -40,8 +40,8 @@ VARIES, BY_CUDNN = "varies on a GPU", "by cuDNN on a GPU"
 #: And of one that no program of many may hold, in any dtype or in those that are named; or laid out otherwise; or of
 #: whose result a program is told other strides than it has.
 APART, APART_LAID_OUT, TOLD_OTHERWISE = "apart", "apart where laid out otherwise", "told otherwise"
-#: And of one that none may hold with its tensors changed.
-APART_CHANGED = "apart where changed"
+#: And of one that none may hold with its tensors changed; or that by default none does where its sizes are symbols.
+APART_CHANGED, DEAR = "apart where changed", "dear where sizes are symbols"
 KINDS = (
     LEFT_OUT,
     OF_ITS_DATA,
@@ -57,6 +57,7 @@ KINDS = (
     APART,
     APART_LAID_OUT,
     APART_CHANGED,
+    DEAR,
     TOLD_OTHERWISE,
 )
 

@@ -34,7 +34,7 @@ from suites.operators.table.changes import (
     outputs_of_changed,
     outputs_of_sizes_that_change,
 )
-from suites.operators.table.choices import APART_CHANGED, Choice
+from suites.operators.table.choices import APART_CHANGED, DEAR, Choice
 from suites.operators.table.derivatives import gradients_of
 from suites.operators.table.dtypes import DTYPES
 from suites.operators.table.layouts import (
@@ -81,7 +81,7 @@ def write(found: Mapping[str, Iterable[str]], release: str, path: Path = PLACE) 
 def takes(choice: Choice, kind: str) -> bool:
     """Whether eager takes an operator so, and nothing is known of it that keeps it out of programs of many."""
     table = choices.table()
-    if table.is_apart(choice.name, ""):
+    if table.is_apart(choice.name, "") or (kind in OF_SYMBOLS and table.reason(choice.name, DEAR)):
         return False
     return kind == ANY_SIZE or (choice.name in changes()[kind] and not table.reason(choice.name, APART_CHANGED))
 
