@@ -142,6 +142,62 @@ out[1][3] = float32[3] [-0.1852, -0.2512, -0.07302]
 """)
 
 
+@clause("models.optimizers", fullgraph=False)
+def test_gradients_that_are_clipped(check: Check) -> None:
+    """Gradients are clipped by value and by each norm, one by one or in lists, and the norm is that of before."""
+
+    def program(weights: torch.Tensor, gradients: torch.Tensor) -> list[object]:
+        found: list[object] = []
+        for clip in (
+            lambda given: nn.utils.clip_grad_value_(given, 0.5),
+            lambda given: nn.utils.clip_grad_value_(given, 0.25, foreach=True),
+            lambda given: nn.utils.clip_grad_norm_(given, 0.75),
+            lambda given: nn.utils.clip_grad_norm_(given, 2.0, norm_type=1.0, foreach=True),
+            lambda given: nn.utils.clip_grad_norm_(given, 0.5, norm_type=float("inf"), foreach=False),
+            lambda given: nn.utils.clip_grad_norm_(given, 900.0, norm_type=3.0),
+        ):
+            parameters = [weights[0].clone(), weights[1].clone(), weights[0, :1].clone()]
+            for number, parameter in enumerate(parameters[:2]):
+                parameter.grad = gradients[number].clone()
+            found += [clip(parameters), *[parameter.grad for parameter in parameters]]
+        norm = nn.utils.get_total_norm(list(gradients), 1.0)
+        parts = [weights[0].clone(), weights[1].clone()]
+        for number, part in enumerate(parts):
+            part.grad = gradients[number] * 2
+        nn.utils.clip_grads_with_norm_(parts, 1.5, norm)
+        return [*found, norm, parts[0].grad, parts[1].grad]
+
+    check(program, tensor(2, 3, grad=False), tensor(2, 3, grad=False), exact=False).values().expect("""\
+out[0] = NoneType
+out[1] = float32[3] [-0.5, 0.5, -0.5]
+out[2] = float32[3] [-0.5, 0.1669, -0.1415]
+out[3] = NoneType
+out[4] = NoneType
+out[5] = float32[3] [-0.25, 0.25, -0.25]
+out[6] = float32[3] [-0.25, 0.1669, -0.1415]
+out[7] = NoneType
+out[8] = float32[] 3.098
+out[9] = float32[3] [-0.3841, 0.2181, -0.2741]
+out[10] = float32[3] [-0.538, 0.04041, -0.03427]
+out[11] = NoneType
+out[12] = float32[] 6.15
+out[13] = float32[3] [-0.5159, 0.2929, -0.3681]
+out[14] = float32[3] [-0.7227, 0.05428, -0.04603]
+out[15] = NoneType
+out[16] = float32[] 2.222
+out[17] = float32[3] [-0.357, 0.2027, -0.2547]
+out[18] = float32[3] [-0.5, 0.03756, -0.03185]
+out[19] = NoneType
+out[20] = float32[] 2.579
+out[21] = float32[3] [-1.587, 0.9008, -1.132]
+out[22] = float32[3] [-2.222, 0.1669, -0.1415]
+out[23] = NoneType
+out[24] = float32[] 6.15
+out[25] = float32[3] [-0.7739, 0.4394, -0.5522]
+out[26] = float32[3] [-1.084, 0.08142, -0.06905]
+""")
+
+
 @clause("models.optimizers", modes="train")
 def test_groups_of_parameters_beside_a_compiled_network(check: Check) -> None:
     """Groups with rates and decays of their own, one of them frozen, and a schedule: the network is compiled alone."""

@@ -111,6 +111,31 @@ def test_packed_sequences(check: Check, kind: str) -> None:
     check(program, calls=calls, in_parts=True, backward=False).computed()
 
 
+@clause("models.recurrent", modes="train", fullgraph=False)
+def test_sequences_that_are_filled_up(check: Check) -> None:
+    """Sequences of several lengths are filled up on either side, packed in any order, and are themselves again."""
+
+    def program(first: torch.Tensor, second: torch.Tensor, third: torch.Tensor) -> dict[str, object]:
+        sequences, lengths = [first, second, third], torch.tensor([2, 4, 1])
+        padded = rnn.pad_sequence(sequences, batch_first=True, padding_value=-1.5)
+        packed = rnn.pack_sequence(sequences, enforce_sorted=False)
+        whole, told = rnn.pad_packed_sequence(packed, padding_value=0.25, total_length=5)
+        return {
+            "filled behind": padded * 2,
+            "filled before": rnn.pad_sequence(sequences, padding_value=3.0, padding_side="left") + 1,
+            "parts again": [part.exp() for part in rnn.unpad_sequence(padded, lengths, batch_first=True)],
+            "packed": packed.data.sin(),
+            "at once": packed.batch_sizes,
+            "order": (packed.sorted_indices, packed.unsorted_indices),
+            "whole": whole * 3,
+            "told": told,
+            "parts of it": [part.cos() for part in rnn.unpack_sequence(packed)],
+        }
+
+    result = check(program, tensor(2, 3), tensor(4, 3), tensor(1, 3)).gradient(0, 1, 2)
+    result.shape("out['whole']", 5, 3, 3).shape("out['filled before']", 4, 3, 3).computed()
+
+
 @clause("models.recurrent", modes=("no_grad", "inference"))
 @pytest.mark.parametrize("kind", ["lstm", "gru"])
 def test_states_that_go_on(check: Check, kind: str) -> None:

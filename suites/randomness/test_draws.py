@@ -401,3 +401,31 @@ def test_draws_in_the_turns_of_a_loop(check: Check) -> None:
         return drawn, torch.rand(2, device=a.device)
 
     check(program, tensor(4)).drew_random()
+
+
+@clause("T17", "randomness.draws", devices="cpu")
+def test_initial_values_of_layers(check: Check) -> None:
+    """Each of torch's ways to begin fills what a program makes with the values that it has in eager."""
+    # On a GPU what is taken apart into uniform numbers is drawn by another kernel than eager's.
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        init = torch.nn.init
+        matrix, kernel = a.new_zeros(3, 4), a.new_zeros(4, 2, 3, 3)
+        return {
+            "uniform": init.uniform_(matrix.clone(), -1.0, 3.0),
+            "normal": init.normal_(matrix.clone(), 1.0, 0.5),
+            "by both sides": init.xavier_uniform_(kernel.clone(), gain=2.0),
+            "by both sides, normal": init.xavier_normal_(matrix.clone()),
+            "by one side": init.kaiming_uniform_(kernel.clone(), a=0.25),
+            "by the other side": init.kaiming_normal_(kernel.clone(), mode="fan_out", nonlinearity="relu"),
+            "at right angles": init.orthogonal_(matrix.clone(), gain=0.5),
+            "few": init.sparse_(matrix.clone(), 0.4, std=2.0),
+            "one number": init.constant_(matrix.clone(), 0.25)
+            + init.ones_(matrix.clone())
+            - init.zeros_(a[0].clone()).sum(),
+            "as it is": init.eye_(matrix.clone()) + a[:, :1],
+            "pixel by pixel": init.dirac_(kernel.clone(), groups=2),
+        }
+
+    result = check(program, tensor(3, 4), exact=False).drew_random()
+    result.shape("out['few']", 3, 4).computed()
