@@ -6,7 +6,7 @@ reach in the programs of the default profile that change nothing, the fewest ope
 for each kind of change, kind after kind: what one reaches the next need not. The full profile runs every other by
 itself. ``reaching.json`` is written by ::
 
-    python -m suites.operators.table.reaching    # half an hour; needs the package coverage
+    python -m suites.operators.table.reaching    # some minutes; needs the package coverage
 """
 
 from __future__ import annotations
