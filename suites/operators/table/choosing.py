@@ -120,12 +120,17 @@ def called(function: Callable[..., Any], sample: Sample, mode: TorchDispatchMode
     with mode:
         output = function(*sample.args, **sample.kwargs)
         output = sample.process(output) if sample.process else output
-    tensors = [leaf for leaf in torch_internals.pytree.tree_leaves(output) if isinstance(leaf, torch.Tensor)]
-    roots = [tensor for tensor in tensors if tensor.requires_grad]
-    cotangents = [torch.ones_like(root) for root in roots]
+    roots, cotangents = roots_of(output)
     if roots:
         with mode:
             torch.autograd.backward(roots, cotangents)
+
+
+def roots_of(output: object) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+    """The tensors of an output that backward begins at, and a cotangent of ones for each."""
+    tensors = [leaf for leaf in torch_internals.pytree.tree_leaves(output) if isinstance(leaf, torch.Tensor)]
+    roots = [tensor for tensor in tensors if tensor.requires_grad]
+    return roots, [torch.ones_like(root) for root in roots]
 
 
 def differing(samples: Iterable[Sample], alike: int = ALIKE) -> Iterator[Sample]:

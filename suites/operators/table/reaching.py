@@ -34,7 +34,7 @@ from suites.operators.table.changes import (
     outputs_of_changed,
     outputs_of_sizes_that_change,
 )
-from suites.operators.table.choices import APART_CHANGED, DEAR, Choice
+from suites.operators.table.choices import APART_CHANGED, DEAR, LAYER, Choice
 from suites.operators.table.derivatives import gradients_of
 from suites.operators.table.dtypes import DTYPES
 from suites.operators.table.layouts import (
@@ -56,7 +56,6 @@ CHANGED: Mapping[str, Kind] = {
 }
 #: Those in whose programs sizes are symbols. With more layouts than one, these take three times as long to reckon with.
 OF_SYMBOLS = (ANY_SIZE, LARGER)
-_BACKEND = "aot_eager_decomp_partition"
 
 
 @functools.cache
@@ -94,8 +93,8 @@ def beyond(
 
     known = frozenset[Any]().union(*plain)
     found = {}
-    for kind, reached in changed.items():
-        new = {name: branches - known for name, branches in reached.items()}
+    for kind, operators in changed.items():
+        new = {name: branches - known for name, branches in operators.items()}
         found[kind] = covering(new, len(new))
         known = known.union(*new.values())
     return found
@@ -116,6 +115,8 @@ def _measured(operators: Sequence[Choice], measuring: Any) -> Iterator[tuple[str
 
 def reached(measuring: Any, choice: Choice, kind: Kind, dtype: str = "", change: str = "") -> frozenset[Any]:
     """What the program of a kind reaches while it is compiled and run; ``change`` says what it is changed by."""
+    from suites.operators.table.choosing import roots_of
+
     mode = "no_grad" if change == ANY_SIZE else "train"
     try:
         made = OperatorProgram(choice, "cpu", mode, kind, dtype).made()
@@ -123,12 +124,10 @@ def reached(measuring: Any, choice: Choice, kind: Kind, dtype: str = "", change:
         return frozenset()
 
     def run() -> None:
-        compiled = torch.compile(made.program, backend=_BACKEND, dynamic=change in OF_SYMBOLS)
+        compiled = torch.compile(made.program, backend=LAYER[0], dynamic=change in OF_SYMBOLS)
         with torch.set_grad_enabled(mode == "train"):
             for call in range(2 if made.later else 1):
-                leaves = torch_internals.pytree.tree_leaves(compiled(*made.of_call(call)))
-                roots = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
-                torch.autograd.backward(roots, [torch.ones_like(root) for root in roots])
+                torch.autograd.backward(*roots_of(compiled(*made.of_call(call))))
 
     torch.compiler.reset()
     # What was told of a tensor once is not told again from what is remembered: each program reaches what it reaches.
@@ -147,11 +146,11 @@ def main() -> int:
     plain: list[frozenset[Any]] = []
     changed: dict[str, dict[str, frozenset[Any]]] = {kind: {} for kind in CHANGED}
     with Measuring(torch_internals.telling_files()) as measuring:
-        for kind, name, reached in _measured(choices.of_profile("default"), measuring):
+        for kind, name, branches in _measured(choices.of_profile("default"), measuring):
             if kind:
-                changed[kind][name] = reached
+                changed[kind][name] = branches
             else:
-                plain.append(reached)
+                plain.append(branches)
     found = beyond(plain, changed)
     write(found, torch.__version__.partition("+")[0])
     print("\n".join(f"{kind}: {len(names)} of {len(changed[kind])} operators" for kind, names in found.items()))
