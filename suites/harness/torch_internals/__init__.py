@@ -88,6 +88,7 @@ from suites.harness.torch_internals.tables import (
     drawn_samples,
     module_table,
     operator_table,
+    python_dispatcher,
     telling_files,
     without_seeding,
 )

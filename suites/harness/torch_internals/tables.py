@@ -16,7 +16,7 @@ import torch
 _Drawn = TypeVar("_Drawn")
 
 #: Where operators are taken apart: what a sample reaches of these files tells it from another.
-DECOMPOSING = ("_decomp/*.py", "_refs/*.py", "_refs/*/*.py", "_inductor/decomposition.py")
+DECOMPOSING = ("_decomp/*.py", "_refs/*.py", "_refs/*/*.py", "_refs/*/*/*.py", "_inductor/decomposition.py")
 TELLING = ("_meta_registrations.py", "_prims/*.py", "_prims_common/*.py", "_subclasses/fake_impls.py")
 
 
@@ -113,6 +113,13 @@ def decompositions() -> Mapping[Any, Callable[..., Any]]:
     from torch._inductor.decomposition import select_decomp_table
 
     return {**core_aten_decompositions(), **select_decomp_table()}
+
+
+def python_dispatcher() -> contextlib.AbstractContextManager[Any]:
+    """While it lasts operators are called as AOTAutograd traces them: by kernels in Python, where there are any."""
+    from torch._dispatch.python import enable_python_dispatcher
+
+    return enable_python_dispatcher()
 
 
 def decomposing_files() -> list[str]:

@@ -9,15 +9,17 @@ does not run at all, and why. A sample is known by what it is called with (`samp
 is told apart by name. `programs` makes a row's program. Formulas go wrong at their ends, where no sample is drawn: the
 first samples of a row are called with numbers at the bounds of formulas, and with NaN and infinities, in the place of
 theirs (`special_numbers`). Formulas go wrong in other dtypes, too, and where tensors lie otherwise in memory
-(`layouts`): by default many operators of the table are called so in one program (`test_together`), those that models
-do not use in the dtypes in which they reach what they do in no other (`dtypes`, ``dtypes.json``), in the full profile
-each by itself. So it is where their tensors are changed (`changes`: larger in the second call, where sizes are symbols;
-of one element and of none; expanded), and where a program takes their gradients itself (`derivatives`). Which changes
+(`layouts`): by default many operators of the table are called so in one program (`test_together`), those that models do
+not use in the dtypes in which they reach what they do in no other (`dtypes`, ``dtypes.json``), in the full profile each
+by itself. So it is where their tensors are changed (`changes`: larger in the second call, where sizes are symbols; of
+one element and of none; expanded), and where a program takes their gradients itself (`derivatives`). Which changes
 eager takes was tried (`trying`), and is data: ``changes.json``. By default run those operators of models that a change
-makes reach something which none of them reaches as it is drawn (`reaching`, ``reaching.json``). What is written in
-place, and by ``out=``, goes to rows, columns and transposed memory (`writes`). All samples that are not among the
-chosen run in the full profile, many of an operator or module in a program (`remaining`, `test_remaining`): how many
-there are, and which of them eager refuses or leaves undefined, `counting` says in ``remaining.json``.
+makes reach something which none of them reaches as it is drawn (`reaching`, ``reaching.json``). A branch can be reached
+and what it says go unseen: samples that notice a planted fault which no program of the default profile notices run by
+default, too (`noticing`, ``noticing.json``). What is written in place, and by ``out=``, goes to rows, columns and
+transposed memory (`writes`). All samples that are not among the chosen run in the full profile, many of an operator or
+module in a program (`remaining`, `test_remaining`): how many there are, and which of them eager refuses or leaves
+undefined, `counting` says in ``remaining.json``.
 
 A program of many operators returns what it is told of each result, too (`told`): sizes, strides and a dtype, that it
 may reckon with before anything has run; operators of which that is wrong stand alone (`test_told`).

@@ -40,8 +40,10 @@ VARIES, BY_CUDNN = "varies on a GPU", "by cuDNN on a GPU"
 #: And of one that no program of many may hold, in any dtype or in those that are named; or laid out otherwise; or of
 #: whose result a program is told other strides than it has.
 APART, APART_LAID_OUT, TOLD_OTHERWISE = "apart", "apart where laid out otherwise", "told otherwise"
-#: And of one that none may hold with its tensors changed; or that by default none does where its sizes are symbols.
+#: And of one that none may hold with its tensors changed; or that by default none does where its sizes are symbols; or
+#: of which none holds a sample for what it notices, in the dtypes that are named.
 APART_CHANGED, DEAR = "apart where changed", "dear where sizes are symbols"
+APART_NOTICING = "apart where it notices"
 KINDS = (
     LEFT_OUT,
     OF_ITS_DATA,
@@ -57,6 +59,7 @@ KINDS = (
     APART,
     APART_LAID_OUT,
     APART_CHANGED,
+    APART_NOTICING,
     DEAR,
     TOLD_OTHERWISE,
 )
@@ -148,6 +151,12 @@ class Table:
     def leaves_out_dtype(self, name: str, dtype: str) -> bool:
         """Whether an operator does not run in a dtype."""
         return self._in_dtype(name, LEFT_OUT, dtype)
+
+    def may_notice(self, name: str, key: str, dtype: str) -> bool:
+        """Whether a sample of an operator, in a dtype, may run for what it notices, in a program of many."""
+        if self.is_apart(name, dtype) or self._in_dtype(name, APART_NOTICING, dtype):
+            return False
+        return not self.leaves_out(name, key) and not self.is_sample_apart(name, key)
 
     def varies(self, name: str, dtype: str) -> bool:
         """Whether eager has other values of an operator in every run, on a GPU, in a dtype."""

@@ -66,9 +66,9 @@ def _found(info: Any, samples: Sequence[Sample]) -> Iterator[Iterator[Sample]]:
     """For each layout the samples that can be laid out so, and that the operator does not refuse then."""
     operator = torch_internals.without_seeding(info.get_op())
     with_tensors = [sample for sample in samples if any(map(is_strided, sample.leaves()))]
-    for name, layout in LAYOUTS.items():
-        laid_out = map(functools.partial(_laid_out, name=name, layout=layout), with_tensors)
-        yield (sample for sample in laid_out if sample is not None and not _refuses(operator, sample))
+    for name in LAYOUTS:
+        otherwise = map(functools.partial(laid_out, name=name), with_tensors)
+        yield (sample for sample in otherwise if sample is not None and not _refuses(operator, sample))
 
 
 def _refuses(operator: Callable[..., Any], sample: Sample) -> bool:
@@ -102,10 +102,11 @@ def lies_in_memory(choice: Choice) -> bool:
     return any("[" in key for key in choice.samples)
 
 
-def _laid_out(sample: Sample, name: str, layout: Layout) -> Sample | None:
-    """The sample with each of its tensors in that layout; None if it has none that could be."""
-    first = next(filter(is_strided, sample.leaves()))
-    if layout(first.shape) is None:
+def laid_out(sample: Sample, name: str) -> Sample | None:
+    """The sample with each of its tensors in a layout of `LAYOUTS`; None if its first could not be, or it has none."""
+    layout = LAYOUTS[name]
+    first = next(filter(is_strided, sample.leaves()), None)
+    if first is None or layout(first.shape) is None:
         return None
     return sample.changed(name, functools.partial(_copied, layout=layout))
 

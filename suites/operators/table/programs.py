@@ -23,6 +23,8 @@ from suites.operators.table.told import told_of
 
 _Tree = TypeVar("_Tree")
 
+#: Between an operator's name and the dtype that its program says.
+_IN = " in "
 #: How many inputs that an operator refuses are tried.
 _REFUSED = 4
 
@@ -97,7 +99,7 @@ class OperatorsProgram:
             names = ", ".join(each.choice.name for each in self.programs)
             raise OtherRelease(f"torch {torch.__version__} has none of {names} in its table")
 
-        otherwise = {name for name in functions if table().reason(name, TOLD_OTHERWISE)}
+        otherwise = {name for name in functions if table().reason(name.partition(_IN)[0], TOLD_OTHERWISE)}
 
         def program(*arguments: tuple[Any, ...]) -> dict[str, Any]:
             outputs = {name: functions[name](*args) for name, args in zip(functions, arguments, strict=True)}
@@ -123,11 +125,15 @@ def _made(program: OperatorProgram) -> Made:
 
 @functools.lru_cache(maxsize=2)
 def _made_of(programs: OperatorsProgram) -> dict[str, Made]:
-    """By their operators' names, the programs that can be made and call anything, held as `_made` does."""
-    made = {}
+    """By their operators' names, the programs that can be made and call anything, held as `_made` does.
+
+    A second program of an operator says its dtype, too.
+    """
+    made: dict[str, Made] = {}
     for each in programs.programs:
+        name = each.choice.name
         with contextlib.suppress(NotHere):
-            made[each.choice.name] = each.made()
+            made[f"{name}{_IN}{each.dtype}" if name in made else name] = each.made()
     return {name: each for name, each in made.items() if each.args}
 
 

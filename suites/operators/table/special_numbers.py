@@ -17,6 +17,8 @@ from suites.operators.table.samples import Sample, is_float
 BOUNDS = (0.0, 1.0, -1.0, 0.5, -0.5, 3.0, -3.0, 2.0, 6.0, -2.0, 20.0, -20.0, 1e-7, -100.0, 0.99999994, -0.0, 1.0000001)
 #: What is no number, each with numbers around it that stay as they were drawn.
 NO_NUMBERS = (None, math.nan, None, math.inf, None, -math.inf, None)
+#: What samples are called with in the place of their numbers, by what their keys begin with.
+NUMBERS = {"at bounds": BOUNDS, "no numbers": NO_NUMBERS}
 #: Samples of an operator that such numbers are put into.
 _SAMPLES = 3
 #: Where the numbers of the next tensor of a sample begin, so that each meets each.
@@ -26,8 +28,7 @@ _STEP = 5
 def outputs_of_special_numbers(info: Any, samples: Sequence[Sample]) -> Made:
     """What an operator returns for numbers at bounds, and for NaN and infinities among others."""
     with_numbers = [sample for sample in samples if any(map(is_float, sample.leaves()))][:_SAMPLES]
-    kinds = (("at bounds", BOUNDS), ("no numbers", NO_NUMBERS))
-    return outputs_of(info, [_replaced(sample, *kind) for sample in with_numbers for kind in kinds])
+    return outputs_of(info, [of_special_numbers(sample, name) for sample in with_numbers for name in NUMBERS])
 
 
 def has_special_numbers(dtype: str) -> bool:
@@ -35,8 +36,9 @@ def has_special_numbers(dtype: str) -> bool:
     return bool(getattr(torch, dtype).is_floating_point)
 
 
-def _replaced(sample: Sample, name: str, values: Sequence[float | None]) -> Sample:
-    """The sample with these values in each of its tensors of floats, over and over; None leaves what is there."""
+def of_special_numbers(sample: Sample, name: str) -> Sample:
+    """The sample with such `NUMBERS` in each of its tensors of floats, over and over; None leaves what is there."""
+    values = NUMBERS[name]
     begins = itertools.count(step=_STEP)
 
     def special(tensor: torch.Tensor) -> torch.Tensor:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from suites.harness import Check, clause
-from suites.operators.table import choices
+from suites.operators.table import choices, noticing
 from suites.operators.table.changes import EXPANDED, FEW, GRADIENTS, LARGER
 from suites.operators.table.choices import FORMULA, LAYER, Choice
 from suites.operators.table.dtypes import DTYPES, outputs_in, reaches
@@ -15,8 +15,8 @@ from suites.operators.table.layouts import outputs_of_the_largest_by_turns, outp
 from suites.operators.table.programs import Kind, OperatorProgram, OperatorsProgram, outputs_of_two
 from suites.operators.table.reaching import ANY_SIZE, CHANGED, OF_SYMBOLS, adds, takes
 
-#: How many programs operators make: those of the default profile, and all others.
-PARTS, OTHER_PARTS = 6, 12
+#: How many programs operators make: those of the default profile, all others, those with samples that notice a fault.
+PARTS, OTHER_PARTS, NOTICING_PARTS = 6, 12, 10
 MODELS, OTHERS = choices.of_profile("default"), choices.of_profile("full")
 #: Symbols of its own for each operator, so that one which asks for a size makes no number of another's.
 _APART = {"symbols.use_duck_shape": False}
@@ -51,7 +51,13 @@ def _together(
 ) -> None:
     """The operators in one program, and that each of them that can be called returned something."""
     programs = (OperatorProgram(each, check.device, check.variant.mode, kind, dtype) for each in operators)
-    program = OperatorsProgram(tuple(programs))
+    _returning(check, tuple(programs), exact=exact, config=config)
+
+
+def _returning(
+    check: Check, programs: tuple[OperatorProgram, ...], *, exact: bool = True, config: Mapping[str, Any] | None = None
+) -> None:
+    program = OperatorsProgram(programs)
     result = check.program(program, exact=exact, config=config).computed()
     returned = {name for name in program.names() for path in result.call.entries if path.startswith(f"out[{name!r}]")}
     result.happened(returned == program.names(), "an output of each operator")
@@ -101,6 +107,14 @@ def test_operators_in_another_layout(check: Check, part: int) -> None:
 def test_other_operators_in_another_layout(check: Check, part: int) -> None:
     """So are those of the other operators of torch's table, each in one of these layouts."""
     _together(check, _part(OTHERS, part, OTHER_PARTS), outputs_of_the_largest_by_turns)
+
+
+@clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, on=LAYER)
+@pytest.mark.parametrize("part", range(NOTICING_PARTS))
+def test_operators_of_samples_that_notice(check: Check, part: int) -> None:
+    """So are operators of samples which notice a fault in how they are taken apart that no other program does."""
+    mine = [each for each in noticing.operators() if zlib.crc32(each.name.encode()) % NOTICING_PARTS == part]
+    _returning(check, tuple(each for one in mine for each in noticing.programs(one, check.device, check.variant.mode)))
 
 
 @clause("A19", "dynamic-shapes.strides", shapes="dynamic", profile="default", torch=">=2.13", on=LAYER)
