@@ -27,8 +27,8 @@ may reckon with before anything has run; operators of which that is wrong stand 
 Not clauses, and why:
 
 - What torch leaves undefined, ``empty`` for one: named in ``table.toml`` with the reason.
-- Changed tensors, gradients within programs and writes elsewhere on a GPU: which of them eager takes there was not
-  tried, and an index past an end takes the device with it.
+- Changed tensors, gradients within programs, writes elsewhere and samples for what they notice on a GPU: which of them
+  eager takes there was not tried, and an index past an end takes the device with it.
 - Special numbers of the other operators on a GPU: which NaN its kernels take for the greatest, and what a write by such
   an index does, is not known. Those of models have run there.
 - Samples of which a tensor has more elements than `remaining.LARGEST`: they cost most, and go the ways of others.

@@ -61,19 +61,27 @@ _decompositions = functools.cache(torch_internals.decompositions)
 
 
 class TakenApart(TorchDispatchMode):
-    """Runs each operator as what it decomposes into, and notes the names of those that do not."""
+    """Runs each operator as what it decomposes into, and notes the names of those that do not.
+
+    What decomposes into itself again, as ``clamp`` does by ``clamp_min``, runs as it is then.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.table = _decompositions()
         self.names: set[str] = set()
+        self._within: list[Any] = []
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        if func in self.table:
-            with self:
-                result = self.table[func](*args, **(kwargs or {}))
+        if func in self.table and func not in self._within:
+            self._within.append(func)
+            try:
+                with self:
+                    result = self.table[func](*args, **(kwargs or {}))
+            finally:
+                self._within.pop()
             if result is not NotImplemented:
                 return result
         self.names.add(str(func))

@@ -109,7 +109,7 @@ def test_other_operators_in_another_layout(check: Check, part: int) -> None:
     _together(check, _part(OTHERS, part, OTHER_PARTS), outputs_of_the_largest_by_turns)
 
 
-@clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, on=LAYER)
+@clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, on=LAYER, devices="cpu")
 @pytest.mark.parametrize("part", range(NOTICING_PARTS))
 def test_operators_of_samples_that_notice(check: Check, part: int) -> None:
     """So are operators of samples which notice a fault in how they are taken apart that no other program does."""
