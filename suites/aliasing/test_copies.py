@@ -178,15 +178,22 @@ def test_copies_beside_what_they_are_of(check: Check) -> None:
             b**1,
             b.slice_scatter(b, 0, 0, 3),
             torch.empty_like(b).copy_(b),
+            b.to(b.dtype, copy=True),
+            b.to(b.device, copy=True),
             whole,
             whole.ceil(),
             whole.clone(),
+            whole.to(whole.dtype, copy=True),
+            a.to(a.dtype, copy=True),
+            a.to(a.device, copy=True),
         )
 
     result = check(program, tensor(3, 2)).computed()
-    for copy in range(1, 8):
+    for copy in range(1, 10):
         result.distinct("out[0]", f"out[{copy}]")
-    result.distinct("out[8]", "out[9]").distinct("out[8]", "out[10]")
+    for copy in range(11, 14):
+        result.distinct("out[10]", f"out[{copy}]")
+    result.distinct("out[14]", 0).distinct("out[15]", 0)
 
 
 @clause("T7.9", modes=("train", "no_grad", "inference"))
