@@ -313,6 +313,8 @@ def test_average_pooling_to_a_size(check: Check) -> None:
             "kept": functional.adaptive_avg_pool2d(a, (None, 2)),
             "one": functional.adaptive_avg_pool2d(a, 1),
             "larger": functional.adaptive_avg_pool2d(a, (7, 8)),
+            "rows that divide": functional.adaptive_avg_pool2d(a, (1, 4)),
+            "columns that divide": functional.adaptive_avg_pool2d(a, (2, 3)),
             "signal": functional.adaptive_avg_pool1d(a[0], 4),
             "volume": functional.adaptive_avg_pool3d(b, (2, 3, 2)),
         }
@@ -327,6 +329,10 @@ out['kept'] = float32[1, 2, 5, 2] [[[[-0.01666, -0.1098], [0.4769, 0.03246], [0.
 out['one'] = float32[1, 2, 1, 1] [[[[-0.1354]], [[0.0684]]]]
 out['larger'] = float32[1, 2, 7, 8] [-0.3922, -0.7808, 0.1711, 1.512, -0.8268, -0.6086, 0.2487, 0.8879, -0.5867,
     -0.09098, 0.6386, 0.8724, ..., -0.2637, -0.5753, -0.5024, -0.1179]
+out['rows that divide'] = float32[1, 2, 1, 4] [[[[0.05948, 0.2418, -0.6386, -0.3134]], [[-0.05354, -0.1145, 0.1726,
+    -0.1941]]]]
+out['columns that divide'] = float32[1, 2, 2, 3] [[[[-0.07366, 0.08701, 0.07727], [0.1598, -0.373, -0.6556]],
+    [[-0.2696, 0.4074, -0.2501], [0.4392, 0.6081, 0.2325]]]]
 out['signal'] = float32[2, 5, 4] [-0.7808, 0.1711, -0.6086, 0.2487, 0.5989, 1.106, -0.4425, 0.1511, -0.03901,
     0.3932, -0.3894, -0.168, ..., -0.00903, -0.1874, -0.5753, -0.5024]
 out['volume'] = float32[1, 1, 2, 3, 2] [[[[[0.6104, -0.02062], [0.8102, 0.2109], [0.8373, 0.4218]], [[0.08305,
@@ -383,6 +389,8 @@ def test_maximum_pooling_to_unlike_sizes(check: Check) -> None:
             "tall": pool(a.transpose(2, 3), (4, 3)),
             "almost": pool(b, (7, 5)),
             "more": pool(b, (11, 3), return_indices=True),
+            "rows that divide": pool(b, (4, 4), return_indices=True),
+            "columns that divide": pool(b, (3, 3), return_indices=True),
         }
 
     check(program, tensor(1, 2, 5, 7), tensor(1, 1, 8, 6)).gradient(0, 1).computed()
