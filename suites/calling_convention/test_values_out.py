@@ -272,3 +272,28 @@ def test_constant_that_is_returned_is_the_callers_own(check: Check) -> None:
 
     result = check(program, calls=[(tensor(3),)] * 3)
     result.no_grad("out[0]").gradient(0).distinct("out[0]", 0)
+
+
+@clause("A18", "T2.2", entry=ANY)
+def test_constants_of_many_numbers_that_are_returned(check: Check) -> None:
+    """Tensors of more literals than are written into a kernel are the caller's own, too, whatever they are made of."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "numbers": torch.tensor([0.5, -1.0, 4.0, 2.0, -3.0, 0.25, 1.5, 6.0, -0.5, 8.0], device=a.device),
+            "places": torch.tensor([[0, 1, 2, 3], [2, 3, 0, 1], [3, 1, 2, 0]], device=a.device),
+            "truths": torch.tensor([[True, False, True], [False, True, True], [True, True, False]], device=a.device),
+            "used": torch.tensor([[1.0, 2.0, 4.0], [0.5, -1.0, 3.0], [8.0, 0.0, 2.0]], device=a.device) @ a,
+            "alone": torch.tensor(2.5, device=a.device),
+            "none": torch.tensor([], device=a.device),
+        }
+
+    result = check(program, calls=[(tensor(3),)] * 3)
+    result.distinct("out['numbers']", 0).in_call(2).distinct("out['places']", 0).values().expect("""\
+out['numbers'] = float32[10] [0.5, -1, 4, 2, -3, 0.25, 1.5, 6, -0.5, 8]
+out['places'] = int64[3, 4] [[0, 1, 2, 3], [2, 3, 0, 1], [3, 1, 2, 0]]
+out['truths'] = bool[3, 3] [[True, False, True], [False, True, True], [True, True, False]]
+out['used'] = float32[3] [6.573, 4.678, -0.1292]
+out['alone'] = float32[] 2.5
+out['none'] = float32[0] []
+""")
