@@ -137,6 +137,28 @@ out[2] = float32[3] [0, 6, -12]
 
 
 @clause("control-flow.operators")
+def test_loop_without_a_turn(check: Check) -> None:
+    """A loop that makes no turn gives copies of its states, which are arguments or were computed."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> Any:
+        def body(turn: torch.Tensor, *states: torch.Tensor) -> tuple[torch.Tensor, ...]:
+            return turn + 1, *(state + 1 for state in states)
+
+        c = b * 2
+        return torch.while_loop(lambda turn, *states: turn < 0, body, (_start(a), a, b.t(), c)), c
+
+    result = check(program, tensor(3, values=[0.0, 1.0, -2.0]), tensor(2, 3))
+    result.distinct("out[0][1]", 0).distinct("out[0][2]", 1).distinct("out[0][3]", "out[1]")
+    result.values().expect("""\
+out[0][0] = int64[] 0
+out[0][1] = float32[3] [0, 1, -2]
+out[0][2] = float32[3, 2] [[0.6865, -1.382], [-2.63, -0.4561], [-0.239, 1.015]]
+out[0][3] = float32[2, 3] [[1.373, -5.26, -0.478], [-2.764, -0.9121, 2.03]]
+out[1] = float32[2, 3] [[1.373, -5.26, -0.478], [-2.764, -0.9121, 2.03]]
+""")
+
+
+@clause("control-flow.operators")
 def test_number_that_a_loop_carries(check: Check) -> None:
     """A number of Python is a state of a loop, which counts its turns and comes back."""
 
