@@ -88,6 +88,25 @@ def test_slice_from_an_unbacked_start(check: Check) -> None:
     check(program, calls=calls, config=CAPTURED, probe=False).gradient(0).shape("out[1]", 3).recompiled(0)
 
 
+@clause("T16.7")
+def test_steps_between_unbacked_ends(check: Check) -> None:
+    """Of every second or third element between ends from the data there are as many as fit, none where they cross."""
+
+    def program(a: torch.Tensor, start: Any, end: Any) -> dict[str, torch.Tensor]:
+        first, last = start.item(), end.item()
+        return {
+            "after": a[first::2] * 2,
+            "before": a[:last:3] + 1,
+            "between": a[first:last:2].sin(),
+            "columns": a.t()[:, first:last:3] * 3,
+        }
+
+    ends = ((1, 6), (0, 5), (2, 2), (-5, -1), (3, 9), (4, 1))
+    calls = [(tensor(7, 2), number(start), number(end)) for start, end in ends]
+    result = check(program, calls=calls, config=CAPTURED, probe=False).recompiled(0)
+    result.shape("out['between']", 3, 2).in_call(1).shape("out['before']", 2, 2)
+
+
 @clause("T16.7", modes="train")
 def test_narrow_at_an_unbacked_start(check: Check) -> None:
     """`narrow` at a start from the data takes so many from there, and refuses to run over the end."""
