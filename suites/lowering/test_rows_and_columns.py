@@ -178,3 +178,24 @@ def test_three_results_of_whole_numbers_in_two_orders(check: Check) -> None:
         return torch.where(a > 3, b.t(), a), (a * b.t()).float().sum(1), a > b.t()
 
     check(program, *WHOLE_IMAGES).computed()
+
+
+@clause("inductor.fusion")
+def test_groups_narrower_and_wider_than_a_register(check: Check) -> None:
+    """Beside a long row each of few numbers is there as often as its group is wide, or all of them are in turn."""
+
+    def program(few: torch.Tensor, row: torch.Tensor, low: torch.Tensor) -> dict[str, torch.Tensor]:
+        size = row.size(0)
+        places = torch.arange(size, device=row.device)
+        found = {}
+        for width in (2, 3, 4, 8, 12, 16, 24, 32, 64):
+            found[f"each {width} times"] = few[: size // width, None].expand(-1, width).reshape(size) * row
+            found[f"{width} in turn"] = few[:width].repeat(size // width) + row
+            found[f"groups of {width} by their places"] = places // width * row - places % width
+            found[f"sums of {width}"] = (few[: size // width, None] * row.view(-1, width)).sum(1)
+        for width in (4, 16, 24):
+            found[f"halves, each {width} times"] = low[: size // width, None].expand(-1, width).reshape(size) * 2
+            found[f"halves, {width} in turn"] = low[:width].repeat(size // width) * 2
+        return found
+
+    check(program, tensor(96), tensor(192), tensor(48, dtype=torch.bfloat16)).computed()
