@@ -144,6 +144,28 @@ def call(self, arg0_1, arg1_1):
 """)
 
 
+@clause("T16.4")
+def test_product_that_is_read_in_another_order(check: Check) -> None:
+    """What reads a product in another order than it lies in is written beside it, and not over what is still to read."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, order: torch.Tensor) -> dict[str, torch.Tensor]:
+        twice = a @ a
+        return {
+            "from the end": (a @ b).flip(0) + c,
+            "from the end of each row": (b @ c).flip(1) * a,
+            "rolled": torch.roll(a @ c, 1, 0) - b,
+            "rolled back": torch.roll(c @ a, (-2, -1), (0, 1)) + b,
+            "turned": (b @ a).t() * c,
+            "shifted": torch.nn.functional.pad((c @ b)[1:], (0, 0, 0, 1)) + a,
+            "both ways": twice + twice.flip(0) * c,
+            "by places": (b @ b)[order] + c,
+            "gathered": (c @ c).gather(1, order.expand(6, 6)) - a,
+        }
+
+    order = tensor(6, dtype=torch.int64, values=[4, 0, 5, 2, 1, 3])
+    check(program, *(tensor(6, 6) for _ in range(3)), order).unchanged(0, 1, 2).computed()
+
+
 @clause("T16.4", on=("inductor",))
 def test_buffer_under_a_returned_view_is_not_reused(check: Check) -> None:
     """A buffer that a returned view still shows keeps its data, though nothing reads the buffer itself again."""
