@@ -146,7 +146,7 @@ def call(self, arg0_1, arg1_1):
 
 @clause("T16.4")
 def test_product_that_is_read_in_another_order(check: Check) -> None:
-    """What reads a product in another order than it lies in is written beside it, and not over what is still to read."""
+    """What reads a product in another order than it lies in is written beside it, not over what is still to read."""
 
     def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, order: torch.Tensor) -> dict[str, torch.Tensor]:
         twice = a @ a

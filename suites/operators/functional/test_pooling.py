@@ -111,6 +111,26 @@ def test_slopes_of_average_pooling_with_a_divisor(check: Check) -> None:
 
 
 @clause("numbers.options", modes="train")
+def test_slopes_of_average_pooling_of_large_windows(check: Check) -> None:
+    """Where many windows lie over a number, it is handed its share of each: of all, of those inside, of a divisor."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        pool = functional.avg_pool2d
+        volumes = functional.avg_pool3d
+        return {
+            "of all": pool(a, (6, 5), 1, (2, 1)) ** 2,
+            "of those inside": pool(a, (5, 6), 1, (2, 3), count_include_pad=False) ** 2,
+            "divisor": pool(a, (6, 5), 1, divisor_override=11) ** 2,
+            "overhanging": pool(a, (6, 9), (1, 2), (1, 2), ceil_mode=True, count_include_pad=False) ** 2,
+            "volumes": volumes(b, (5, 5, 6), 1, (1, 0, 2)) ** 2,
+            "volumes of those inside": volumes(b, (5, 5, 6), 1, (1, 2, 2), count_include_pad=False) ** 2,
+            "divisor of volumes": volumes(b, (5, 5, 6), 1, divisor_override=7) ** 2,
+        }
+
+    check(program, tensor(1, 2, 7, 10), tensor(1, 1, 5, 6, 7)).gradient(0, 1).computed()
+
+
+@clause("numbers.options", modes="train")
 def test_slopes_of_average_pooling_of_volumes_that_overhangs(check: Check) -> None:
     """A window that overhangs a volume hands each number its share of those inside, of all, or of a divisor."""
 
