@@ -174,6 +174,11 @@ def test_places_of_a_number(check: Check) -> None:
             "bucket": torch.bucketize(0.1, double),
             "place after": torch.searchsorted(double, 0.7, right=True),
             "low": torch.searchsorted(low, 0.1),
+            "bucket after": torch.bucketize(0.7, double, right=True),
+            "place of few bits": torch.searchsorted(double, 0.7, out_int32=True),
+            "bucket of few bits": torch.bucketize(0.1, double, out_int32=True),
+            "place after, of few bits": torch.searchsorted(low, 0.9, out_int32=True, side="right"),
+            "bucket after, of few bits": torch.bucketize(0.9, low, out_int32=True, right=True),
         }
 
     bounds = [0.05, 0.1, 0.2, 0.7, 0.9]
@@ -183,6 +188,11 @@ out['place'] = int64[] 1
 out['bucket'] = int64[] 1
 out['place after'] = int64[] 4
 out['low'] = int64[] 1
+out['bucket after'] = int64[] 4
+out['place of few bits'] = int32[] 3
+out['bucket of few bits'] = int32[] 1
+out['place after, of few bits'] = int32[] 5
+out['bucket after, of few bits'] = int32[] 5
 """)
 
 
