@@ -122,6 +122,19 @@ def test_interpolation_in_the_order_of_its_start(check: Check) -> None:
 
 
 @clause("numbers.options", modes="train")
+def test_interpolation_by_a_number_in_the_order_of_its_start(check: Check) -> None:
+    """What comes between by a number lies as the start does, near it, near the end and beyond both."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        start = a.to(memory_format=torch.channels_last)
+        return tuple(torch.lerp(start, b, weight) for weight in (0.25, 0.75, 1.5, -0.5))
+
+    result = check(program, tensor(1, 2, 2, 2), tensor(1, 2, 2, 2)).gradient(0, 1)
+    for number in range(4):
+        result.strides(f"out[{number}]", 8, 1, 4, 2)
+
+
+@clause("numbers.options", modes="train")
 def test_interpolation_towards_an_end_in_another_order(check: Check) -> None:
     """What is interpolated lies in memory as the start does, also where it is nearer to an end that lies otherwise."""
 
