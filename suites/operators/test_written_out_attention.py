@@ -103,6 +103,7 @@ def test_attention_over_keys_with_other_masks(check: Check) -> None:
         query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, mask: torch.Tensor, segments: torch.Tensor
     ) -> dict[str, torch.Tensor]:
         attended = over_kept_keys(query, key, value)
+        scaled_before = over_kept_keys(query, key, value, scaled_before=True)
 
         return {
             "noughts and ones": attended(1.5, mask == 0),
@@ -111,6 +112,8 @@ def test_attention_over_keys_with_other_masks(check: Check) -> None:
             "less than one": attended(4.5, segments < 1),
             "but for one": attended(5.5, segments != 2 - mask),
             "of one": attended(6.5, segments == mask + 1),
+            "noughts and ones, scaled before": scaled_before(7.5, mask == 0),
+            "truths, scaled before": scaled_before(8.5, ~mask.bool()),
         }
 
     mask = tensor(2, 4, dtype=torch.int64, values=[[1, 1, 1, 0], [0, 1, 0, 0]])
@@ -128,6 +131,10 @@ out['but for one'] = float32[64] [11.96, 9.142, 11.4, 10.71, 10.43, 8.923, 12.14
     ..., 10.99, 16.12, 11.91, 12.13]
 out['of one'] = float32[64] [13.47, 11.34, 13.47, 13.48, 12.1, 11.36, 13.99, 13.25, 13.4, 11.5, 13.4, 14.14, ...,
     12.89, 16.5, 13.72, 14.04]
+out['noughts and ones, scaled before'] = float32[64] [13.07, 14.94, 14.86, 14.18, 12.87, 14.23, 15.55, 13.41, 13.32,
+    14.93, 14.77, 14.36, ..., 15.27, 16.2, 15.26, 15.21]
+out['truths, scaled before'] = float32[64] [15.07, 16.94, 16.86, 16.18, 14.87, 16.23, 17.55, 15.41, 15.32, 16.93,
+    16.77, 16.36, ..., 17.27, 18.2, 17.26, 17.21]
 """)
 
 
