@@ -1,5 +1,7 @@
 """Resampling and sampling of images at points: every mode, with corners aligned or apart, inside and beyond."""
 
+from typing import Any
+
 import torch
 from torch.nn import functional
 
@@ -163,6 +165,83 @@ out['cubic, aligned'] = float32[1, 1, 3, 2] [[[[-0.2084, -0.7217], [-0.5235, -0.
 out['area'] = float32[1, 1, 2, 3] [[[[-0.2326, -0.3678, -0.2956], [-0.5076, -0.7941, -0.6822]]]]
 out['larger area'] = float32[1, 1, 7, 6] [-0.3922, -0.7808, -1.17, 1.512, 0.3425, -0.8268, 0.1222, -0.289, -0.7001,
     0.5992, -0.4449, -1.489, ..., -1.078, -1.347, -0.7703, -0.1935]
+""")
+
+
+@clause("numbers.options", modes="train", torch=">=2.12")
+def test_resampling_by_waves(check: Check) -> None:
+    """Lanczos' kernel of waves widens where the image shrinks, in each dimension by a factor of its own."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        def resized(**how: Any) -> torch.Tensor:
+            return functional.interpolate(a, mode="lanczos", antialias=True, **how)
+
+        return {
+            "smaller": resized(size=(3, 2)),
+            "larger": resized(size=(7, 9)),
+            "smaller and larger": resized(scale_factor=(0.7, 1.3)),
+            "by factors": resized(scale_factor=(0.55, 0.7)),
+            "by factors of sizes": resized(scale_factor=(0.55, 0.7), recompute_scale_factor=True),
+        }
+
+    check(program, tensor(1, 1, 5, 6), exact=False).gradient(0).values().expect("""\
+out['smaller'] = float32[1, 1, 3, 2] [[[[0.1334, 0.09265], [-0.3095, -0.1449], [-0.2347, -0.05665]]]]
+out['larger'] = float32[1, 1, 7, 9] [-0.1435, -1.214, -1.094, 1.376, 0.6922, -1.16, -0.6768, 0.431, 0.981, -0.8251,
+    -0.1351, 0.9199, ..., 0.1201, -0.5318, -0.6592, -0.5441]
+out['smaller and larger'] = float32[1, 1, 3, 7] [[[[-0.6385, -0.3916, 0.7911, 1.023, -0.4863, -0.853, 0.3117],
+    [-0.1684, 0.498, 0.429, -0.4999, -0.7164, -0.8024, 0.3938], [-0.1223, -1.54, -0.6472, 0.7375, -1.062, 0.3745,
+    0.1826]]]]
+out['by factors'] = float32[1, 1, 2, 4] [[[[-0.2737, 0.8494, -0.5655, 0.2084], [-0.262, -0.3104, -0.6229, 0.2482]]]]
+out['by factors of sizes'] = float32[1, 1, 2, 4] [[[[-0.1533, 0.3631, -0.6562, 0.4985], [-0.6616, 0.06224, -0.2058,
+    -0.103]]]]
+""")
+
+
+@clause("numbers.options", "layout.memory-formats", torch=">=2.12")
+def test_resampling_of_bytes_and_of_channels_last_by_waves(check: Check) -> None:
+    """What waves swing beyond black and white is cut off, of bytes; an image keeps its memory format and its dtype."""
+
+    def program(byte: torch.Tensor, last: torch.Tensor, double: torch.Tensor) -> dict[str, object]:
+        def resized(a: torch.Tensor, *size: int) -> torch.Tensor:
+            return functional.interpolate(a, size=size, mode="lanczos", antialias=True)
+
+        images = {
+            "bytes": resized(byte, 2, 7),
+            "bytes, larger": resized(byte, 5, 3),
+            "channels last": resized(last, 2, 3),
+            "double": resized(double, 2, 3),
+        }
+        return {name: (image, image.dtype, image.stride()) for name, image in images.items()}
+
+    byte = tensor(1, 1, 3, 4, dtype=torch.uint8, values=[[[[0, 255, 255, 0], [255, 0, 3, 255], [9, 0, 255, 0]]]])
+    last = tensor(1, 2, 3, 4, strides=(24, 1, 8, 2), grad=False)
+    check(program, byte, last, tensor(1, 1, 3, 4, dtype=torch.float64, grad=False), exact=False).values().expect("""\
+out['bytes'][0] = uint8[1, 1, 2, 7] [[[[105, 124, 162, 155, 145, 117, 107], [119, 71, 0, 88, 155, 134, 107]]]]
+out['bytes'][1] = dtype torch.uint8
+out['bytes'][2][0] = int 14
+out['bytes'][2][1] = int 14
+out['bytes'][2][2] = int 7
+out['bytes'][2][3] = int 1
+out['bytes, larger'][0] = uint8[1, 1, 5, 3] [[[[37, 255, 39], [124, 157, 115], [197, 0, 198], [79, 70, 138], [0,
+    167, 70]]]]
+out['bytes, larger'][1] = dtype torch.uint8
+out['bytes, larger'][2][0] = int 15
+out['bytes, larger'][2][1] = int 15
+out['bytes, larger'][2][2] = int 3
+out['bytes, larger'][2][3] = int 1
+out['channels last'][0] = float32[1, 2, 2, 3] [[[[-0.54, 0.2487, 0.4321], [0.2656, -0.8457, 0.9202]], [[-0.9831,
+    -0.6571, -0.7871], [0.08153, -0.4399, -0.2269]]]]
+out['channels last'][1] = dtype torch.float32
+out['channels last'][2][0] = int 12
+out['channels last'][2][1] = int 1
+out['channels last'][2][2] = int 6
+out['channels last'][2][3] = int 2
+out['double'][0] = float64[1, 1, 2, 3] [[[[-0.8276, -0.936, -0.0897], [-0.2193, -0.8911, -0.178]]]]
+out['double'][1] = dtype torch.float64
+out['double'][2][0] = int 6
+out['double'][2][1] = int 6
+out['double'][2][2] = int 3
+out['double'][2][3] = int 1
 """)
 
 
