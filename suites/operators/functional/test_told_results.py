@@ -647,3 +647,67 @@ def test_dtypes_of_quotients_and_of_functions_of_whole_numbers(check: Check) -> 
     numbers = (torch.int64, [7, 4, 9]), (torch.int8, [2, -3, 5]), (torch.uint8, [200, 3, 8])
     inputs = [tensor(3, dtype=dtype, values=values) for dtype, values in numbers]
     check(program, *inputs, exact=False).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_counts_certain_draws_and_parts_of_numbers(check: Check) -> None:
+    """A program is told truly what histograms, draws that are certain and parts of numbers are, and how they lie."""
+
+    def program(double: torch.Tensor, sure: torch.Tensor, whole: torch.Tensor) -> tuple[object, object]:
+        turned = double.t()
+        found = {
+            "histogram": torch.histc(double, 4),
+            "histogram of narrow numbers": torch.histc(double.float(), 3, -1, 1),
+            "drawn by a number": torch.bernoulli(turned, 1.0),
+            "drawn by each": torch.bernoulli(sure.t()),
+            "drawn out of each row": torch.multinomial(sure, 4, replacement=True),
+            "drawn out of one row": torch.multinomial(sure[1], 1),
+            "parts": torch.frexp(turned),
+            "parts of narrow numbers": torch.frexp(turned.half()),
+            "places": torch.nonzero_static(sure.t(), size=4),
+            "airy": torch.special.airy_ai(whole),
+            "bessel": torch.special.bessel_y1(whole),
+            "kept": torch.special.modified_bessel_k0(whole.to(torch.int16)),
+            "in single": torch.special.spherical_bessel_j0(double.float()),
+        }
+        return found, told_of(found)
+
+    double = tensor(2, 3, dtype=torch.float64, grad=False)
+    sure = tensor(2, 3, values=[[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]], grad=False)
+    whole = tensor(3, dtype=torch.int64, values=[1, 2, 5])
+    check(program, double, sure, whole, exact=False).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_operands_of_two_dtypes_or_sizes(check: Check) -> None:
+    """A program is told truly what two operands come to of which neither dtype holds the other, or neither size."""
+
+    def program(
+        a: torch.Tensor, double: torch.Tensor, both: torch.Tensor, byte: torch.Tensor, batch: torch.Tensor
+    ) -> tuple[object, object]:
+        signed = byte.to(torch.int8)
+        found = {
+            "halves of two kinds": a.half() * a.bfloat16(),
+            "halves of two kinds, joined": torch.cat([a.half(), a.bfloat16()]),
+            "bytes with and without a sign": byte + signed,
+            "the larger byte": torch.maximum(byte, signed),
+            "doubles and narrow complex numbers": double * both,
+            "doubles and one narrow complex number": double + both[0],
+            "doubles under complex numbers": torch.where(double > 0, double, both),
+            "a row and a column between": torch.lerp(a[:1], a[:1] + 1, a[:, None]),
+            "sum of a row and a product": torch.addcmul(a[:, None], a, a[:1], value=0.5),
+            "sum of a row and a quotient": torch.addcdiv(a[:, None], a, a[:1] * 2),
+            "product of each, and a row": torch.baddbmm(batch[0, 0], batch, batch.mT[..., :3], beta=0.5),
+            "distances": torch.cdist(batch, batch[:1, :2], p=1.0),
+            "distances of one": torch.cdist(batch[:1], batch),
+            "at right angles": torch.linalg.cross(batch[:1, :1], batch),
+        }
+        return found, told_of(found)
+
+    inputs = (
+        tensor(4, grad=False),
+        tensor(4, dtype=torch.float64, grad=False),
+        tensor(4, dtype=torch.complex64, grad=False),
+    )
+    byte = tensor(4, dtype=torch.uint8, values=[200, 3, 0, 127])
+    check(program, *inputs, byte, tensor(2, 3, 3, grad=False), exact=False).computed()
