@@ -711,3 +711,26 @@ def test_operands_of_two_dtypes_or_sizes(check: Check) -> None:
     )
     byte = tensor(4, dtype=torch.uint8, values=[200, 3, 0, 127])
     check(program, *inputs, byte, tensor(2, 3, 3, grad=False), exact=False).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_membership_of_what_is_turned(check: Check) -> None:
+    """A program is told truly how lies what says whether each is among others, few or many, of what is turned."""
+
+    def program(a: torch.Tensor) -> tuple[object, object]:
+        many = torch.cat([a.flatten(), a.flatten() + 1] * 4)
+        found = torch.isin(a.t(), a[0]), torch.isin(a.t(), many, invert=True)
+        return found, told_of(found)
+
+    check(program, tensor(2, 3, grad=False)).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_counts_that_are_drawn_of_what_is_turned(check: Check) -> None:
+    """A program is told truly how lies what is drawn as counts whose rates are turned, and made of rates of nought."""
+
+    def program(a: torch.Tensor) -> tuple[object, object]:
+        found = torch.poisson(a.t() * 0)
+        return found, told_of(found)
+
+    check(program, tensor(2, 3, grad=False)).computed()
