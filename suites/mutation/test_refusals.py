@@ -1,8 +1,24 @@
 """Mutations that eager refuses: the compiled program must refuse them too, not do something else."""
 
+from collections.abc import Callable
+
+import pytest
 import torch
 
 from suites.harness import ANY, Check, clause, leaf, tensor, view_of
+
+_Write = Callable[[torch.Tensor, torch.Tensor], object]
+#: Writes in place whose results no tensor of the dtype can hold.
+WIDER: dict[str, tuple[torch.dtype, _Write]] = {
+    "quotient": (torch.int64, lambda a, b: a.div_(2)),
+    "root": (torch.int64, lambda a, b: a.sqrt_()),
+    "bound": (torch.int64, lambda a, b: a.clamp_(0.5)),
+    "quotient of truths": (torch.bool, lambda a, b: a.div_(2)),
+    "factor": (torch.int64, lambda a, b: a.mul_(0.5)),
+    "complex factor": (torch.float32, lambda a, b: a.mul_(1j)),
+    "factor of truths": (torch.bool, lambda a, b: a.mul_(2)),
+    "product added": (torch.int64, lambda a, b: a.addcmul_(b, b)),
+}
 
 
 @clause("D12", "T4.3", modes="train", entry=ANY)
@@ -77,6 +93,20 @@ def test_in_place_result_that_does_not_fit_the_dtype_is_refused(check: Check) ->
         return a * 2
 
     check(program, tensor(3, dtype=torch.int64), tensor(3)).raised("can't be cast")
+
+
+@clause("D12")
+@pytest.mark.parametrize("write", tuple(WIDER))
+def test_write_of_a_wider_dtype_is_refused(check: Check, write: str) -> None:
+    """A tensor that was computed takes no fraction in place if it is whole, and no complex number if it is real."""
+    dtype, change = WIDER[write]
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        c = a.clone()
+        change(c, b)
+        return c
+
+    check(program, tensor(3, dtype=dtype), tensor(3)).raised("can't be cast")
 
 
 @clause("D12", shapes=("static", "dynamic"), entry=ANY)
