@@ -181,3 +181,126 @@ out[3] = float32[3, 4, 2] [[[-0.8268, -0.9918], [-0.3922, -1.353], [-1.17, -0.10
     -0.1935], [-0.3905, -0.5949], [0.8879, -1.078], [-0.7813, -1.347]], [[1.5, -0.9878], [0.2713, 1.294], [-0.5113,
     -1.078], [-1.494, 1.383]]]
 """)
+
+
+@clause("layout.like", "layout.memory-formats")
+def test_what_one_number_is_written_to_lies_as_it_did(check: Check) -> None:
+    """Whatever fills a tensor with one number, in place or not, what is turned or in channels last stays so."""
+
+    def program(a: torch.Tensor, image: torch.Tensor, number: torch.Tensor) -> dict[str, object]:
+        found: dict[str, torch.Tensor] = {}
+        for name, b in {"turned": a.t(), "image": image, "planes": a[None].expand(2, 3, 4).permute(2, 0, 1)}.items():
+            found[f"{name}, filled"] = (b + 1).fill_(2)
+            found[f"{name}, filled by a tensor"] = (b + 1).fill_(number)
+            found[f"{name}, nought"] = (b + 1).zero_()
+            found[f"{name}, another"] = torch.fill(b + 1, 3.0)
+            found[f"{name}, another by a tensor"] = torch.fill(b + 1, number)
+            found[f"{name}, copied into"] = (b + 1).copy_(number)
+            whole = b + 1
+            whole[...] = 5
+            found[f"{name}, assigned"] = whole
+        return {name: (each, each.stride()) for name, each in found.items()}
+
+    image = tensor(2, 3, 2, 2, strides=(12, 1, 6, 3), grad=False)
+    check(program, tensor(3, 4, grad=False), image, tensor(values=[2.5])).values().expect("""\
+out['turned, filled'][0] = float32[4, 3] [[2, 2, 2], [2, 2, 2], [2, 2, 2], [2, 2, 2]]
+out['turned, filled'][1][0] = int 1
+out['turned, filled'][1][1] = int 4
+out['turned, filled by a tensor'][0] = float32[4, 3] [[2.5, 2.5, 2.5], [2.5, 2.5, 2.5], [2.5, 2.5, 2.5], [2.5, 2.5,
+    2.5]]
+out['turned, filled by a tensor'][1][0] = int 1
+out['turned, filled by a tensor'][1][1] = int 4
+out['turned, nought'][0] = float32[4, 3] [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
+out['turned, nought'][1][0] = int 1
+out['turned, nought'][1][1] = int 4
+out['turned, another'][0] = float32[4, 3] [[3, 3, 3], [3, 3, 3], [3, 3, 3], [3, 3, 3]]
+out['turned, another'][1][0] = int 1
+out['turned, another'][1][1] = int 4
+out['turned, another by a tensor'][0] = float32[4, 3] [[2.5, 2.5, 2.5], [2.5, 2.5, 2.5], [2.5, 2.5, 2.5], [2.5, 2.5,
+    2.5]]
+out['turned, another by a tensor'][1][0] = int 1
+out['turned, another by a tensor'][1][1] = int 4
+out['turned, copied into'][0] = float32[4, 3] [[2.5, 2.5, 2.5], [2.5, 2.5, 2.5], [2.5, 2.5, 2.5], [2.5, 2.5, 2.5]]
+out['turned, copied into'][1][0] = int 1
+out['turned, copied into'][1][1] = int 4
+out['turned, assigned'][0] = float32[4, 3] [[5, 5, 5], [5, 5, 5], [5, 5, 5], [5, 5, 5]]
+out['turned, assigned'][1][0] = int 1
+out['turned, assigned'][1][1] = int 4
+out['image, filled'][0] = float32[2, 3, 2, 2] [[[[2, 2], [2, 2]], [[2, 2], [2, 2]], [[2, 2], [2, 2]]], [[[2, 2], [2,
+    2]], [[2, 2], [2, 2]], [[2, 2], [2, 2]]]]
+out['image, filled'][1][0] = int 12
+out['image, filled'][1][1] = int 1
+out['image, filled'][1][2] = int 6
+out['image, filled'][1][3] = int 3
+out['image, filled by a tensor'][0] = float32[2, 3, 2, 2] [[[[2.5, 2.5], [2.5, 2.5]], [[2.5, 2.5], [2.5, 2.5]],
+    [[2.5, 2.5], [2.5, 2.5]]], [[[2.5, 2.5], [2.5, 2.5]], [[2.5, 2.5], [2.5, 2.5]], [[2.5, 2.5], [2.5, 2.5]]]]
+out['image, filled by a tensor'][1][0] = int 12
+out['image, filled by a tensor'][1][1] = int 1
+out['image, filled by a tensor'][1][2] = int 6
+out['image, filled by a tensor'][1][3] = int 3
+out['image, nought'][0] = float32[2, 3, 2, 2] [[[[0, 0], [0, 0]], [[0, 0], [0, 0]], [[0, 0], [0, 0]]], [[[0, 0], [0,
+    0]], [[0, 0], [0, 0]], [[0, 0], [0, 0]]]]
+out['image, nought'][1][0] = int 12
+out['image, nought'][1][1] = int 1
+out['image, nought'][1][2] = int 6
+out['image, nought'][1][3] = int 3
+out['image, another'][0] = float32[2, 3, 2, 2] [[[[3, 3], [3, 3]], [[3, 3], [3, 3]], [[3, 3], [3, 3]]], [[[3, 3],
+    [3, 3]], [[3, 3], [3, 3]], [[3, 3], [3, 3]]]]
+out['image, another'][1][0] = int 12
+out['image, another'][1][1] = int 1
+out['image, another'][1][2] = int 6
+out['image, another'][1][3] = int 3
+out['image, another by a tensor'][0] = float32[2, 3, 2, 2] [[[[2.5, 2.5], [2.5, 2.5]], [[2.5, 2.5], [2.5, 2.5]],
+    [[2.5, 2.5], [2.5, 2.5]]], [[[2.5, 2.5], [2.5, 2.5]], [[2.5, 2.5], [2.5, 2.5]], [[2.5, 2.5], [2.5, 2.5]]]]
+out['image, another by a tensor'][1][0] = int 12
+out['image, another by a tensor'][1][1] = int 1
+out['image, another by a tensor'][1][2] = int 6
+out['image, another by a tensor'][1][3] = int 3
+out['image, copied into'][0] = float32[2, 3, 2, 2] [[[[2.5, 2.5], [2.5, 2.5]], [[2.5, 2.5], [2.5, 2.5]], [[2.5,
+    2.5], [2.5, 2.5]]], [[[2.5, 2.5], [2.5, 2.5]], [[2.5, 2.5], [2.5, 2.5]], [[2.5, 2.5], [2.5, 2.5]]]]
+out['image, copied into'][1][0] = int 12
+out['image, copied into'][1][1] = int 1
+out['image, copied into'][1][2] = int 6
+out['image, copied into'][1][3] = int 3
+out['image, assigned'][0] = float32[2, 3, 2, 2] [[[[5, 5], [5, 5]], [[5, 5], [5, 5]], [[5, 5], [5, 5]]], [[[5, 5],
+    [5, 5]], [[5, 5], [5, 5]], [[5, 5], [5, 5]]]]
+out['image, assigned'][1][0] = int 12
+out['image, assigned'][1][1] = int 1
+out['image, assigned'][1][2] = int 6
+out['image, assigned'][1][3] = int 3
+out['planes, filled'][0] = float32[4, 2, 3] [[[2, 2, 2], [2, 2, 2]], [[2, 2, 2], [2, 2, 2]], [[2, 2, 2], [2, 2, 2]],
+    [[2, 2, 2], [2, 2, 2]]]
+out['planes, filled'][1][0] = int 1
+out['planes, filled'][1][1] = int 4
+out['planes, filled'][1][2] = int 8
+out['planes, filled by a tensor'][0] = float32[4, 2, 3] [[[2.5, 2.5, 2.5], [2.5, 2.5, 2.5]], [[2.5, 2.5, 2.5], [2.5,
+    2.5, 2.5]], [[2.5, 2.5, 2.5], [2.5, 2.5, 2.5]], [[2.5, 2.5, 2.5], [2.5, 2.5, 2.5]]]
+out['planes, filled by a tensor'][1][0] = int 1
+out['planes, filled by a tensor'][1][1] = int 4
+out['planes, filled by a tensor'][1][2] = int 8
+out['planes, nought'][0] = float32[4, 2, 3] [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]],
+    [[0, 0, 0], [0, 0, 0]]]
+out['planes, nought'][1][0] = int 1
+out['planes, nought'][1][1] = int 4
+out['planes, nought'][1][2] = int 8
+out['planes, another'][0] = float32[4, 2, 3] [[[3, 3, 3], [3, 3, 3]], [[3, 3, 3], [3, 3, 3]], [[3, 3, 3], [3, 3,
+    3]], [[3, 3, 3], [3, 3, 3]]]
+out['planes, another'][1][0] = int 1
+out['planes, another'][1][1] = int 4
+out['planes, another'][1][2] = int 8
+out['planes, another by a tensor'][0] = float32[4, 2, 3] [[[2.5, 2.5, 2.5], [2.5, 2.5, 2.5]], [[2.5, 2.5, 2.5],
+    [2.5, 2.5, 2.5]], [[2.5, 2.5, 2.5], [2.5, 2.5, 2.5]], [[2.5, 2.5, 2.5], [2.5, 2.5, 2.5]]]
+out['planes, another by a tensor'][1][0] = int 1
+out['planes, another by a tensor'][1][1] = int 4
+out['planes, another by a tensor'][1][2] = int 8
+out['planes, copied into'][0] = float32[4, 2, 3] [[[2.5, 2.5, 2.5], [2.5, 2.5, 2.5]], [[2.5, 2.5, 2.5], [2.5, 2.5,
+    2.5]], [[2.5, 2.5, 2.5], [2.5, 2.5, 2.5]], [[2.5, 2.5, 2.5], [2.5, 2.5, 2.5]]]
+out['planes, copied into'][1][0] = int 1
+out['planes, copied into'][1][1] = int 4
+out['planes, copied into'][1][2] = int 8
+out['planes, assigned'][0] = float32[4, 2, 3] [[[5, 5, 5], [5, 5, 5]], [[5, 5, 5], [5, 5, 5]], [[5, 5, 5], [5, 5,
+    5]], [[5, 5, 5], [5, 5, 5]]]
+out['planes, assigned'][1][0] = int 1
+out['planes, assigned'][1][1] = int 4
+out['planes, assigned'][1][2] = int 8
+""")
