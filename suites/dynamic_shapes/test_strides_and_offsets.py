@@ -252,3 +252,57 @@ def test_view_of_four_dimensions_that_is_kept_beside_a_convolution(check: Check)
     weight = tensor(4, 4, 3)
     result = check(program, calls=[(tensor(2, length, 4), weight) for length in (3, 5, 6)])
     result.gradient(0, 1).in_call(1).shape("out", 2, 4, 5)
+
+
+@clause("dynamic-shapes.strides", "T7.10", shapes=("dynamic", "static"))
+def test_sizes_told_of_parts_beyond_the_ends(check: Check) -> None:
+    """A part that begins or ends beyond the ends of what it is of is as long as the program is told, in each call."""
+
+    def program(a: torch.Tensor, image: torch.Tensor) -> dict[str, object]:
+        parts = {
+            "from before the beginning": a[-10:3],
+            "up to before it": a[:-10],
+            "to beyond the end": a[2:100],
+            "from beyond it": a[100:],
+            "all of it": a[-100:100],
+            "backwards": a[-2:-4],
+            "every other": a[-100:-1:2],
+        }
+        total = image + image.exp()
+        told = {name: (part * (part.shape[0] + 1), part.shape[0]) for name, part in parts.items()}
+        return {**told, "images": (total, total.stride(), (total * 2.5).stride(), (image > total).stride())}
+
+    def images(height: int) -> object:
+        return tensor(2, 3, height, 5, strides=(15 * height, 1, 15, 3), grad=False)
+
+    calls = [(tensor(5, grad=False), images(4)), (tensor(7, grad=False), images(6))]
+    check(program, calls=calls, exact=False).values().expect("""\
+out['from before the beginning'][0] = float32[3] [2.746, -10.52, -0.956]
+out['from before the beginning'][1] = int 3
+out['up to before it'][0] = float32[0] []
+out['up to before it'][1] = int 0
+out['to beyond the end'][0] = float32[3] [-0.956, -5.528, -1.824]
+out['to beyond the end'][1] = int 3
+out['from beyond it'][0] = float32[0] []
+out['from beyond it'][1] = int 0
+out['all of it'][0] = float32[5] [4.119, -15.78, -1.434, -8.292, -2.736]
+out['all of it'][1] = int 5
+out['backwards'][0] = float32[0] []
+out['backwards'][1] = int 0
+out['every other'][0] = float32[2] [2.059, -0.717]
+out['every other'][1] = int 2
+out['images'][0] = float32[2, 3, 4, 5] [-0.3639, 13.78, 2.553, 11.15, 2.067, -0.3577, 2.558, -0.3545, -0.1705,
+    2.045, 2.624, 0.7328, ..., 0.8898, 0.08855, 10.97, -0.4659]
+out['images'][1][0] = int 60
+out['images'][1][1] = int 1
+out['images'][1][2] = int 15
+out['images'][1][3] = int 3
+out['images'][2][0] = int 60
+out['images'][2][1] = int 1
+out['images'][2][2] = int 15
+out['images'][2][3] = int 3
+out['images'][3][0] = int 60
+out['images'][3][1] = int 1
+out['images'][3][2] = int 15
+out['images'][3][3] = int 3
+""")

@@ -523,6 +523,23 @@ def test_dtypes_and_layouts_of_what_the_data_decide(check: Check) -> None:
 
 
 @clause("T7.10", "dynamic-shapes.unbacked")
+def test_dimensions_of_what_is_found_once_counted_from_the_end(check: Check) -> None:
+    """A program is told truly how many dimensions what is found once along one has that is counted from the end."""
+
+    def program(a: torch.Tensor) -> Any:
+        found = {
+            "numbers": torch.unique(a[:, 0], dim=-1, return_inverse=True, return_counts=True),
+            "numbers alone": torch.unique(a.flatten(), dim=-1),
+            "rows": torch.unique(a, dim=-2, return_counts=True),
+            "planes": torch.unique(a.view(2, 2, 3), dim=-3, return_inverse=True),
+        }
+        return found, told_of(found), [found["numbers alone"].shape[-1], found["rows"][0].dim()]
+
+    values = [[1.0, 0.0, 1.0], [2.0, 3.0, 2.0], [1.0, 0.0, 1.0], [2.0, 3.0, 2.0]]
+    check(program, tensor(4, 3, values=values, grad=False), config=CAPTURED).computed()
+
+
+@clause("T7.10", "dynamic-shapes.unbacked")
 def test_dtypes_of_weighted_counts(check: Check) -> None:
     """A program is told truly the dtypes of counts: those of their weights if these are float32, and float64."""
 
