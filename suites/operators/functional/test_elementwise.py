@@ -242,6 +242,43 @@ out['told'] = complex64[4] [0.5+0.5j, 0.5+0.5j, 3+0.5j, -3.403e+38+0.5j]
 """)
 
 
+@clause("numbers.options")
+def test_steps_and_bounds_of_what_is_none(check: Check) -> None:
+    """NaN is on neither side of a step or of a bound, and infinities are on theirs, whatever lies between."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "step": torch.heaviside(a, b),
+            "step to one of these": torch.heaviside(b - b, a),
+            "step of halves": torch.heaviside(a.half(), b.half()),
+            "sign": torch.sign(a),
+            "shrunk": functional.hardshrink(a, 0.25),
+            "above": functional.threshold(a, 0.25, -9.0),
+            "between": functional.hardtanh(a, -0.5, 2.0),
+            "up to six": functional.relu6(a),
+            "straight": functional.hardsigmoid(a),
+            "bent": functional.leaky_relu(a, 0.5),
+            "curved": functional.celu(a, 2.0),
+            "cut off": torch.clamp(a, b, b + 1),
+        }
+
+    odd = [NAN, INF, -INF, 0.0, 0.25, -1.5]
+    check(program, tensor(6, values=odd), tensor(6, values=[0.5] * 6)).values().expect("""\
+out['step'] = float32[6] [0, 1, 0, 0.5, 1, 0]
+out['step to one of these'] = float32[6] [nan, inf, -inf, 0, 0.25, -1.5]
+out['step of halves'] = float16[6] [0, 1, 0, 0.5, 1, 0]
+out['sign'] = float32[6] [0, 1, -1, 0, 1, -1]
+out['shrunk'] = float32[6] [nan, inf, -inf, 0, 0, -1.5]
+out['above'] = float32[6] [nan, inf, -9, -9, -9, -9]
+out['between'] = float32[6] [nan, 2, -0.5, 0, 0.25, -0.5]
+out['up to six'] = float32[6] [nan, 6, 0, 0, 0.25, 0]
+out['straight'] = float32[6] [nan, 1, 0, 0.5, 0.5417, 0.25]
+out['bent'] = float32[6] [nan, inf, -inf, 0, 0.25, -0.75]
+out['curved'] = float32[6] [nan, inf, -2, 0, 0.25, -1.055]
+out['cut off'] = float32[6] [nan, 1.5, 0.5, 0.5, 0.5, 0.5]
+""")
+
+
 @clause("numbers.options", modes="train")
 def test_numbers_for_what_is_none(check: Check) -> None:
     """NaN and the infinities are replaced by what is told, or by nought and the ends of the dtype, without slope."""

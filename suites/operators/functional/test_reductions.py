@@ -946,3 +946,42 @@ out[0] = uint8[] 1
 out[1] = uint8[3] [1, 0, 1]
 out[2] = uint8[2, 1] [[1], [1]]
 """)
+
+
+@clause("numbers.options")
+def test_norms_of_complex_numbers(check: Check) -> None:
+    """Each norm of complex numbers is one of their sizes: even powers, too, of rows, of all and of matrices."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        norm = torch.linalg.vector_norm
+        found = {f"of order {order}": norm(a, order, dim=1) for order in (0, 0.5, 1, 2, 3, 4, 6.0, INF, -INF)}
+        found["of all"] = norm(a, 4)
+        found["kept"] = norm(a, 2, dim=0, keepdim=True)
+        found["in double"] = norm(a, 4, dtype=torch.complex128)
+        found["of one"] = norm(a[:1, :1], 4, dim=(0, 1))
+        found["by its old name"] = a.norm(4, dim=0)
+        found["of a matrix"] = torch.linalg.matrix_norm(a)
+        found["of its columns"] = torch.linalg.matrix_norm(a, 1)
+        found["distance"] = torch.dist(a, a.flip(0), 4)
+        return found
+
+    values = [[3 + 4j, 0j, -1j], [1 - 1j, 2 + 0j, 5 - 12j]]
+    check(program, tensor(2, 3, dtype=torch.complex64, values=values, grad=False), exact=False).values().expect("""\
+out['of order 0'] = float32[2] [2, 3]
+out['of order 0.5'] = float32[2] [10.47, 38.55]
+out['of order 1'] = float32[2] [6, 16.41]
+out['of order 2'] = float32[2] [5.099, 13.23]
+out['of order 3'] = float32[2] [5.013, 13.02]
+out['of order 4'] = float32[2] [5.002, 13]
+out['of order 6.0'] = float32[2] [5, 13]
+out['of order inf'] = float32[2] [5, 13]
+out['of order -inf'] = float32[2] [0, 1.414]
+out['of all'] = float32[] 13.07
+out['kept'] = float32[1, 3] [[5.196, 2, 13.04]]
+out['in double'] = float64[] 13.07
+out['of one'] = float32[] 5
+out['by its old name'] = float32[3] [5.008, 2, 13]
+out['of a matrix'] = float32[] 14.18
+out['of its columns'] = float32[] 14
+out['distance'] = float32[] 14.51
+""")

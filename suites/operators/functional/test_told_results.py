@@ -734,3 +734,93 @@ def test_counts_that_are_drawn_of_what_is_turned(check: Check) -> None:
         return found, told_of(found)
 
     check(program, tensor(2, 3, grad=False)).computed()
+
+
+@clause("T7.10", "layout.memory-formats")
+def test_images_in_channels_last_that_are_shuffled_or_summed(check: Check) -> None:
+    """A program is told truly how images in channels last lie that are shuffled, cut into columns or summed."""
+
+    def program(image: torch.Tensor) -> tuple[object, object]:
+        found = {
+            "shuffled": functional.pixel_shuffle(image, 2),
+            "unshuffled": functional.pixel_unshuffle(image, 2),
+            "shuffled without a batch": functional.pixel_shuffle(image[0], 2),
+            "as columns": functional.unfold(image, 2),
+            "and back": functional.fold(functional.unfold(image, 2), (4, 6), 2),
+            "half of channels": functional.glu(image, 1),
+            "sum": torch.cumsum(image, 1),
+            "product": torch.cumprod(image, 2),
+            "largest": torch.cummax(image, 1),
+            "by neighbours": functional.local_response_norm(image, 2),
+            "by groups": functional.group_norm(image, 2),
+            "by rows": functional.layer_norm(image, (6,)),
+        }
+        return found, told_of(found)
+
+    check(program, tensor(2, 8, 4, 6, strides=(192, 1, 48, 8), grad=False), exact=False).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_orders_of_one_row(check: Check) -> None:
+    """A program is told truly what is sorted, ranked, chosen or found in one row alone, kept as a row or not."""
+
+    def program(row: torch.Tensor, places: torch.Tensor) -> tuple[object, object]:
+        found = {
+            "few": torch.topk(row, 2),
+            "least few": torch.topk(row, 3, largest=False),
+            "none": torch.topk(row, 0),
+            "sorted": torch.sort(row, descending=True),
+            "rank": torch.kthvalue(row, 2),
+            "rank, kept": torch.kthvalue(row, 1, keepdim=True),
+            "median": torch.median(row, 0),
+            "most": torch.mode(row, 0, keepdim=True),
+            "extremes": torch.aminmax(row, dim=0),
+            "largest": torch.max(row, 0, keepdim=True),
+            "place": torch.argmin(row, 0),
+            "running": torch.cummin(row, 0),
+            "chosen": torch.index_select(row, 0, places),
+            "taken": torch.take(row, places[:, None]),
+            "gathered": torch.gather(row, 0, places),
+            "repeated": row.repeat(2, 3),
+            "each repeated": torch.repeat_interleave(row, 2),
+            "among bounds": torch.searchsorted(row.sort().values, row[:2], out_int32=True),
+            "windows": row.unfold(0, 2, 2),
+            "padded": functional.pad(row[None], (1, 2), mode="reflect"),
+        }
+        return found, told_of(found)
+
+    check(program, tensor(5), tensor(2, dtype=torch.int64, values=[3, 0])).computed()
+
+
+@clause("T7.10", "layout.memory-formats")
+def test_images_that_are_convolved_or_made_in_channels_last(check: Check) -> None:
+    """A program is told truly how lies what is convolved or made in channels last, and what points and places are."""
+
+    def program(
+        image: torch.Tensor, weight: torch.Tensor, plain: torch.Tensor, volume: torch.Tensor
+    ) -> tuple[object, object]:
+        found = {
+            "convolved": functional.conv2d(image, weight, stride=(1, 2)),
+            "by weights in channels last": functional.conv2d(
+                plain, weight.contiguous(memory_format=torch.channels_last)
+            ),
+            "turned back": functional.conv_transpose2d(image, weight.transpose(0, 1)),
+            "ones": torch.ones_like(plain, memory_format=torch.channels_last),
+            "noughts": torch.zeros_like(plain, memory_format=torch.channels_last),
+            "halves": torch.full_like(plain, 0.5, memory_format=torch.channels_last),
+            "ones, turned": torch.ones_like(plain[0].permute(2, 0, 1), memory_format=torch.contiguous_format),
+            "copy": plain.clone(memory_format=torch.channels_last),
+            "of a volume": torch.ones_like(volume, memory_format=torch.channels_last_3d),
+            "parts of a volume": functional.adaptive_max_pool3d(volume, (2, 3, 2), return_indices=True),
+            "parts of an image": functional.adaptive_max_pool2d(plain, (3, 2), return_indices=True),
+            "parts of a row": functional.adaptive_max_pool1d(plain[0, 0], 2, return_indices=True),
+            "points": torch.linspace(0, 1, 4, dtype=torch.float64, device=plain.device),
+            "points of powers": torch.logspace(0, 1, 4, dtype=torch.float64, device=plain.device),
+            "narrow points": torch.linspace(0, 3, 4, dtype=torch.int16, device=plain.device),
+            "complex points": torch.linspace(0, 1j, 3, device=plain.device),
+        }
+        return found, told_of(found)
+
+    image = tensor(2, 3, 4, 5, strides=(60, 1, 15, 3), grad=False)
+    inputs = tensor(4, 3, 2, 2, grad=False), tensor(2, 3, 4, 5, grad=False), tensor(1, 2, 3, 5, 3, grad=False)
+    check(program, image, *inputs, exact=False).computed()
