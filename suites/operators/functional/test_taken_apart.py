@@ -157,6 +157,25 @@ out['all'] = bool[1, 1] [[False]]
 """)
 
 
+@clause("numbers.options")
+def test_truths_over_no_dimensions(check: Check) -> None:
+    """Whether any number is other than nought, or all are, is told of each alone where no dimension is named."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        truths = a > 1
+        return {
+            "any": torch.any(a, dim=()),
+            "all": torch.all(a, dim=(), keepdim=True),
+            "truths": torch.all(truths, dim=()),
+        }
+
+    check(program, tensor(2, 3, values=[[0.0, 1.0, 2.0], [3.0, 0.0, -1.0]])).values().expect("""\
+out['any'] = bool[2, 3] [[False, True, True], [True, False, True]]
+out['all'] = bool[2, 3] [[False, True, True], [True, False, True]]
+out['truths'] = bool[2, 3] [[False, False, True], [True, False, False]]
+""")
+
+
 @clause("numbers.options", modes="train")
 def test_states_and_projections_of_recurrent_layers(check: Check) -> None:
     """A layer hands back its last state, projected if it has a matrix for that, and its last cell, offsets or not."""
