@@ -4,6 +4,9 @@ import torch
 
 from suites.harness import ANY, Check, clause, tensor
 
+#: Forty places, each once, in three orders.
+PLACES = tuple(tensor(40, dtype=torch.int64, values=[place * step % 40 for place in range(40)]) for step in (7, 9, 13))
+
 #: Places, and the ones before them.
 NEXT = tuple(tensor(4, dtype=torch.int64, values=values) for values in ([1, 2, 3, 4], [0, 1, 2, 3]))
 
@@ -221,3 +224,65 @@ def test_elements_under_a_mask_are_those_of_the_flipped(check: Check) -> None:
 
     mask = tensor(6, dtype=torch.bool, values=[True, False, True, True, False, True])
     check(program, tensor(6), mask).mutated(0).unchanged(1).gradient(0)
+
+
+@clause("T3.5")
+def test_places_that_own_numbers_tell_are_written_to(check: Check) -> None:
+    """Where a tensor's own numbers are the places to write to, all are read before any of them is written."""
+
+    def program(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> object:
+        x[x * 2 % 40] = -1
+        y.index_fill_(0, (y + 1) % 20, -2)
+        z.index_copy_(0, (z + 1) % 40, torch.arange(40) * 3)
+        return x.view(5, 8).sum(1), y.view(5, 8).sum(1), z.view(5, 8).sum(1)
+
+    check(program, *PLACES).mutated(0, 1, 2).values().expect("""\
+out[0] = int64[5] [68, 92, 76, 60, 84]
+out[1] = int64[5] [-16, -16, 86, 180, 156]
+out[2] = int64[5] [540, 324, 588, 492, 396]
+arg[0] = int64[40] [-1, 7, -1, 21, -1, 35, -1, 9, -1, 23, -1, 37, ..., -1, 19, -1, 33]
+arg[0]._base = int64[40] [-1, 7, -1, 21, -1, 35, -1, 9, -1, 23, -1, 37, ..., -1, 19, -1, 33]
+arg[1] = int64[40] [-2, -2, -2, -2, -2, -2, -2, -2, -2, -2, -2, -2, ..., 4, 13, 22, 31]
+arg[1]._base = int64[40] [-2, -2, -2, -2, -2, -2, -2, -2, -2, -2, -2, -2, ..., 4, 13, 22, 31]
+arg[2] = int64[40] [9, 0, 111, 102, 93, 84, 75, 66, 57, 48, 39, 30, ..., 45, 36, 27, 18]
+arg[2]._base = int64[40] [9, 0, 111, 102, 93, 84, 75, 66, 57, 48, 39, 30, ..., 45, 36, 27, 18]
+""")
+
+
+@clause("T3.5")
+def test_places_that_own_numbers_tell_are_added_to(check: Check) -> None:
+    """So it is where something is added there, at some places twice."""
+
+    def program(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> object:
+        x.index_put_((x * 2 % 40,), torch.tensor(1), accumulate=True)
+        y.index_add_(0, (y + 1) % 20, torch.arange(40))
+        z.scatter_add_(0, (z + 1) % 40, z * 2)
+        return x.view(5, 8).sum(1), y.view(5, 8).sum(1), z.view(5, 8).sum(1)
+
+    check(program, *PLACES).mutated(0, 1, 2).values().expect("""\
+out[0] = int64[5] [124, 172, 180, 148, 196]
+out[1] = int64[5] [452, 460, 312, 180, 156]
+out[2] = int64[5] [284, 364, 444, 564, 684]
+arg[0] = int64[40] [2, 7, 16, 21, 30, 35, 4, 9, 18, 23, 32, 37, ..., 14, 19, 28, 33]
+arg[0]._base = int64[40] [2, 7, 16, 21, 30, 35, 4, 9, 18, 23, 32, 37, ..., 14, 19, 28, 33]
+arg[1] = int64[40] [42, 29, 56, 83, 70, 57, 44, 71, 58, 45, 32, 59, ..., 4, 13, 22, 31]
+arg[1]._base = int64[40] [42, 29, 56, 83, 70, 57, 44, 71, 58, 45, 32, 59, ..., 4, 13, 22, 31]
+arg[2] = int64[40] [78, 13, 28, 43, 18, 33, 48, 23, 38, 53, 28, 43, ..., 98, 73, 88, 103]
+arg[2]._base = int64[40] [78, 13, 28, 43, 18, 33, 48, 23, 38, 53, 28, 43, ..., 98, 73, 88, 103]
+""")
+
+
+@clause("T3.4", "T3.5")
+def test_columns_that_a_row_tells_are_written_to(check: Check) -> None:
+    """The numbers of one row are the columns that all rows are written to at, also the row that tells them."""
+
+    def program(x: torch.Tensor) -> torch.Tensor:
+        rows = x.view(2, 20)
+        rows[:, rows[0] // 2] = -1
+        return rows.sum(1)
+
+    check(program, PLACES[0]).mutated(0).values().expect("""\
+out = int64[2] [-8, 12]
+arg[0] = int64[40] [-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, ..., -1, -1, -1, -1]
+arg[0]._base = int64[40] [-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, ..., -1, -1, -1, -1]
+""")
