@@ -269,7 +269,7 @@ def test_sizes_told_of_parts_beyond_the_ends(check: Check) -> None:
             "every other": a[-100:-1:2],
         }
         total = image + image.exp()
-        told = {name: (part * (part.shape[0] + 1), part.shape[0]) for name, part in parts.items()}
+        told = {name: (part * (part.shape[0] + 2), part.shape[0]) for name, part in parts.items()}
         return {**told, "images": (total, total.stride(), (total * 2.5).stride(), (image > total).stride())}
 
     def images(height: int) -> object:
@@ -277,19 +277,19 @@ def test_sizes_told_of_parts_beyond_the_ends(check: Check) -> None:
 
     calls = [(tensor(5, grad=False), images(4)), (tensor(7, grad=False), images(6))]
     check(program, calls=calls, exact=False).values().expect("""\
-out['from before the beginning'][0] = float32[3] [2.746, -10.52, -0.956]
+out['from before the beginning'][0] = float32[3] [3.432, -13.15, -1.195]
 out['from before the beginning'][1] = int 3
 out['up to before it'][0] = float32[0] []
 out['up to before it'][1] = int 0
-out['to beyond the end'][0] = float32[3] [-0.956, -5.528, -1.824]
+out['to beyond the end'][0] = float32[3] [-1.195, -6.91, -2.28]
 out['to beyond the end'][1] = int 3
 out['from beyond it'][0] = float32[0] []
 out['from beyond it'][1] = int 0
-out['all of it'][0] = float32[5] [4.119, -15.78, -1.434, -8.292, -2.736]
+out['all of it'][0] = float32[5] [4.805, -18.41, -1.673, -9.674, -3.192]
 out['all of it'][1] = int 5
 out['backwards'][0] = float32[0] []
 out['backwards'][1] = int 0
-out['every other'][0] = float32[2] [2.059, -0.717]
+out['every other'][0] = float32[2] [2.746, -0.956]
 out['every other'][1] = int 2
 out['images'][0] = float32[2, 3, 4, 5] [-0.3639, 13.78, 2.553, 11.15, 2.067, -0.3577, 2.558, -0.3545, -0.1705,
     2.045, 2.624, 0.7328, ..., 0.8898, 0.08855, 10.97, -0.4659]
