@@ -11,7 +11,8 @@ written by ::
     python -m suites.selfcheck.noticing -j 16            # some minutes with as many processors
     python -m suites.selfcheck.noticing addr softmax     # what these operators notice; writes nothing
 
-Faults that nothing notices are told by function: they may be harmless, or of what torch's table does not draw.
+Faults that nothing notices are told by function: they may be harmless, or of what torch's table does not draw. What is
+asked of an operator is bounded by time: another machine may find a few samples more, or fewer.
 """
 
 from __future__ import annotations
@@ -176,7 +177,7 @@ def same(one: Any, other: Any) -> bool:
         return one.dtype == other.dtype and one.shape == other.shape and _same_numbers(one, other)
     if isinstance(one, (tuple, list)) and isinstance(other, (tuple, list)):
         return len(one) == len(other) and all(map(same, one, other))
-    return type(one) is type(other) and bool(one == other or one != one)
+    return type(one) is type(other) and bool(one == other or (one != one and other != other))
 
 
 def _same_numbers(one: torch.Tensor, other: torch.Tensor) -> bool:
@@ -349,7 +350,7 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
 
 #: What is known of a fault: how many operators were asked, and whether one of them noticed.
 _Known = struct.Struct("BB")
-#: What a fault that nobody was asked about, and one that no call noticed, has for the place of a call.
+#: What stands for the place of a call: of a fault that was not asked, that no call noticed, that a process died of.
 _UNASKED, _NOBODY, _DIED = -3, -2, -1
 
 
@@ -416,11 +417,7 @@ class Inquiry:
             if isinstance(outcome, Finished):
                 keys.update(outcome.value)
                 break
-            # The fault that a process dies of is noticed.
-            begin = next((turn for turn in range(begin, len(todo)) if _at(places, turn) == _UNASKED), len(todo))
-            if begin < len(todo):
-                struct.pack_into("i", places, 4 * begin, _DIED)
-                begin += 1
+            begin = 1 + max((turn for turn in range(len(todo)) if _at(places, turn) != _UNASKED), default=begin)
         found: dict[int, tuple[str, str] | None] = {}
         for turn, number in enumerate(todo):
             place = _at(places, turn)
@@ -453,11 +450,14 @@ class Inquiry:
             random.Random(todo[turn]).shuffle(mine)
             # Few samples for many faults, and those as they are drawn before others.
             mine.sort(key=lambda place: (-useful[place], calls[place].is_changed()))
+            place = _NOBODY
+            # The fault that a process dies of is noticed.
+            struct.pack_into("i", places, 4 * turn, _DIED)
             with contextlib.suppress(SyntaxError, ValueError), self.grounds.fault(todo[turn]):
                 by = (place for place in mine[:ASKED] if not same(honest[place], calls[place].outcome()))
                 place = next(by, _NOBODY)
                 useful[place] += 1
-                struct.pack_into("i", places, 4 * turn, place)
+            struct.pack_into("i", places, 4 * turn, place)
         return {place: call.key for place, call in calls.items()}
 
     def every(self, operators: Sequence[Choice], jobs: int) -> Iterator[Noticed]:

@@ -55,6 +55,8 @@ def test_a_program_calls_the_samples_of_its_dtype() -> None:
         ([torch.ones(2)], [torch.ones(2, dtype=torch.float64)], False),
         ([torch.tensor([1, 2])], [torch.tensor([1, 3])], False),
         (("RuntimeError", [1]), ("RuntimeError", [2]), False),
+        ([float("nan")], [float("nan")], True),
+        ([float("nan")], [1.0], False),
     ],
 )
 def test_outcomes_are_the_same_but_for_rounding(one: object, other: object, expected: bool) -> None:
