@@ -29,7 +29,6 @@ import importlib
 import itertools
 import logging
 import mmap
-import multiprocessing
 import random
 import signal
 import struct
@@ -64,6 +63,8 @@ from suites.operators.table.samples import is_float, is_strided, samples_of
 from suites.operators.table.special_numbers import NUMBERS, has_special_numbers, outputs_of_special_numbers
 from suites.operators.table.told import told_of
 from suites.selfcheck.faults import REACHED, Fault, faults, noted, planted
+from suites.selfcheck.forks import in_forks
+from suites.selfcheck.planting import Living
 
 #: Dtypes that samples are asked in beside those of the default profile.
 RARER = ("float16", "float64", "uint8", "int32")
@@ -120,9 +121,7 @@ class Call:
                     stack.enter_context(mode)
                 output = self.program(*args)
                 seen = _seen(output)
-                roots, cotangents = roots_of(output)
-                if roots:
-                    torch.autograd.backward(roots, cotangents)
+                torch.autograd.backward(*roots_of(output))
         except Exception as error:
             return type(error).__name__
         given = [leaf for leaf in torch_internals.pytree.tree_leaves(args) if isinstance(leaf, torch.Tensor)]
@@ -261,29 +260,11 @@ class Grounds:
         self.faults: list[tuple[types.ModuleType, Fault]] = [
             (each, fault) for each in self.modules for fault in faults(self.trees[str(each.__file__)], formulas=True)
         ]
-        self._functions = defaultdict[tuple[str, str, int], list[types.FunctionType]](list)
-        self._remembering = defaultdict[str, list[Any]](list)
-        gc.unfreeze()
-        for found in gc.get_objects():
-            # Not isinstance, which asks a weak proxy for a class that may be gone.
-            if type(found) is types.FunctionType and found.__code__.co_filename in self.trees:
-                code = found.__code__
-                self._functions[code.co_filename, code.co_name, code.co_firstlineno].append(found)
-            elif type(found) is torch_internals.REMEMBERING:
-                path = getattr(getattr(found.__wrapped__, "__code__", None), "co_filename", "")
-                if path in self.trees:
-                    self._remembering[path].append(found)
-
-    @functools.cached_property
-    def _noting(self) -> dict[str, ast.Module]:
         chosen = defaultdict[str, list[Fault]](list)
         for module, fault in self.faults:
             chosen[str(module.__file__)].append(fault)
-        return {path: noted(tree, chosen[path]) for path, tree in self.trees.items()}
-
-    def prepare(self) -> None:
-        """Write down once what every process needs."""
-        assert self._noting
+        self._noting = {path: noted(tree, chosen[path]) for path, tree in self.trees.items()}
+        self._living = Living(self.trees)
 
     @contextlib.contextmanager
     def watched(self) -> Iterator[Callable[[Call], tuple[Any, frozenset[int]]]]:
@@ -320,30 +301,13 @@ class Grounds:
 
     @contextlib.contextmanager
     def _written(self, path: str, tree: ast.Module) -> Iterator[int]:
-        before = []
-        for code in _codes(compile(tree, path, "exec")):
-            for function in self._functions.get((path, code.co_name, code.co_firstlineno), ()):
-                if code.co_freevars == function.__code__.co_freevars:
-                    before.append((function, function.__code__))
-                    function.__code__ = code
-        self._forget(path)
+        before = self._living.give(path, tree)
         try:
             yield len(before)
         finally:
             for function, code in before:
                 function.__code__ = code
-            self._forget(path)
-
-    def _forget(self, path: str) -> None:
-        for function in self._remembering[path]:
-            function.cache_clear()
-
-
-def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield constant
-            yield from _codes(constant)
+            self._living.forget(path)
 
 
 # Asking ---------------------------------------------------------------------------------------------------------------
@@ -462,18 +426,8 @@ class Inquiry:
 
     def every(self, operators: Sequence[Choice], jobs: int) -> Iterator[Noticed]:
         """What each operator notices, by so many processes at once."""
-        global _inquiry
-        _inquiry = self
         gc.freeze()
-        with multiprocessing.get_context("fork").Pool(jobs) as pool:
-            yield from pool.imap_unordered(_of, operators)
-
-
-_inquiry: Inquiry
-
-
-def _of(choice: Choice) -> Noticed:
-    return _inquiry.of(choice)
+        yield from (noticed for _, noticed in in_forks(self.of, operators, jobs))
 
 
 def _at(places: mmap.mmap, turn: int) -> int:
@@ -501,7 +455,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     torch_internals.decompositions()
     patterns = [*torch_internals.decomposing_files(), *torch_internals.telling_files()]
     grounds = Grounds(path for pattern in patterns for path in sorted(glob.glob(pattern)))
-    grounds.prepare()
     told: dict[int, tuple[str, str] | None] = {}
     for found in _progress(Inquiry(grounds, by_default, range(len(grounds.faults))), operators, options.jobs):
         told.update({number: by for number, by in found.by.items() if by or number not in told})

@@ -32,14 +32,11 @@ import argparse
 import ast
 import contextlib
 import dataclasses
-import dis
 import functools
-import gc
 import importlib
 import itertools
 import logging
 import math
-import multiprocessing
 import os
 import random
 import re
@@ -50,7 +47,7 @@ import types
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import torch
 
@@ -64,7 +61,9 @@ from suites.harness.execution.marks import Marks
 from suites.harness.session.cells import source_of
 from suites.selfcheck import kill_matrix
 from suites.selfcheck.faults import REACHED, Fault, faults, modules, noted, planted, written
+from suites.selfcheck.forks import in_forks
 from suites.selfcheck.kill_matrix import Clause, Outcome, try_pair
+from suites.selfcheck.planting import Living
 from suites.selfcheck.remembering import Memory
 
 #: Seconds for the clauses under one fault: one that hangs is noticed by the process that does not come back.
@@ -91,49 +90,10 @@ def plant(module: types.ModuleType, tree: ast.Module) -> None:
     What they have answered before is forgotten, and so is what operators and sizes were found to be without it. Raises
     `ValueError` if no living function has the code that changed.
     """
-    path = str(module.__file__)
-    codes = {(code.co_name, code.co_firstlineno): code for code in _codes(compile(tree, path, "exec"))}
-    found = False
     torch_internals.forget_what_was_found()
-    gc.unfreeze()  # What is frozen is none of the objects that the collector tells.
-    for function in gc.get_objects():
-        if type(function) is torch_internals.REMEMBERING and _answers_for(function.__wrapped__, path):
-            function.cache_clear()
-        # Not isinstance, which asks a weak proxy for a class that may be gone.
-        if type(function) is types.FunctionType and function.__code__.co_filename == path:
-            code = codes.get((function.__code__.co_name, function.__code__.co_firstlineno))
-            if code is not None and code.co_freevars == function.__code__.co_freevars:
-                function.__code__ = code
-                found = True
-    if not found:
+    path = str(module.__file__)
+    if not Living([path]).give(path, tree):
         raise ValueError(f"no function of {module.__name__} is alive")
-
-
-def _written_in(function: Any, path: str) -> bool:
-    """Whether the code of ``function`` stands in that file, whatever module it says that it is of.
-
-    One that a decorator of another module wraps once, to register patterns, must not register them twice.
-    """
-    code = getattr(function, "__code__", None)
-    return code is not None and code.co_filename == path
-
-
-def _answers_for(function: Any, path: str) -> bool:
-    """Whether what a function of that file is remembered to return are answers.
-
-    One that only makes an empty container is remembered for what is registered there, for good.
-    """
-    if not _written_in(function, path):
-        return False
-    names = {instruction.opname for instruction in dis.get_instructions(function)}
-    return bool(names - {"RESUME", "BUILD_LIST", "BUILD_MAP", "RETURN_VALUE"})
-
-
-def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield constant
-            yield from _codes(constant)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -187,14 +147,8 @@ class Site:
 _Place = tuple[str, int]
 _Question = TypeVar("_Question")
 _Answer = TypeVar("_Answer")
-#: What the forks of a `Jury` are asked, by number.
-_ASKED: list[Callable[[], Any]] = []
 #: Clauses that one fork is asked about.
 _PART = 6
-
-
-def _asked(number: int) -> tuple[int, Any]:
-    return number, _ASKED[number]()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -284,9 +238,7 @@ class Jury:
         if self.jobs == 1:
             yield from enumerate(map(ask, questions))
             return
-        _ASKED[:] = [functools.partial(ask, question) for question in questions]
-        with multiprocessing.get_context("fork").Pool(self.jobs) as pool:
-            yield from pool.imap_unordered(_asked, range(len(questions)))
+        yield from in_forks(ask, questions, self.jobs)
 
     def judgements(self, at_most: int) -> Iterator[tuple[Site, Fault, Notice]]:
         """What becomes of each fault of each site, as soon as it is known; see `judge`."""
