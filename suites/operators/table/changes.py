@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 
+from suites.operators.table.choices import write_rows
 from suites.operators.table.programs import Kind, Made, outputs_of
 from suites.operators.table.samples import Sample, is_strided
 
@@ -99,14 +100,11 @@ def changes(path: Path = PLACE) -> Mapping[str, Mapping[str, tuple[Change, ...]]
 
 def write(found: Mapping[str, Mapping[str, Sequence[Change]]], release: str, path: Path = PLACE) -> None:
     """Write ``changes.json``, a line an operator."""
-    parts = [f'"torch": {json.dumps(release)}']
-    for kind, operators in found.items():
-        rows = (
-            f"{json.dumps(name)}: {json.dumps([dataclasses.astuple(change) for change in each])}"
-            for name, each in sorted(operators.items())
-        )
-        parts.append(f"{json.dumps(kind)}: {{\n" + ",\n".join(rows) + "\n}")
-    path.write_text("{" + ",\n".join(parts) + "}\n", encoding="utf-8")
+    kinds = {
+        kind: {name: [dataclasses.astuple(change) for change in each] for name, each in operators.items()}
+        for kind, operators in found.items()
+    }
+    write_rows(kinds, release, path)
 
 
 def changed(sample: Sample, way: str, dimensions: Dimensions) -> Sample | None:

@@ -211,21 +211,26 @@ def written_for(path: Path = CHOICES) -> str:
 
 def write(choices: Iterable[Choice], torch_version: str, path: Path = CHOICES) -> None:
     """Write ``choices.json``, a line an operator."""
-    lines = [
-        f"{json.dumps(choice.name)}: "
-        + json.dumps(
-            {
-                "dtype": choice.dtype,
-                "others": list(choice.other_dtypes),
-                "writes": choice.writes,
-                "refuses": choice.refuses,
-                "samples": list(choice.samples),
-            }
-        )
-        for choice in sorted(choices, key=lambda choice: choice.name)
-    ]
-    text = f'{{"torch": {json.dumps(torch_version)},\n"operators": {{\n' + ",\n".join(lines) + "\n}}\n"
-    path.write_text(text, encoding="utf-8")
+    rows = {
+        choice.name: {
+            "dtype": choice.dtype,
+            "others": list(choice.other_dtypes),
+            "writes": choice.writes,
+            "refuses": choice.refuses,
+            "samples": list(choice.samples),
+        }
+        for choice in choices
+    }
+    write_rows({"operators": rows}, torch_version, path)
+
+
+def write_rows(kinds: Mapping[str, Mapping[str, object]], torch_version: str, path: Path) -> None:
+    """Write rows of each kind by their names, a line each, with the release of torch that they are of."""
+    parts = [f'"torch": {json.dumps(torch_version)}']
+    for kind, rows in kinds.items():
+        lines = (f"{json.dumps(name)}: {json.dumps(rows[name])}" for name in sorted(rows))
+        parts.append(f"{json.dumps(kind)}: {{\n" + ",\n".join(lines) + "\n}")
+    path.write_text("{" + ",\n".join(parts) + "}\n", encoding="utf-8")
 
 
 def of_profile(profile: str) -> tuple[Choice, ...]:

@@ -128,10 +128,9 @@ def called(function: Callable[..., Any], sample: Sample, mode: TorchDispatchMode
     with mode:
         output = function(*sample.args, **sample.kwargs)
         output = sample.process(output) if sample.process else output
-    roots, cotangents = roots_of(output)
-    if roots:
-        with mode:
-            torch.autograd.backward(roots, cotangents)
+    roots = roots_of(output)
+    with mode:
+        torch.autograd.backward(*roots)
 
 
 def roots_of(output: object) -> tuple[list[torch.Tensor], list[torch.Tensor]]:

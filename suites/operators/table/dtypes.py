@@ -63,9 +63,7 @@ def outputs_in(dtype: str) -> Kind:
 
 def write(found: Mapping[str, Sequence[str]], release: str, path: Path = PLACE) -> None:
     """Write ``dtypes.json``, a line an operator."""
-    lines = [f"{json.dumps(name)}: {json.dumps(list(dtypes))}" for name, dtypes in sorted(found.items())]
-    head = f'{{"torch": {json.dumps(release)},\n"operators": {{\n'
-    path.write_text(head + ",\n".join(lines) + "\n}}\n", encoding="utf-8")
+    choices.write_rows({"operators": found}, release, path)
 
 
 def adding(own: frozenset[Any], reached: Mapping[str, frozenset[Any]]) -> list[str]:

@@ -19,7 +19,7 @@ from typing import Any
 from suites.operators.table import choices
 from suites.operators.table.choices import Choice
 from suites.operators.table.layouts import LAYOUTS, laid_out
-from suites.operators.table.programs import Made, OperatorProgram, outputs_of
+from suites.operators.table.programs import Kind, Made, OperatorProgram, outputs_of
 from suites.operators.table.samples import Sample
 from suites.operators.table.special_numbers import NUMBERS, of_special_numbers
 
@@ -37,9 +37,7 @@ def noticing(path: Path = PLACE) -> Noticing:
 
 def write(found: Noticing, release: str, path: Path = PLACE) -> None:
     """Write ``noticing.json``, a line an operator."""
-    lines = [f"{json.dumps(name)}: {json.dumps(found[name], sort_keys=True)}" for name in sorted(found)]
-    text = f'{{"torch": {json.dumps(release)},\n"operators": {{\n' + ",\n".join(lines) + "\n}}\n"
-    path.write_text(text, encoding="utf-8")
+    choices.write_rows({"operators": {name: dict(sorted(each.items())) for name, each in found.items()}}, release, path)
 
 
 def how_of(key: str) -> tuple[str, str]:
@@ -63,10 +61,10 @@ def programs(choice: Choice, device: str, mode: str) -> Iterator[OperatorProgram
 
 
 @functools.cache
-def _those(keys: tuple[str, ...]) -> Any:
+def _those(keys: tuple[str, ...]) -> Kind:
     def outputs(info: Any, samples: Sequence[Sample]) -> Made:
-        asked = [(how_of(key), sample) for key in keys for sample in samples]
-        made = [changed(sample, how) for (how, drawn), sample in asked if sample.key == drawn]
+        by_key = {sample.key: sample for sample in samples}
+        made = [changed(by_key[drawn], how) for how, drawn in map(how_of, keys) if drawn in by_key]
         return outputs_of(info, [sample for sample in made if sample is not None])
 
     return outputs

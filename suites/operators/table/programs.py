@@ -23,8 +23,6 @@ from suites.operators.table.told import told_of
 
 _Tree = TypeVar("_Tree")
 
-#: Between an operator's name and the dtype that its program says.
-_IN = " in "
 #: How many inputs that an operator refuses are tried.
 _REFUSED = 4
 
@@ -94,12 +92,13 @@ class OperatorsProgram:
         Operators that this torch's table has not, or none of whose chosen samples, are left out: `OtherRelease` is
         raised where none is left.
         """
-        functions = {name: made.program for name, made in _made_of(self).items()}
+        made = _made_of(self)
+        functions = {name: each.program for name, (_, each) in made.items()}
         if not functions:
             names = ", ".join(each.choice.name for each in self.programs)
             raise OtherRelease(f"torch {torch.__version__} has none of {names} in its table")
 
-        otherwise = {name for name in functions if table().reason(name.partition(_IN)[0], TOLD_OTHERWISE)}
+        otherwise = {name for name, (choice, _) in made.items() if table().reason(choice.name, TOLD_OTHERWISE)}
 
         def program(*arguments: tuple[Any, ...]) -> dict[str, Any]:
             outputs = {name: functions[name](*args) for name, args in zip(functions, arguments, strict=True)}
@@ -113,7 +112,7 @@ class OperatorsProgram:
         return set(_made_of(self))
 
     def _inputs(self, call: int, upcast: bool) -> Inputs:
-        args = copy.deepcopy(tuple(made.of_call(call) for made in _made_of(self).values()))
+        args = copy.deepcopy(tuple(made.of_call(call) for _, made in _made_of(self).values()))
         return Inputs(Upcaster()(args) if upcast else args)
 
 
@@ -124,17 +123,19 @@ def _made(program: OperatorProgram) -> Made:
 
 
 @functools.lru_cache(maxsize=2)
-def _made_of(programs: OperatorsProgram) -> dict[str, Made]:
+def _made_of(programs: OperatorsProgram) -> dict[str, tuple[Choice, Made]]:
     """By their operators' names, the programs that can be made and call anything, held as `_made` does.
 
     A second program of an operator says its dtype, too.
     """
-    made: dict[str, Made] = {}
+    found: dict[str, tuple[Choice, Made]] = {}
     for each in programs.programs:
-        name = each.choice.name
         with contextlib.suppress(NotHere):
-            made[f"{name}{_IN}{each.dtype}" if name in made else name] = each.made()
-    return {name: each for name, each in made.items() if each.args}
+            made = each.made()
+            if made.args:
+                name = each.choice.name
+                found[f"{name} in {each.dtype}" if name in found else name] = each.choice, made
+    return found
 
 
 def sampled(choice: Choice, device: str, dtype: str, *, train: bool) -> tuple[Any, tuple[Sample, ...]]:

@@ -19,7 +19,7 @@ import torch
 from suites.harness import torch_internals
 from suites.harness.observation.observe import Instance
 from suites.harness.programs.errors import OtherRelease
-from suites.operators.table.choices import Choice, is_differentiable, table
+from suites.operators.table.choices import Choice, is_differentiable, table, write_rows
 from suites.operators.table.programs import Call, Made, OperatorProgram
 from suites.operators.table.samples import Sample, is_strided, part_of, samples_of
 
@@ -72,11 +72,7 @@ def write(
     for (name, dtype), each in modules.items():
         by_module.setdefault(name, {})[dtype] = each.count
     rows = {name: {"samples": each.count, "left out": dict(each.left_out)} for name, each in operators.items()}
-    parts = [f'"torch": {json.dumps(release)}']
-    for kind, of_kind in (("operators", rows), ("modules", by_module)):
-        lines = (f"{json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(of_kind.items()))
-        parts.append(f"{json.dumps(kind)}: {{\n" + ",\n".join(lines) + "\n}")
-    path.write_text("{" + ",\n".join(parts) + "}\n", encoding="utf-8")
+    write_rows({"operators": rows, "modules": by_module}, release, path)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -86,7 +86,7 @@ def chosen(samples: Iterable[Sample], keys: Iterable[str]) -> tuple[list[Sample]
 
 
 def part_of(key: str, parts: int) -> int:
-    """In which of so many parts the sample of a key is: it stays there when others are drawn beside it."""
+    """In which of so many parts what has a key, or a name, is: it stays there when others come beside it."""
     return zlib.crc32(key.encode()) % parts
 
 

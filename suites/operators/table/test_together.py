@@ -1,6 +1,5 @@
 """Many operators of torch's own table in one program: in other dtypes, and laid out otherwise in memory."""
 
-import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +13,7 @@ from suites.operators.table.dtypes import DTYPES, outputs_in, reaches
 from suites.operators.table.layouts import outputs_of_the_largest_by_turns, outputs_of_the_largest_in_other_layouts
 from suites.operators.table.programs import Kind, OperatorProgram, OperatorsProgram, outputs_of_two
 from suites.operators.table.reaching import ANY_SIZE, CHANGED, OF_SYMBOLS, adds, takes
+from suites.operators.table.samples import part_of
 
 #: How many programs operators make: those of the default profile, all others, those with samples that notice a fault.
 PARTS, OTHER_PARTS, NOTICING_PARTS = 6, 12, 10
@@ -25,7 +25,7 @@ RARER_DTYPES = ("float16", "float64", "complex128", "int32", "int16", "int8", "u
 
 def _part(operators: tuple[Choice, ...], part: int, parts: int, dtype: str = "") -> list[Choice]:
     """The operators of a part, which stay in it when others are added."""
-    mine = (each for each in operators if zlib.crc32(each.name.encode()) % parts == part)
+    mine = (each for each in operators if part_of(each.name, parts) == part)
     return [
         each
         for each in mine
@@ -113,7 +113,7 @@ def test_other_operators_in_another_layout(check: Check, part: int) -> None:
 @pytest.mark.parametrize("part", range(NOTICING_PARTS))
 def test_operators_of_samples_that_notice(check: Check, part: int) -> None:
     """So are operators of samples which notice a fault in how they are taken apart that no other program does."""
-    mine = [each for each in noticing.operators() if zlib.crc32(each.name.encode()) % NOTICING_PARTS == part]
+    mine = [each for each in noticing.operators() if part_of(each.name, NOTICING_PARTS) == part]
     _returning(check, tuple(each for one in mine for each in noticing.programs(one, check.device, check.variant.mode)))
 
 
