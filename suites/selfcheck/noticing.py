@@ -1,15 +1,17 @@
 """Which samples of torch's table notice planted faults that no program of the default profile notices.
 
 Faults are drawn by rules (`suites.selfcheck.faults`) in all that takes operators apart and tells sizes, strides and
-dtypes. They are planted in memory, one at a time, and asked twice: of what an operator's programs of the default
-profile come to (`by_default`), and, those that change none of that, of every sample of the operators that run them, in
-each dtype, laid out otherwise and of special numbers (`beside`). Nothing is compiled: a call runs with each operator
+dtypes. They are planted in memory, one at a time, and asked of what an operator's programs of the default profile come
+to (`by_default`); those that change none of that, of the other operators in another layout (`laid_out_by_turns`), then
+of every sample of the operators that run them, in each dtype, laid out otherwise and of special numbers (`beside`), at
+last of calls that torch's table does not draw (`turned_otherwise`). Nothing is compiled: a call runs with each operator
 taken apart, as on the way to Inductor, and on fake tensors, which takes a hundredth of the time. A sample whose values,
 gradients, sizes or strides are not eager's to begin with is none to go by. ``suites/operators/table/noticing.json`` is
 written by ::
 
-    python -m suites.selfcheck.noticing -j 16            # some minutes with as many processors
+    python -m suites.selfcheck.noticing -j 16            # a quarter of an hour with as many processors
     python -m suites.selfcheck.noticing addr softmax     # what these operators notice; writes nothing
+    python -m suites.selfcheck.noticing --written FILE   # the faults of a file alone; writes nothing
 
 Faults that nothing notices are told by function: they may be harmless, or of what torch's table does not draw. What is
 asked of an operator is bounded by time: another machine may find a few samples more, or fewer.
@@ -27,6 +29,7 @@ import gc
 import glob
 import importlib
 import itertools
+import json
 import logging
 import mmap
 import random
@@ -37,7 +40,7 @@ import time
 import types
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +51,7 @@ from suites.harness.execution.isolation import Finished, one_thread, run_forked
 from suites.harness.observation.global_state import seed_everything
 from suites.harness.programs.errors import NotHere
 from suites.harness.torch_internals import FakeTensorMode
-from suites.operators.table import choices, noticing
+from suites.operators.table import choices, noticing, special_numbers
 from suites.operators.table.choices import NO_SPECIAL, Choice
 from suites.operators.table.choosing import TakenApart, differing, roots_of
 from suites.operators.table.dtypes import DTYPES, outputs_in, reaches
@@ -57,12 +60,14 @@ from suites.operators.table.layouts import (
     outputs_of_the_largest_by_turns,
     outputs_of_the_largest_in_other_layouts,
 )
+from suites.operators.table.noticing import Asked
 from suites.operators.table.programs import Kind, OperatorProgram, outputs_of, outputs_of_two, without_history
 from suites.operators.table.reaching import CHANGED, adds, takes
-from suites.operators.table.samples import is_float, is_strided, samples_of
+from suites.operators.table.samples import Sample, is_float, is_strided, samples_of
 from suites.operators.table.special_numbers import NUMBERS, has_special_numbers, outputs_of_special_numbers
 from suites.operators.table.told import told_of
-from suites.selfcheck.faults import REACHED, Fault, faults, noted, planted
+from suites.operators.table.turning import turns_of
+from suites.selfcheck.faults import REACHED, Fault, faults, noted, planted, written
 from suites.selfcheck.forks import in_forks
 from suites.selfcheck.planting import Living
 
@@ -70,15 +75,25 @@ from suites.selfcheck.planting import Living
 RARER = ("float16", "float64", "uint8", "int32")
 #: Samples of an operator that are asked in its own dtype, in one of the default profile's, and in a rarer.
 SAMPLES, IN_ANOTHER, IN_A_RARER = 60, 25, 8
+#: Samples of an operator that are turned, and so many times.
+TURNED, TURNS = 24, 640
 #: Seconds of processor time after which no other sample of an operator is drawn; of a clock, for its faults and a call.
 DRAWING, ASKING, CALLING = 12.0, 40.0, 6.0
 #: Of so many operators a fault is asked that none of them noticed.
 OPERATORS = 3
-#: So many samples are asked of one fault.
-ASKED = 90
+#: So many samples are asked of one fault, and so many each time that it is planted.
+ASKED, AT_ONCE = 90, 30
+#: And so many are put into an order, those first that differ most.
+ORDERED = 300
 #: How far apart values may be that are the same but for rounding, relative to them.
 ROUNDING = {torch.float32: 1e-4, torch.float64: 1e-8}
 _LOW = 0.02
+
+
+#: What stands for a sample where an operator's own choice runs in one other layout.
+LAID_OUT = "laid out by turns"
+#: A dtype, and a sample; for a program of the default profile nothing, and what kind it is of.
+Key = tuple[str, Asked]
 
 
 # What calls come to ---------------------------------------------------------------------------------------------------
@@ -92,13 +107,19 @@ class _Late(BaseException):
 class Call:
     """A program of one operator with its arguments, and what says which: a dtype and a sample's key, or a kind."""
 
-    key: tuple[str, str]
+    key: Key
     program: Callable[..., Any]
     args: tuple[Any, ...]
 
-    def is_changed(self) -> bool:
-        """Whether it is of a sample otherwise than it is drawn."""
-        return bool(noticing.how_of(self.key[1])[0])
+    def changes(self) -> int:
+        """In how many ways it is of a sample otherwise than it is drawn."""
+        asked = self.key[1]
+        return len(asked.turns) + bool(asked.how)
+
+    def features(self) -> frozenset[Any]:
+        """What its arguments are like, each by itself."""
+        leaves = torch_internals.pytree.tree_leaves(self.args)
+        return frozenset(each for number, leaf in enumerate(leaves) for each in _features(number, leaf))
 
     def outcome(self) -> Any:
         """What it comes to where operators are taken apart, and what is told of it before it runs."""
@@ -147,6 +168,28 @@ class Call:
             return False
         output = self.program(*copy.deepcopy(self.args))
         return same(told, (told_of(output), _numbers(output)))
+
+
+def _features(number: int, leaf: Any) -> Iterator[Any]:
+    if isinstance(leaf, torch.Tensor) and leaf.layout == torch.strided:
+        yield number, leaf.dtype
+        yield number, "dimensions", leaf.dim(), leaf.numel() == 0, 1 in leaf.shape
+        yield number, "memory", leaf.is_contiguous(), 0 in leaf.stride(), leaf.requires_grad
+    else:
+        yield number, repr(leaf)[:40]
+
+
+def differing_most(calls: Mapping[int, Call]) -> list[int]:
+    """The places of calls, in an order in which each has most that those before it have least of."""
+    features = {place: call.features() for place, call in calls.items()}
+    weights = dict.fromkeys((each for mine in features.values() for each in mine), 1.0)
+    order: list[int] = []
+    while features and len(order) < ORDERED:
+        best = max(features, key=lambda place: sum(weights[each] for each in features[place]) - calls[place].changes())
+        for each in features.pop(best):
+            weights[each] /= 2
+        order.append(best)
+    return [*order, *features]
 
 
 def _late(*_: object) -> None:
@@ -204,15 +247,25 @@ def by_default(choice: Choice) -> Iterator[Call]:
         kinds += [(each, outputs_of_two, each) for each in others]
         kinds += [(kind, CHANGED[kind], "") for kind in CHANGED if takes(choice, kind) and adds(choice, kind)]
     else:
-        kinds += [] if table.is_apart(choice.name) else [("laid out", outputs_of_the_largest_by_turns, "")]
         kinds += [(each, outputs_in(each), each) for each in others if reaches(choice, each)]
-    if _is_special(choice.name, choice.dtype) and choice.name in table.default | table.special:
+    if choice.name in special_numbers.operators("default"):
         kinds += [("special", outputs_of_special_numbers, "")]
     for name, kind, dtype in kinds:
-        with contextlib.suppress(NotHere):
-            made = OperatorProgram(choice, "cpu", "train", kind, dtype).made()
-            if made.args:
-                yield Call(("", name), made.program, made.args)
+        yield from _whole(choice, name, kind, dtype)
+
+
+def laid_out_by_turns(choice: Choice) -> Iterator[Call]:
+    """The program of an operator that models do not use, in one other layout."""
+    table = choices.table()
+    if choice.name not in table.default and not table.is_apart(choice.name):
+        yield from _whole(choice, LAID_OUT, outputs_of_the_largest_by_turns, "")
+
+
+def _whole(choice: Choice, name: str, kind: Kind, dtype: str) -> Iterator[Call]:
+    with contextlib.suppress(NotHere):
+        made = OperatorProgram(choice, "cpu", "train", kind, dtype).made()
+        if made.args:
+            yield Call(("", Asked(name)), made.program, made.args)
 
 
 def _is_special(name: str, dtype: str) -> bool:
@@ -239,10 +292,29 @@ def beside(choice: Choice) -> Iterator[Call]:
             if _is_special(choice.name, dtype) and any(map(is_float, sample.leaves())):
                 hows += NUMBERS
             for how in hows:
-                changed = noticing.changed(without_history(sample), how)
-                if changed is not None:
-                    made = outputs_of(info, [changed])
-                    yield Call((dtype, changed.key), made.program, made.args)
+                yield from _asking(info, dtype, sample, Asked(sample.key, how))
+
+
+def turned_otherwise(choice: Choice) -> Iterator[Call]:
+    """Calls that torch's table does not draw: of samples of an operator, with arguments turned."""
+    table, info = choices.table(), torch_internals.operator_table()[choice.name]
+    dtype = choice.dtype
+    grad = choices.is_differentiable(info, dtype)
+    drawn = samples_of(info, "cpu", getattr(torch, dtype), requires_grad=grad)
+    allowed = (sample for sample in drawn if table.may_notice(choice.name, sample.key, dtype))
+    samples = list(itertools.islice(differing(allowed, 1), TURNED))
+    for sample, turns in itertools.islice(turns_of(info, samples), TURNS):
+        yield from _asking(info, dtype, sample, Asked(sample.key, "", turns))
+
+
+def _asking(info: Any, dtype: str, drawn: Sample, asked: Asked) -> Iterator[Call]:
+    try:
+        sample = asked.of(without_history(drawn))
+    except Exception:
+        return
+    if sample is not None and choices.table().may_notice(info.formatted_name, sample.key, dtype):
+        made = outputs_of(info, [sample])
+        yield Call((dtype, asked), made.program, made.args)
 
 
 # Planting -------------------------------------------------------------------------------------------------------------
@@ -251,20 +323,26 @@ def beside(choice: Choice) -> Iterator[Call]:
 class Grounds:
     """The modules that faults are planted in, their living functions, and all faults of theirs, by number."""
 
-    def __init__(self, paths: Iterable[str]) -> None:
+    def __init__(self, paths: Iterable[str], place: Path | None = None) -> None:
         by_path = {getattr(module, "__file__", None): name for name, module in list(sys.modules.items())}
         self.modules = [importlib.import_module(by_path[path]) for path in paths if path in by_path]
         self.trees = {
             str(each.__file__): ast.parse(Path(str(each.__file__)).read_text("utf-8")) for each in self.modules
         }
         self.faults: list[tuple[types.ModuleType, Fault]] = [
-            (each, fault) for each in self.modules for fault in faults(self.trees[str(each.__file__)], formulas=True)
+            (each, fault) for each in self.modules for fault in self._of(each, place)
         ]
         chosen = defaultdict[str, list[Fault]](list)
         for module, fault in self.faults:
             chosen[str(module.__file__)].append(fault)
         self._noting = {path: noted(tree, chosen[path]) for path, tree in self.trees.items()}
         self._living = Living(self.trees)
+
+    def _of(self, module: types.ModuleType, place: Path | None) -> Iterable[Fault]:
+        path = str(module.__file__)
+        if place is None:
+            return faults(self.trees[path], formulas=True)
+        return written(place, module.__name__, Path(path).read_text("utf-8"))
 
     @contextlib.contextmanager
     def watched(self) -> Iterator[Callable[[Call], tuple[Any, frozenset[int]]]]:
@@ -323,7 +401,7 @@ class Noticed:
     """What became of faults, by their numbers, where an operator's calls were asked: the call that noticed, or None."""
 
     operator: str
-    by: dict[int, tuple[str, str] | None]
+    by: dict[int, Key | None]
 
 
 class Inquiry:
@@ -338,6 +416,12 @@ class Inquiry:
     def _note(self, number: int, asked: int, *, noticed: bool) -> None:
         _Known.pack_into(self.known, number * _Known.size, asked, noticed)
 
+    def remember(self, noticed: Noticed) -> None:
+        """Count what an operator was asked before."""
+        for number, key in noticed.by.items():
+            asked, _ = _Known.unpack_from(self.known, number * _Known.size)
+            self._note(number, min(asked + 1, OPERATORS), noticed=key is not None)
+
     def _is_open(self, number: int) -> bool:
         asked, noticed = _Known.unpack_from(self.known, number * _Known.size)
         return not noticed and asked < OPERATORS
@@ -347,7 +431,9 @@ class Inquiry:
         settings = {"dynamo.fake_tensor_cache_enabled": False}
         with torch_internals.configured(settings):
             told = run_forked(lambda: self._drawn(choice), 60 + DRAWING)
-            return Noticed(choice.name, self._asked(choice, told.value) if isinstance(told, Finished) else {})
+            found = Noticed(choice.name, self._asked(choice, told.value) if isinstance(told, Finished) else {})
+            self.remember(found)
+            return found
 
     def _drawn(self, choice: Choice) -> list[tuple[int, frozenset[int]]]:
         """The places of the calls that can be gone by, and the open faults that each runs."""
@@ -363,7 +449,7 @@ class Inquiry:
                     break
         return found
 
-    def _asked(self, choice: Choice, drawn: Sequence[tuple[int, frozenset[int]]]) -> dict[int, tuple[str, str] | None]:
+    def _asked(self, choice: Choice, drawn: Sequence[tuple[int, frozenset[int]]]) -> dict[int, Key | None]:
         running = defaultdict[int, list[int]](list)
         for place, numbers in drawn:
             for number in numbers:
@@ -373,7 +459,7 @@ class Inquiry:
         places = mmap.mmap(-1, max(4 * len(todo), 1))
         for turn in range(len(todo)):
             struct.pack_into("i", places, 4 * turn, _UNASKED)
-        keys: dict[int, tuple[str, str]] = {}
+        keys: dict[int, Key] = {}
         begin, until = 0, time.monotonic() + ASKING
         while begin < len(todo) and time.monotonic() < until:
             trial = functools.partial(self._trial, choice, running, todo, places, begin, until)
@@ -382,45 +468,51 @@ class Inquiry:
                 keys.update(outcome.value)
                 break
             begin = 1 + max((turn for turn in range(len(todo)) if _at(places, turn) != _UNASKED), default=begin)
-        found: dict[int, tuple[str, str] | None] = {}
+        found: dict[int, Key | None] = {}
         for turn, number in enumerate(todo):
             place = _at(places, turn)
-            if place == _UNASKED:
-                continue
-            asked, _ = _Known.unpack_from(self.known, number * _Known.size)
-            self._note(number, min(asked + 1, OPERATORS), noticed=place != _NOBODY)
-            found[number] = None if place == _NOBODY else keys.get(place, ("", "the process died"))
+            if place != _UNASKED:
+                found[number] = None if place == _NOBODY else keys.get(place, ("", Asked("the process died")))
         return found
 
     def _trial(
         self, choice: Choice, running: Any, todo: Sequence[int], places: mmap.mmap, begin: int, until: float
-    ) -> dict[int, tuple[str, str]]:
+    ) -> dict[int, Key]:
         """Plant each fault in turn, and write the place of the call that notices it. Returns the calls' keys."""
         wanted = {place for each in running.values() for place in each}
-        first = itertools.islice(self.calls(choice), max(wanted) + 1)
-        calls = {place: call for place, call in enumerate(first) if place in wanted}
-        honest: dict[int, Any] = {}
-        for place, call in list(calls.items()):
-            honest[place] = call.outcome()
-            if not same(honest[place], call.outcome()) or (call.key[0] and not call.is_eagers(honest[place])):
-                del calls[place]
+        drawn = itertools.islice(self.calls(choice), max(wanted) + 1)
+        calls = {place: call for place, call in enumerate(drawn) if place in wanted}
+
+        order = {place: number for number, place in enumerate(differing_most(calls))}
+
+        @functools.cache
+        def honest(place: int) -> Any:
+            """What a call comes to; None if it is none to go by."""
+            call = calls[place]
+            outcome = call.outcome()
+            is_steady = same(outcome, call.outcome()) and (not call.key[0] or call.is_eagers(outcome))
+            return outcome if is_steady else None
+
         useful = Counter(_at(places, turn) for turn in range(begin))
         for turn in range(begin, len(todo)):
             if time.monotonic() > until:
                 break
             if not self._is_open(todo[turn]):
                 continue
-            mine = [place for place in running[todo[turn]] if place in calls]
-            random.Random(todo[turn]).shuffle(mine)
-            # Few samples for many faults, and those as they are drawn before others.
-            mine.sort(key=lambda place: (-useful[place], calls[place].is_changed()))
+            # Few samples for many faults.
+            mine = sorted(running[todo[turn]], key=lambda place: (-useful[place], order[place]))
             place = _NOBODY
-            # The fault that a process dies of is noticed.
-            struct.pack_into("i", places, 4 * turn, _DIED)
-            with contextlib.suppress(SyntaxError, ValueError), self.grounds.fault(todo[turn]):
-                by = (place for place in mine[:ASKED] if not same(honest[place], calls[place].outcome()))
-                place = next(by, _NOBODY)
-                useful[place] += 1
+            for first in range(0, min(len(mine), ASKED), AT_ONCE):
+                struct.pack_into("i", places, 4 * turn, _NOBODY)
+                steady = [place for place in mine[first : first + AT_ONCE] if honest(place) is not None]
+                # The fault that a process dies of is noticed.
+                struct.pack_into("i", places, 4 * turn, _DIED)
+                with contextlib.suppress(SyntaxError, ValueError), self.grounds.fault(todo[turn]):
+                    by = (each for each in steady if not same(honest(each), calls[each].outcome()))
+                    place = next(by, _NOBODY)
+                if place != _NOBODY:
+                    break
+            useful[place] += 1
             struct.pack_into("i", places, 4 * turn, place)
         return {place: call.key for place, call in calls.items()}
 
@@ -435,11 +527,73 @@ def _at(places: mmap.mmap, turn: int) -> int:
     return place
 
 
+#: What faults are asked of, in this order; what notices none by default is chosen from.
+PROGRAMS: Mapping[str, Callable[[Choice], Iterator[Call]]] = {
+    "by default": by_default,
+    "laid out": laid_out_by_turns,
+    "by other samples": beside,
+    "by turned ones": turned_otherwise,
+}
+
+
+class Found:
+    """What became of the faults of some grounds: of those that are run, which sample of which operator noticed."""
+
+    def __init__(self, grounds: Grounds) -> None:
+        self.grounds = grounds
+        self.by: dict[int, tuple[str, Key] | None] = {}
+
+    def add(self, noticed: Noticed) -> None:
+        """Take what an operator noticed."""
+        for number, key in noticed.by.items():
+            if self.by.get(number) is None:
+                self.by[number] = None if key is None else (noticed.operator, key)
+
+    def left(self) -> list[int]:
+        """The faults that nothing noticed yet."""
+        return [number for number in range(len(self.grounds.faults)) if self.by.get(number) is None]
+
+    def laid_out(self) -> Counter[str]:
+        """How many faults the program of an operator in one other layout noticed, of those that run by turns."""
+        key = "", Asked(LAID_OUT)
+        return Counter(found[0] for found in self.by.values() if found is not None and found[1] == key)
+
+    def samples(self) -> dict[str, dict[str, list[Asked]]]:
+        """The samples that noticed one, for each dtype of each operator."""
+        names = defaultdict[str, dict[str, set[Asked]]](lambda: defaultdict(set))
+        for found in self.by.values():
+            if found is not None and found[1][0]:
+                operator, (dtype, asked) = found
+                names[operator][dtype].add(asked)
+        return {name: {dtype: sorted(every, key=repr) for dtype, every in each.items()} for name, each in names.items()}
+
+    def said(self, name: str) -> str:
+        """A line about what has been asked so far."""
+        noticed = sum(by is not None for by in self.by.values())
+        samples = [asked for each in self.samples().values() for every in each.values() for asked in every]
+        run = f"{len(self.by)} of {len(self.grounds.faults)} faults are run"
+        return f"{name}: {run}, {noticed} noticed, with {len(samples)} samples of {len(self.samples())} operators"
+
+    def functions(self) -> Counter[str]:
+        """How many faults of each function are run and not noticed."""
+        left = (self.grounds.faults[number] for number, by in self.by.items() if by is None)
+        return Counter(f"{module.__name__}.{fault.function}" for module, fault in left)
+
+    def every(self) -> Iterator[str]:
+        """A line for each fault that is run, and one for each operator with samples that notice."""
+        for number, by in sorted(self.by.items()):
+            module, fault = self.grounds.faults[number]
+            told = "nothing" if by is None else f"{by[0]} {by[1][0]} {by[1][1].written()}"
+            yield f"{module.__name__}: {fault}: {told}"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Ask, and write ``noticing.json`` where no operators are named. Returns 2 for an operator that is none."""
     parser = argparse.ArgumentParser(prog="python -m suites.selfcheck.noticing", description=__doc__)
     parser.add_argument("operators", nargs="*", metavar="OPERATOR", help="ask these alone; write nothing")
     parser.add_argument("-j", "--jobs", type=int, default=2, metavar="N", help="how many processes share the work")
+    parser.add_argument("--written", type=Path, metavar="FILE", help="ask these faults alone; write nothing")
+    parser.add_argument("--kept", type=Path, metavar="FILE", help="go on from what is kept there, and keep the rest")
     options = parser.parse_args(arguments)
     one_thread()
     warnings.simplefilter("ignore")
@@ -454,31 +608,48 @@ def main(arguments: Sequence[str] | None = None) -> int:
     operators.sort(key=lambda each: each.name not in choices.table().default)
     torch_internals.decompositions()
     patterns = [*torch_internals.decomposing_files(), *torch_internals.telling_files()]
-    grounds = Grounds(path for pattern in patterns for path in sorted(glob.glob(pattern)))
-    told: dict[int, tuple[str, str] | None] = {}
-    for found in _progress(Inquiry(grounds, by_default, range(len(grounds.faults))), operators, options.jobs):
-        told.update({number: by for number, by in found.by.items() if by or number not in told})
-    left = {number for number, by in told.items() if by is None}
-    print(f"{len(told)} of {len(grounds.faults)} faults are run, {len(told) - len(left)} noticed by default")
-    names = defaultdict[str, dict[str, set[str]]](lambda: defaultdict(set))
-    noticed = set()
-    for found in _progress(Inquiry(grounds, beside, left), operators, options.jobs):
-        for number, by in found.by.items():
-            if by is not None and by[0]:
-                noticed.add(number)
-                names[found.operator][by[0]].add(by[1])
-    functions = Counter(
-        f"{grounds.faults[number][0].__name__}.{grounds.faults[number][1].function}" for number in left - noticed
-    )
-    print("\n".join(f"{count:4} {name}" for name, count in functions.most_common()))
-    samples = sum(len(keys) for each in names.values() for keys in each.values())
-    print(f"{len(noticed)} of {len(left)} others are noticed by {samples} samples of {len(names)} operators")
-    written = {name: {dtype: sorted(keys) for dtype, keys in each.items()} for name, each in names.items()}
-    if options.operators:
-        print("\n".join(f"{name}: {each}" for name, each in written.items()))
+    try:
+        grounds = Grounds((path for pattern in patterns for path in sorted(glob.glob(pattern))), options.written)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
+    found = Found(grounds)
+    for name, calls in PROGRAMS.items():
+        inquiry = Inquiry(grounds, calls, found.left())
+        before = list(_kept(options.kept, name))
+        for noticed in before:
+            inquiry.remember(noticed)
+            found.add(noticed)
+        asked = {noticed.operator for noticed in before}
+        for noticed in _progress(inquiry, [each for each in operators if each.name not in asked], options.jobs):
+            found.add(noticed)
+            _keep(options.kept, name, noticed)
+        print(found.said(name), flush=True)
+    print("\n".join(f"{count:4} {name}" for name, count in found.functions().most_common()))
+    if options.operators or options.written:
+        print("\n".join(found.every()))
     else:
-        noticing.write(written, torch.__version__.partition("+")[0])
+        noticing.write(found.samples(), found.laid_out(), torch.__version__.partition("+")[0])
     return 0
+
+
+def _keep(place: Path | None, programs: str, noticed: Noticed) -> None:
+    """Write what an operator noticed at the end of a file, for a run that goes on from it."""
+    if place is not None:
+        by = {number: key and [key[0], key[1].written()] for number, key in noticed.by.items()}
+        with place.open("a", encoding="utf-8") as file:
+            print(json.dumps([programs, noticed.operator, by]), file=file)
+
+
+def _kept(place: Path | None, programs: str) -> Iterator[Noticed]:
+    """What operators noticed by these programs, as it was written before."""
+    if place is None or not place.exists():
+        return
+    for line in place.read_text("utf-8").splitlines():
+        asked_of, operator, by = json.loads(line)
+        if asked_of == programs:
+            keys = {int(number): key and (key[0], Asked.read(*key[1])) for number, key in by.items()}
+            yield Noticed(operator, keys)
 
 
 def _progress(inquiry: Inquiry, operators: Sequence[Choice], jobs: int) -> Iterator[Noticed]:

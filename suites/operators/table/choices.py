@@ -41,7 +41,7 @@ VARIES, BY_CUDNN = "varies on a GPU", "by cuDNN on a GPU"
 #: whose result a program is told other strides than it has.
 APART, APART_LAID_OUT, TOLD_OTHERWISE = "apart", "apart where laid out otherwise", "told otherwise"
 #: And of one that none may hold with its tensors changed; or that by default none does where its sizes are symbols; or
-#: of which none holds a sample for what it notices, in the dtypes that are named.
+#: of which none holds a sample for what it notices, in the dtypes that are named, or those samples.
 APART_CHANGED, DEAR = "apart where changed", "dear where sizes are symbols"
 APART_NOTICING = "apart where it notices"
 KINDS = (
@@ -154,9 +154,11 @@ class Table:
 
     def may_notice(self, name: str, key: str, dtype: str) -> bool:
         """Whether a sample of an operator, in a dtype, may run for what it notices, in a program of many."""
-        if self.is_apart(name, dtype) or self._in_dtype(name, APART_NOTICING, dtype):
+        if self.is_apart(name, dtype) or self.leaves_out(name, key) or self.is_sample_apart(name, key):
             return False
-        return not self.leaves_out(name, key) and not self.is_sample_apart(name, key)
+        mine = (each for each in self.exempt if each.what == APART_NOTICING and each.speaks_of(name))
+        in_dtype = (each for each in mine if not each.dtypes or dtype in each.dtypes)
+        return not any(_matches(key, pattern) for each in in_dtype for pattern in each.samples or ("*",))
 
     def varies(self, name: str, dtype: str) -> bool:
         """Whether eager has other values of an operator in every run, on a GPU, in a dtype."""

@@ -86,9 +86,17 @@ def outputs_of_the_largest_in_another_layout(info: Any, samples: Sequence[Sample
 
 
 def outputs_of_the_largest_by_turns(info: Any, samples: Sequence[Sample]) -> Made:
-    """The same, but that operators begin at another of these layouts each: they share them out."""
-    first = zlib.crc32(info.formatted_name.encode()) % len(LAYOUTS)
-    return outputs_of(info, list(itertools.islice(_largest(info, samples, first), 1)))
+    """The same in one layout alone, of which operators begin at another each: they share them out."""
+    return outputs_of(info, list(_by_turns(info, samples))[:1])
+
+
+def outputs_of_the_largest_in_the_rest(info: Any, samples: Sequence[Sample]) -> Made:
+    """The same in the layouts that are not an operator's by turns."""
+    return outputs_of(info, list(_by_turns(info, samples))[1:])
+
+
+def _by_turns(info: Any, samples: Sequence[Sample]) -> Iterator[Sample]:
+    return _largest(info, samples, zlib.crc32(info.formatted_name.encode()) % len(LAYOUTS))
 
 
 def _largest(info: Any, samples: Sequence[Sample], first: int = 0) -> Iterator[Sample]:
@@ -108,11 +116,12 @@ def laid_out(sample: Sample, name: str) -> Sample | None:
     first = next(filter(is_strided, sample.leaves()), None)
     if first is None or layout(first.shape) is None:
         return None
-    return sample.changed(name, functools.partial(_copied, layout=layout))
+    return sample.changed(name, functools.partial(lying, name=name))
 
 
-def _copied(tensor: torch.Tensor, layout: Layout) -> torch.Tensor:
-    found = layout(tensor.shape) if is_strided(tensor) else None
+def lying(tensor: torch.Tensor, name: str) -> torch.Tensor:
+    """The numbers of a tensor in a layout of `LAYOUTS`; the tensor itself where it cannot be laid out so."""
+    found = LAYOUTS[name](tensor.shape) if is_strided(tensor) else None
     if found is None:
         return tensor
     strides, offset = found

@@ -199,6 +199,16 @@ def outputs_of_two(info: Any, samples: Sequence[Sample]) -> Made:
     return outputs_of(info, samples[:2])
 
 
+def outputs_of_first(info: Any, samples: Sequence[Sample]) -> Made:
+    """What an operator returns for the first of its samples."""
+    return outputs_of(info, samples[:1])
+
+
+def outputs_of_second(info: Any, samples: Sequence[Sample]) -> Made:
+    """What an operator returns for the second of its samples, if it has two."""
+    return outputs_of(info, samples[1:2])
+
+
 def written_by(info: Any, samples: Sequence[Sample]) -> Made:
     """What an operator writes into rows of larger tensors: in place, and as the memory of its result (``out=``).
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import torch
 
+from suites.operators.table import choices
+from suites.operators.table.choices import NO_SPECIAL
 from suites.operators.table.programs import Made, outputs_of
 from suites.operators.table.samples import Sample, is_float
 
@@ -34,6 +36,15 @@ def outputs_of_special_numbers(info: Any, samples: Sequence[Sample]) -> Made:
 def has_special_numbers(dtype: str) -> bool:
     """Whether a dtype has NaN and infinities."""
     return bool(getattr(torch, dtype).is_floating_point)
+
+
+def operators(profile: str) -> list[str]:
+    """The operators that run on such numbers in a profile, by name."""
+    table = choices.table()
+    of_default = table.default | table.special
+    floating = (choice.name for choice in choices.operators() if has_special_numbers(choice.dtype))
+    mine = (name for name in floating if (name in of_default) == (profile == "default"))
+    return [name for name in mine if not table.reason(name, NO_SPECIAL)]
 
 
 def of_special_numbers(sample: Sample, name: str) -> Sample:

@@ -3,7 +3,7 @@
 import pytest
 
 from suites.harness import Check, Result, clause
-from suites.operators.table import choices
+from suites.operators.table import choices, special_numbers
 from suites.operators.table.changes import (
     EXPANDED,
     FEW,
@@ -18,7 +18,6 @@ from suites.operators.table.choices import (
     FORMULA,
     LAYER,
     NO_LAYOUT,
-    NO_SPECIAL,
     NO_WRITE,
     OF_ITS_DATA,
     OF_ZEROS,
@@ -28,7 +27,7 @@ from suites.operators.table.choices import (
 from suites.operators.table.derivatives import gradients_of
 from suites.operators.table.layouts import lies_in_memory, outputs_in_other_layouts
 from suites.operators.table.programs import ErrorProgram, Kind, OperatorProgram, outputs_of, written_by
-from suites.operators.table.special_numbers import has_special_numbers, outputs_of_special_numbers
+from suites.operators.table.special_numbers import outputs_of_special_numbers
 from suites.operators.table.writes import written_elsewhere
 
 DEFAULT, FULL = choices.of_profile("default"), choices.of_profile("full")
@@ -56,14 +55,6 @@ def _laid_out() -> list[str]:
 
 def _changed(kind: str) -> list[str]:
     return [choice.name for choice in EVERY if choice.name in changes()[kind]]
-
-
-def _of_special_numbers(profile: str) -> list[str]:
-    table = choices.table()
-    of_default = {choice.name for choice in DEFAULT} | table.special
-    floating = (choice.name for choice in EVERY if has_special_numbers(choice.dtype))
-    mine = (name for name in floating if (name in of_default) == (profile == "default"))
-    return [name for name in mine if not table.reason(name, NO_SPECIAL)]
 
 
 def _calls(check: Check, operator: str, dtype: str = "", kind: Kind = outputs_of) -> Result:
@@ -147,14 +138,14 @@ def test_gradients_of_an_operator(check: Check, operator: str) -> None:
 
 
 @clause("A19", modes="train", profile="default", stand_for_all=4, of_formulas=True)
-@pytest.mark.parametrize("operator", _of_special_numbers("default"))
+@pytest.mark.parametrize("operator", special_numbers.operators("default"))
 def test_operator_of_special_numbers(check: Check, operator: str) -> None:
     """At the bounds of formulas, and for NaN and infinities, an operator and its gradients are what eager's are."""
     _calls(check, operator, kind=outputs_of_special_numbers)
 
 
 @clause("A19", modes="train", profile="full", stand_for_all=2, devices="cpu")
-@pytest.mark.parametrize("operator", _of_special_numbers("full"))
+@pytest.mark.parametrize("operator", special_numbers.operators("full"))
 def test_other_operator_of_special_numbers(check: Check, operator: str) -> None:
     """Every other operator that takes floats means what it means in eager at such numbers, forward and backward."""
     _calls(check, operator, kind=outputs_of_special_numbers)

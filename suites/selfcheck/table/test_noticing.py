@@ -10,31 +10,61 @@ import torch
 
 from suites.harness import torch_internals
 from suites.operators.table import choices, noticing
-from suites.selfcheck.noticing import Call, Grounds, Inquiry, beside, by_default, same
+from suites.operators.table.noticing import Asked
+from suites.operators.table.samples import Sample
+from suites.operators.table.special_numbers import NUMBERS
+from suites.operators.table.turning import Turn
+from suites.selfcheck.noticing import (
+    PROGRAMS,
+    Call,
+    Found,
+    Grounds,
+    Inquiry,
+    beside,
+    by_default,
+    same,
+    turned_otherwise,
+)
 
 #: One that the module of the faults, which is a small one, takes apart.
 OPERATOR = "special_xlog1py"
 
 
-def test_a_key_says_how_its_sample_is_changed() -> None:
-    assert noticing.how_of("transposed: [5, 5], 0") == ("transposed", "[5, 5], 0")
-    assert noticing.how_of("at bounds: [5]") == ("at bounds", "[5]")
-    assert noticing.how_of("[5, 5], {'a': 1}") == ("", "[5, 5], {'a': 1}")
-
-
 def test_what_is_written_is_read(tmp_path: Path) -> None:
-    found = {"softmax": {"float32": ["[5], 0"]}}
-    noticing.write(found, "2.13.0", tmp_path / "noticing.json")
-    assert noticing.noticing(tmp_path / "noticing.json") == found
+    turns = Turn("dim", -1), Turn("1", (2, 3))
+    every = [Asked("[5], 0"), Asked("[5], 0", "transposed"), Asked("[5, 5], dim=0", "", turns)]
+    noticing.write({"softmax": {"float32": every}}, {"addr": 2}, "2.13.0", tmp_path / "noticing.json")
+    assert noticing.noticing(tmp_path / "noticing.json") == {"softmax": {"float32": tuple(every)}}
+    assert noticing.laid_out_noticing(tmp_path / "noticing.json") == {"addr": 2}
+
+
+def test_a_sample_is_turned_then_laid_out() -> None:
+    drawn = Sample("[2, 3], 1", (torch.arange(6.0).view(2, 3), 1), {})
+    asked = Asked(drawn.key, "transposed", (Turn("1", -2),)).of(drawn)
+    assert asked is not None
+    assert asked.key == "transposed: with 1=-2: [2, 3], 1"
+    assert asked.args[0].stride() == (1, 2)
+    assert asked.args[1] == -2
+    assert Asked(drawn.key, "channels last").of(drawn) is None
 
 
 def test_samples_that_notice_may_run_in_programs_of_many() -> None:
     table = choices.table()
     for name, dtypes in noticing.noticing().items():
-        for dtype, keys in dtypes.items():
-            for how, drawn in map(noticing.how_of, keys):
-                assert table.may_notice(name, drawn, dtype), (name, dtype, drawn)
-                assert not how or how in noticing.NUMBERS or not table.is_apart(name), (name, how)
+        for dtype, every in dtypes.items():
+            for asked in every:
+                said = ", ".join(map(str, asked.turns))
+                for key in (asked.key, f"with {said}: {asked.key}" if said else asked.key):
+                    assert table.may_notice(name, key, dtype), (name, dtype, asked)
+                assert not asked.how or asked.how in NUMBERS or not table.is_apart(name), (name, asked)
+
+
+def test_operators_that_notice_in_another_layout_are_others_that_programs_of_many_hold() -> None:
+    table = choices.table()
+    for name in noticing.laid_out_noticing():
+        assert name not in table.default
+        assert not table.is_apart(name)
+        assert choices.named(name)
 
 
 def test_a_program_calls_the_samples_of_its_dtype() -> None:
@@ -42,7 +72,7 @@ def test_a_program_calls_the_samples_of_its_dtype() -> None:
     programs = list(noticing.programs(choices.named(name), "cpu", "train"))
     assert [each.dtype for each in programs] == list(noticing.noticing()[name])
     for each in programs:
-        assert set(each.made().program(*each.made().args)) == set(noticing.noticing()[name][each.dtype])
+        assert len(each.made().program(*each.made().args)) == len(noticing.noticing()[name][each.dtype])
 
 
 @pytest.mark.parametrize(
@@ -108,3 +138,21 @@ def test_a_sample_that_eager_has_otherwise_is_none_to_go_by() -> None:
     numbers = itertools.count()
     other = Call(call.key, lambda: torch.ones(2) * next(numbers), ())
     assert not other.is_eagers(other.outcome())
+
+
+def test_calls_are_turned_in_an_order_that_stays() -> None:
+    keys = [[call.key for call in itertools.islice(turned_otherwise(choices.named(OPERATOR)), 40)] for _ in range(2)]
+    assert keys[0] == keys[1]
+    assert len(set(keys[0])) == 40
+    assert {len(asked.turns) for _, asked in keys[0]} == {1, 2}
+
+
+def test_what_was_noticed_first_stays(grounds: Grounds) -> None:
+    found = Found(grounds)
+    for calls in PROGRAMS.values():
+        (noticed,) = Inquiry(grounds, calls, found.left()).every([choices.named(OPERATOR)], 1)
+        before = {number for number, by in found.by.items() if by is not None}
+        assert not before & noticed.by.keys()
+        found.add(noticed)
+    assert found.samples().keys() <= {OPERATOR}
+    assert sum(found.functions().values()) == len([by for by in found.by.values() if by is None])
