@@ -10,8 +10,20 @@ from suites.operators.table import choices, noticing
 from suites.operators.table.changes import EXPANDED, FEW, GRADIENTS, LARGER
 from suites.operators.table.choices import FORMULA, LAYER, Choice
 from suites.operators.table.dtypes import DTYPES, outputs_in, reaches
-from suites.operators.table.layouts import outputs_of_the_largest_by_turns, outputs_of_the_largest_in_other_layouts
-from suites.operators.table.programs import Kind, OperatorProgram, OperatorsProgram, outputs_of_two
+from suites.operators.table.layouts import (
+    outputs_of_the_largest_by_turns,
+    outputs_of_the_largest_in_other_layouts,
+    outputs_of_the_largest_in_the_rest,
+)
+from suites.operators.table.noticing import laid_out_noticing
+from suites.operators.table.programs import (
+    Kind,
+    OperatorProgram,
+    OperatorsProgram,
+    outputs_of_first,
+    outputs_of_second,
+    outputs_of_two,
+)
 from suites.operators.table.reaching import ANY_SIZE, CHANGED, OF_SYMBOLS, adds, takes
 from suites.operators.table.samples import part_of
 
@@ -32,6 +44,11 @@ def _part(operators: tuple[Choice, ...], part: int, parts: int, dtype: str = "")
         if not choices.table().is_apart(each.name, dtype)
         and (not dtype or dtype in each.other_dtypes or dtype in RARER_DTYPES)
     ]
+
+
+def _others_laid_out(part: int, parts: int, *, that_notice: bool) -> list[Choice]:
+    """The operators of a part that models do not use, which notice something in another layout, or do not."""
+    return [each for each in _part(OTHERS, part, parts) if (each.name in laid_out_noticing()) == that_notice]
 
 
 def _changed(check: Check, kind: str) -> None:
@@ -68,7 +85,15 @@ def _returning(
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_operators_in_another_dtype(check: Check, dtype: str, part: int) -> None:
     """Operators that models use mean the same in every dtype that they take, forward and backward."""
-    _together(check, _part(MODELS, part, PARTS, dtype), outputs_of_two, dtype)
+    _together(check, _part(MODELS, part, PARTS, dtype), outputs_of_first, dtype)
+
+
+@clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, on=LAYER)
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_operators_in_another_dtype_of_another_sample(check: Check, dtype: str, part: int) -> None:
+    """So they do where they are taken apart, in a second call that takes another way through that."""
+    _together(check, _part(MODELS, part, PARTS, dtype), outputs_of_second, dtype)
 
 
 @clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, on=LAYER)
@@ -98,15 +123,29 @@ def test_operators_in_a_rarer_dtype(check: Check, dtype: str, part: int) -> None
 @clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, of_formulas=True)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_operators_in_another_layout(check: Check, part: int) -> None:
-    """Results, their strides and gradients are eager's where tensors are in channels last, transposed or spread out."""
-    _together(check, _part(MODELS, part, PARTS), outputs_of_the_largest_in_other_layouts)
+    """Results, their strides and gradients are eager's in channels last, transposed or spread out: each in one."""
+    _together(check, _part(MODELS, part, PARTS), outputs_of_the_largest_by_turns)
 
 
 @clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, on=LAYER)
-@pytest.mark.parametrize("part", range(OTHER_PARTS))
+@pytest.mark.parametrize("part", range(PARTS))
+def test_operators_in_every_other_layout(check: Check, part: int) -> None:
+    """So are they in the others of these layouts, where operators are taken apart."""
+    _together(check, _part(MODELS, part, PARTS), outputs_of_the_largest_in_the_rest)
+
+
+@clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, on=LAYER)
+@pytest.mark.parametrize("part", range(PARTS))
 def test_other_operators_in_another_layout(check: Check, part: int) -> None:
-    """So are those of the other operators of torch's table, each in one of these layouts."""
-    _together(check, _part(OTHERS, part, OTHER_PARTS), outputs_of_the_largest_by_turns)
+    """So are those of the other operators of torch's table that notice a fault then which they do not as they are."""
+    _together(check, _others_laid_out(part, PARTS, that_notice=True), outputs_of_the_largest_by_turns)
+
+
+@clause("A19", modes="train", profile="full", torch=">=2.13", stand_for_all=2, on=LAYER)
+@pytest.mark.parametrize("part", range(OTHER_PARTS))
+def test_remaining_operators_in_another_layout(check: Check, part: int) -> None:
+    """So are those of all that are left, each in one of these layouts."""
+    _together(check, _others_laid_out(part, OTHER_PARTS, that_notice=False), outputs_of_the_largest_by_turns)
 
 
 @clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, on=LAYER, devices="cpu")
