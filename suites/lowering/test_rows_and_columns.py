@@ -118,6 +118,35 @@ def test_extremes_and_products_on_one_side_of_nought(check: Check) -> None:
     check(program, tensor(6, 41)).shape("out['product']", 6).computed()
 
 
+@clause("inductor.fusion", "numbers.vectors")
+def test_places_in_what_is_read_in_two_orders(check: Check) -> None:
+    """Where the extremes of rows and columns lie is told where one operand is read along rows and one along columns."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        largest, least = torch.max(a * 2 + b.t(), 1), torch.min(b * 2 - a.t(), 0, keepdim=True)
+        return {
+            "largest of rows": (a + b.t()).argmax(1),
+            "least of rows": (a - b.t()).argmin(-1),
+            "largest of columns": (a.t() * 2 - b).argmax(0),
+            "least of columns": (a * b.t()).argmin(0),
+            "beside the largest": largest.indices,
+            "largest": largest.values.sum(),
+            "beside the least": least.indices,
+            "least": least.values.sum(),
+        }
+
+    check(program, tensor(18, 20), tensor(20, 18)).values().expect("""\
+out['largest of rows'] = int64[18] [7, 4, 18, 5, 7, 13, 16, 15, 5, 7, 9, 1, 19, 9, 11, 19, 12, 13]
+out['least of rows'] = int64[18] [19, 15, 12, 11, 19, 6, 2, 7, 0, 2, 5, 9, 10, 17, 0, 17, 11, 10]
+out['largest of columns'] = int64[18] [2, 0, 2, 7, 8, 10, 10, 2, 5, 0, 2, 5, 3, 3, 9, 11, 16, 13]
+out['least of columns'] = int64[20] [9, 5, 7, 12, 17, 17, 5, 7, 1, 11, 17, 16, 2, 15, 3, 1, 4, 15, 11, 2]
+out['beside the largest'] = int64[18] [7, 4, 18, 7, 7, 10, 16, 15, 5, 7, 9, 5, 19, 9, 11, 11, 12, 13]
+out['largest'] = float32[] 77.65
+out['beside the least'] = int64[1, 18] [[2, 0, 2, 0, 16, 14, 10, 2, 11, 4, 14, 18, 3, 6, 19, 13, 7, 13]]
+out['least'] = float32[] -72.69
+""")
+
+
 @clause("inductor.fusion", "numbers.vectors", shapes="dynamic")
 def test_means_of_each_size(check: Check) -> None:
     """Means and variances are over as many numbers as the call has."""
