@@ -25,6 +25,25 @@ out = float32[4] [-4, -4, -1, -1]
 """)
 
 
+@clause("dynamic-shapes.arithmetic", shapes="dynamic", profile="default")
+def test_quotients_by_one_and_by_the_size_itself(check: Check) -> None:
+    """A size divided by one, by minus one or by itself keeps or turns its sign, with nothing left over."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        n = a.size(0)
+        return {
+            "by minus one": [n // -1, -n // -1, (n - 7) // -1, (2 * n) // -2],
+            "by one": [n // 1, (3 - n) // 1],
+            "by itself": [n // n, -n // n, n // -n, (n * 3) // n],
+            "left over": [n % -1, n % 1, n % n, (n + 1) % -n, -n % n],
+            "factors": a * (n // -1) + (7 - n) // -1,
+        }
+
+    result = check(program, calls=[(tensor(5),), (tensor(7),), (tensor(11),)], probe=False)
+    result.holds("out['by minus one']", [-5, 5, 2, -5]).holds("out['left over']", [0, 0, 0, -4, 0])
+    result.in_call(2).holds("out['by minus one']", [-11, 11, -4, -11]).holds("out['by itself']", [1, -1, -1, 3])
+
+
 @clause("dynamic-shapes.arithmetic", shapes="dynamic")
 def test_floor_division_in_a_kernel_rounds_down(check: Check) -> None:
     """Sizes divided inside of tensor arithmetic round down, as the same division outside does."""

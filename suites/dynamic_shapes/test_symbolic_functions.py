@@ -50,6 +50,26 @@ def test_extremes_of_sizes_by_torch(check: Check) -> None:
 
 
 @clause("dynamic-shapes.arithmetic", shapes="dynamic", profile="default")
+def test_extremes_of_multiples_of_a_size_by_torch(check: Check) -> None:
+    """Of two multiples of one size `sym_min` is the lesser and `sym_max` the greater, also below nought."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        n = a.size(0)
+        least, largest = torch.sym_min(2 * n, 3 * n), torch.sym_max(2 * n, 3 * n)
+        return {
+            "multiples": [least, largest, torch.sym_min(n, 2 * n), torch.sym_max(n * 4, n)],
+            "below nought": [torch.sym_min(-n, -2 * n), torch.sym_max(-3 * n, -n), torch.sym_max(2 * n, -3 * n)],
+            "factors": a * least - torch.sym_max(-2 * n, -3 * n),
+            "of that size": a.new_ones(torch.sym_max(n, 2 * n)),
+            "a part": a[: torch.sym_min(2 * n, n) - 2] * 2,
+        }
+
+    result = check(program, calls=_calls(), probe=False)
+    result.holds("out['multiples']", [10, 15, 5, 20]).holds("out['below nought']", [-10, -5, 10])
+    result.in_call(2).holds("out['multiples']", [20, 30, 10, 40])
+
+
+@clause("dynamic-shapes.arithmetic", shapes="dynamic", profile="default")
 def test_extremes_of_fractions_of_sizes_by_torch(check: Check) -> None:
     """`sym_max` and `sym_min` of a size and a fraction between two sizes is that fraction, and none that is cut."""
 
