@@ -438,3 +438,46 @@ def test_told_dtype_of_rows_packed_into_bytes(check: Check) -> None:
         return packed, packed.dtype, packed.shape
 
     check(program, tensor(3, 8)).holds("out[1]", torch.uint8)
+
+
+@clause("numbers.options", devices="cpu")
+def test_maps_by_weights_cut_to_half_precision(check: Check) -> None:
+    """A map by weights in half precision adds what it is told to add, to each row of each batch, or nothing."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor, added: torch.Tensor) -> dict[str, torch.Tensor]:
+        mapped, ops = torch.ops.quantized.linear_dynamic_fp16_unpacked_weight, torch.ops._quantized
+        packed = ops.wrapped_fbgemm_pack_gemm_matrix_fp16(weight)
+        return {
+            "rows": mapped(a[0], weight, added),
+            "nothing added": mapped(a[1], weight, None),
+            "batches": mapped(a, weight, added * 2) * 0.5,
+            "turned": mapped(a.mT, weight[:2, :2] + 0, added[:2]),
+            "packed": ops.wrapped_fbgemm_linear_fp16_weight(a[0], packed, added, 3),
+        }
+
+    weight = tensor(3, 4, values=[[2049.0, 0.5, -1.0, 0.25], [4099.0, 1.0, 2.0, -0.5], [-0.125, 8.0, 0.0, 1.5]])
+    check(program, tensor(2, 2, 4), weight, tensor(3)).values().expect("""\
+out['rows'] = float32[2, 3] [[-806.6, -1608, -10.38], [-799.1, -1605, 10.29]]
+out['nothing added'] = float32[2, 3] [[478.2, 953.6, -0.194], [392, 790.2, -4.057]]
+out['batches'] = float32[2, 2, 3] [[[-403.9, -805, -5.107], [-400.1, -803.5, 5.227]], [[238, 474.6, 0.06991],
+    [194.8, 392.9, -1.861]]]
+out['turned'] = float32[2, 4, 2] [[[-804.5, -1610], [-2396, -4796], [3094, 6195], [-1693, -3390]], [[476.3, 953.6],
+    [-420.7, -842.2], [-1394, -2790], [2010, 4024]]]
+out['packed'] = float32[2, 3] [[-806.6, -1608, -10.38], [-799.1, -1605, 10.29]]
+""")
+
+
+@clause("numbers.options", devices="cpu")
+def test_maps_of_numbers_quantised_on_the_way(check: Check) -> None:
+    """A map quantises its weights, what it maps and what it returns, each by a scale and a zero point of its own."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor, added: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
+        zero = torch.full((), 3)
+        return torch.ops._quantized.wrapped_quantized_linear(
+            a, scale, zero, weight, scale * 0.5, zero - 2, added, scale * 2, zero + 29, 3
+        )
+
+    weight = tensor(3, 4, values=[[1.0, 0.5, -1.0, 0.25], [2.0, 1.0, 2.0, -0.5], [-0.5, 1.5, 0.0, 1.5]])
+    check(program, tensor(2, 4), weight, tensor(3), tensor(values=[0.125])).values().expect("""\
+out = float32[2, 3] [[-0.5, -1.75, -1.25], [-0.5, -3.25, 3.25]]
+""")
