@@ -147,6 +147,44 @@ out = int32[3] [1, 2048, 3]
 
 
 @clause("numbers.low-precision")
+def test_numbers_of_low_precision_made_whole_and_floats_again(check: Check) -> None:
+    """What a number of low precision loses as a whole number, a byte or a truth is gone when it is a float again."""
+
+    def program(*numbers: torch.Tensor) -> dict[str, list[torch.Tensor]]:
+        return {
+            "whole": [(a * 1.75).int().float() + 0.25 for a in numbers],
+            "long": [(a - 0.375).long().to(a.dtype) * 3 for a in numbers],
+            "wide": [(a * 2.25).to(torch.int32).double() for a in numbers],
+            "of few bits": [(a + 0.625).to(torch.int16).float() * 0.5 for a in numbers],
+            "bytes": [(a * 1.5).to(torch.int8).to(a.dtype) - 0.5 for a in numbers],
+            "bytes without a sign": [(a.abs() * 3.25).to(torch.uint8).float() for a in numbers],
+            "truths": [(a * 0.5).bool().float() + a.float() for a in numbers],
+            "as they are": [a.int().float() for a in numbers],
+        }
+
+    values = [2.40625, -1.703125, 0.0, -0.40625, 30.0]
+    inputs = (tensor(5, dtype=dtype, values=values) for dtype in (torch.bfloat16, torch.float16))
+    check(program, *inputs).values().expect("""\
+out['whole'][0] = float32[5] [4.25, -1.75, 0.25, 0.25, 52.25]
+out['whole'][1] = float32[5] [4.25, -1.75, 0.25, 0.25, 52.25]
+out['long'][0] = bfloat16[5] [6, -6, 0, 0, 87]
+out['long'][1] = float16[5] [6, -6, 0, 0, 87]
+out['wide'][0] = float64[5] [5, -3, 0, 0, 67]
+out['wide'][1] = float64[5] [5, -3, 0, 0, 67]
+out['of few bits'][0] = float32[5] [1.5, -0.5, 0, 0, 15]
+out['of few bits'][1] = float32[5] [1.5, -0.5, 0, 0, 15]
+out['bytes'][0] = bfloat16[5] [2.5, -2.5, -0.5, -0.5, 44.5]
+out['bytes'][1] = float16[5] [2.5, -2.5, -0.5, -0.5, 44.5]
+out['bytes without a sign'][0] = float32[5] [7, 5, 0, 1, 97]
+out['bytes without a sign'][1] = float32[5] [7, 5, 0, 1, 97]
+out['truths'][0] = float32[5] [3.406, -0.7031, 0, 0.5938, 31]
+out['truths'][1] = float32[5] [3.406, -0.7031, 0, 0.5938, 31]
+out['as they are'][0] = float32[5] [2, -1, 0, 0, 30]
+out['as they are'][1] = float32[5] [2, -1, 0, 0, 30]
+""")
+
+
+@clause("numbers.low-precision")
 def test_bits_of_what_is_computed_in_low_precision(check: Check) -> None:
     """A number of low precision that is computed has its sixteen bits, which can be seen as a whole number."""
 
