@@ -108,6 +108,44 @@ def test_scales_that_numbers_ask_for(check: Check) -> None:
 
 
 @clause("numbers.options")
+def test_zero_points_between_two_steps(check: Check) -> None:
+    """Where nought lies between two steps of those that numbers ask for, its place is the nearer one."""
+    ops = torch.ops.quantized_decomposed
+
+    def program(*rows: torch.Tensor) -> dict[str, list[torch.Tensor]]:
+        return {
+            "small": [ops.choose_qparams.tensor(row, -128, 127, 1e-6, torch.int8)[1] for row in rows],
+            "bytes": [ops.choose_qparams.tensor(row * 2, 0, 255, 1e-6, torch.uint8)[1] for row in rows],
+            "few": [ops.choose_qparams.tensor(row * 0.5, 0, 15, 1e-6, torch.uint8)[1] for row in rows],
+        }
+
+    ends = ([-1.25, 3.25], [-2.0, 3.125], [-0.3125, 5.0], [-7.75, 0.25], [-1.0, 1.0], [-5.5, 2.25], [-0.5, 254.5])
+    check(program, *(tensor(2, grad=False, values=end) for end in ends)).values().expect("""\
+out['small'][0] = int64[1] [-57]
+out['small'][1] = int64[1] [-28]
+out['small'][2] = int64[1] [-113]
+out['small'][3] = int64[1] [119]
+out['small'][4] = int64[1] [-1]
+out['small'][5] = int64[1] [53]
+out['small'][6] = int64[1] [-128]
+out['bytes'][0] = int64[1] [71]
+out['bytes'][1] = int64[1] [100]
+out['bytes'][2] = int64[1] [15]
+out['bytes'][3] = int64[1] [247]
+out['bytes'][4] = int64[1] [127]
+out['bytes'][5] = int64[1] [181]
+out['bytes'][6] = int64[1] [0]
+out['few'][0] = int64[1] [4]
+out['few'][1] = int64[1] [6]
+out['few'][2] = int64[1] [1]
+out['few'][3] = int64[1] [15]
+out['few'][4] = int64[1] [7]
+out['few'][5] = int64[1] [11]
+out['few'][6] = int64[1] [0]
+""")
+
+
+@clause("numbers.options")
 def test_scales_of_numbers_on_one_side_of_nought(check: Check) -> None:
     """The scale of numbers that are all on one side of nought reaches it, which quantised numbers have to have."""
     ops = torch.ops.quantized_decomposed
