@@ -115,6 +115,18 @@ def test_chunks_concatenated_into_an_out(check: Check) -> None:
     check(program, tensor(3, 2), tensor(2, 3), tensor(2, 7)).mutated(2).unchanged(0, 1)
 
 
+@clause("T11")
+def test_chunks_along_a_dimension_that_is_counted_from_the_end(check: Check) -> None:
+    """`_chunk_cat` counts a dimension from the end, too, with `out` and without."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        torch._chunk_cat([a, b], -1, 2, out=out)
+        return out * 2, torch._chunk_cat([a, b], -2, 3), torch._chunk_cat([a, a * 2], -3, 1)
+
+    result = check(program, tensor(2, 3, 3), tensor(2, 3, 4), tensor(2, 3, 2, 4))
+    result.mutated(2).unchanged(0, 1).shape("out[1]", 2, 3, 7).shape("out[2]", 1, 36)
+
+
 @clause("T11", "D13")
 def test_out_of_the_wrong_dtype_is_refused(check: Check) -> None:
     """A floating-point result for an integer `out` is refused, as eager refuses it."""

@@ -425,3 +425,32 @@ out['cross entropy'] = float32[] 0.9177
 out['of logits'] = float32[] 0.9177
 out['divergence'] = float32[] -0.01348
 """)
+
+
+@clause("numbers.options")
+def test_losses_near_nought(check: Check) -> None:
+    """A loss that is a millionth or less is not lost beside one: what it comes to is seen a million times."""
+
+    def program(a: torch.Tensor, sign: torch.Tensor) -> dict[str, torch.Tensor]:
+        turned, right = a * sign, torch.ones_like(a)
+        found = {
+            "soft margin": functional.soft_margin_loss(a, sign, reduction="none"),
+            "sum of soft margins": functional.soft_margin_loss(a, sign, reduction="sum"),
+            "with logits": functional.binary_cross_entropy_with_logits(turned, right, reduction="none"),
+            "with weights": functional.binary_cross_entropy_with_logits(turned, right, pos_weight=right * 2),
+            "of several labels": functional.multilabel_soft_margin_loss(turned[None], right[None]),
+            "sigmoid": -functional.logsigmoid(turned),
+            "ramp": functional.softplus(-turned),
+        }
+        return {name: each * 2.0**20 for name, each in found.items()}
+
+    sign = tensor(4, grad=False, values=[1.0, -1.0, 1.0, -1.0])
+    check(program, tensor(4, values=[16.0, -15.0, 13.5, -14.5]), sign).values().expect("""\
+out['soft margin'] = float32[4] [0.118, 0.3208, 1.438, 0.5288]
+out['sum of soft margins'] = float32[] 2.405
+out['with logits'] = float32[4] [0.118, 0.3208, 1.438, 0.5288]
+out['with weights'] = float32[] 1.203
+out['of several labels'] = float32[] 0.6013
+out['sigmoid'] = float32[4] [0.118, 0.3208, 1.438, 0.5288]
+out['ramp'] = float32[4] [0.118, 0.3208, 1.438, 0.5288]
+""")

@@ -960,6 +960,8 @@ def test_norms_of_complex_numbers(check: Check) -> None:
         found["in double"] = norm(a, 4, dtype=torch.complex128)
         found["of one"] = norm(a[:1, :1], 4, dim=(0, 1))
         found["by its old name"] = a.norm(4, dim=0)
+        found["kept, by its old name"] = a.norm(3, dim=1, keepdim=True)
+        found["kept of all, by its old name"] = torch.norm(a, 1, dim=(0, 1), keepdim=True)
         found["of a matrix"] = torch.linalg.matrix_norm(a)
         found["of its columns"] = torch.linalg.matrix_norm(a, 1)
         found["distance"] = torch.dist(a, a.flip(0), 4)
@@ -981,6 +983,8 @@ out['kept'] = float32[1, 3] [[5.196, 2, 13.04]]
 out['in double'] = float64[] 13.07
 out['of one'] = float32[] 5
 out['by its old name'] = float32[3] [5.008, 2, 13]
+out['kept, by its old name'] = float32[2, 1] [[5.013], [13.02]]
+out['kept of all, by its old name'] = float32[1, 1] [[22.41]]
 out['of a matrix'] = float32[] 14.18
 out['of its columns'] = float32[] 14
 out['distance'] = float32[] 14.51

@@ -8,6 +8,9 @@ from torch.nn import functional
 from suites.harness import Check, clause, tensor
 from suites.operators.table.told import told_of
 
+#: Where windows of a fraction begin, in each direction, for each channel of two batches.
+SHARES = [[[0.2, 0.7, 0.4], [0.5, 0.1, 0.9], [0.3, 0.6, 0.8]], [[0.9, 0.4, 0.1], [0.2, 0.8, 0.5], [0.7, 0.3, 0.6]]]
+
 
 def _slope(function: Callable[[torch.Tensor], torch.Tensor]) -> Callable[[torch.Tensor], torch.Tensor]:
     """The gradient of the sum of a function, for a program that takes it itself."""
@@ -824,3 +827,241 @@ def test_images_that_are_convolved_or_made_in_channels_last(check: Check) -> Non
     image = tensor(2, 3, 4, 5, strides=(60, 1, 15, 3), grad=False)
     inputs = tensor(4, 3, 2, 2, grad=False), tensor(2, 3, 4, 5, grad=False), tensor(1, 2, 3, 5, 3, grad=False)
     check(program, image, *inputs, exact=False).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_places_and_products_of_what_is_turned(check: Check) -> None:
+    """A program is told truly how lies what is read or written by places that are turned, and sums with products."""
+
+    def program(a: torch.Tensor, batch: torch.Tensor, places: torch.Tensor) -> tuple[object, object]:
+        turned, planes = a.t(), batch.permute(2, 0, 1)
+        found = {
+            "put": torch.index_put(turned, (places[0, :2],), turned[2:] * 2),
+            "put and added": torch.index_put(turned, (places[0],), a[:, 0], accumulate=True),
+            "read by turned places": torch.gather(a, 0, places.t()),
+            "read of what is turned": torch.gather(turned, 0, places),
+            "written by turned places": torch.scatter(a, 1, places.t(), a.exp()),
+            "greatest": torch.scatter_reduce(turned, 0, places, turned.exp(), "amax"),
+            "means": torch.scatter_reduce(turned, 0, places, turned.exp(), "mean", include_self=False),
+            "added": torch.scatter_add(turned, 0, places, turned.exp()),
+            "sum of products": torch.addbmm(turned, batch, batch.mT[..., :3]),
+            "products": torch.baddbmm(batch.mT, batch, batch),
+            "product": torch.addmm(turned, batch[0], turned),
+            "product of two rows": torch.addr(turned, a[0], a[:, 0]),
+            "upper": torch.triu(planes),
+            "lower": torch.tril(planes, -1),
+            "upper truths": torch.triu(planes > 0, 1),
+        }
+        return found, told_of(found)
+
+    places = tensor(2, 3, dtype=torch.int64, values=[[0, 1, 1], [1, 0, 2]])
+    check(program, tensor(3, 4, grad=False), tensor(2, 4, 4, grad=False), places, exact=False).computed()
+
+
+@clause("T7.10", "numbers.linear-algebra")
+def test_inverses_and_solutions_that_lie_by_columns(check: Check) -> None:
+    """A program is told truly how lie inverses, factors beside their states, and solutions of rows and of triangles."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[object, object]:
+        square = a @ a.mT + 3 * torch.eye(3, device=a.device)
+        factor = torch.linalg.cholesky(square)
+        six = 2 * torch.eye(6, device=a.device)
+        found = {
+            "inverse by a square root": torch.cholesky_inverse(factor),
+            "inverse by an upper one": torch.cholesky_inverse(factor.mT, upper=True),
+            "square root": torch.cholesky(square, upper=True),
+            "square root and state": torch.linalg.cholesky_ex(square.mT, upper=True),
+            "inverse and state": torch.linalg.inv_ex(square.mT),
+            "halves and state": torch.linalg.ldl_factor_ex(square),
+            "factors and state": torch.linalg.lu_factor_ex(square.mT),
+            "triangle and its copy": torch.triangular_solve(b, square),
+            "one triangle for each": torch.triangular_solve(b, square[0], transpose=True),
+            "a row for each": torch.linalg.solve(square, b[..., 0]),
+            "one row": torch.linalg.solve(square, b[0, :, 0]),
+            "solution and state": torch.linalg.solve_ex(square, b),
+            "solution of tensors": torch.linalg.tensorsolve(six.view(2, 3, 6), b[:, :, 0]),
+            "inverse of tensors": torch.linalg.tensorinv(six.view(6, 2, 3), 1),
+            "determinants": torch.det(square.mT),
+        }
+        return found, told_of(found)
+
+    check(program, tensor(2, 3, 3, grad=False), tensor(2, 3, 2, grad=False), exact=False).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_sizes_of_segments_and_samples(check: Check) -> None:
+    """A program is told truly the sizes of segments by their bounds, of pooled fractions and of sampled volumes."""
+
+    def program(rows: torch.Tensor, bounds: torch.Tensor, volume: torch.Tensor, share: torch.Tensor) -> object:
+        image = volume[:, :, 0]
+        points = torch.stack([volume[:, :2, :3, :, 0]] * 3, -1)
+        flat, deep = functional.fractional_max_pool2d_with_indices, functional.fractional_max_pool3d_with_indices
+        alike = share[..., :1].expand(2, 3, 3).clone()
+        found = {
+            "rows": torch.segment_reduce(rows, "sum", offsets=bounds[0]),
+            "in rows": torch.segment_reduce(rows, "max", offsets=bounds, axis=1),
+            "turned": torch.segment_reduce(rows.t(), "mean", lengths=bounds[2, 1:]),
+            "fractions": flat(image, 2, (2, 3), _random_samples=share[..., :2]),
+            "fractions of one": flat(image[0], 2, (2, 3), _random_samples=share[:1, :, :2]),
+            "deep fractions": deep(volume, (1, 2, 2), (3, 2, 1), _random_samples=alike),
+            "deep fractions of one": deep(volume[0], (1, 2, 2), (3, 2, 1), _random_samples=alike[:1]),
+            "sampled": functional.grid_sample(volume, points, align_corners=False),
+            "nearest": functional.grid_sample(volume, points, mode="nearest", align_corners=True),
+            "image": functional.grid_sample(image, points[:, 0, ..., :2], align_corners=False),
+        }
+        return found, told_of(found)
+
+    bounds = tensor(4, 3, dtype=torch.int64, values=[[0, 1, 3], [0, 2, 3], [0, 0, 3], [0, 3, 3]])
+    volume = tensor(2, 3, 4, 5, 4, strides=(240, 1, 60, 12, 3), grad=False)
+    check(program, tensor(4, 3, grad=False), bounds, volume, tensor(2, 3, 3, grad=False, values=SHARES)).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_slopes_of_samples_and_of_attention(check: Check) -> None:
+    """A program is told truly how the slopes lie of sampled images and points, of pooled parts and of attention."""
+
+    def program(
+        image: torch.Tensor, volume: torch.Tensor, points: torch.Tensor, query: torch.Tensor, key: torch.Tensor
+    ) -> tuple[object, object]:
+        def sampled(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+            return functional.grid_sample(a, b, align_corners=False).square()
+
+        def attended(*parts: torch.Tensor) -> torch.Tensor:
+            return functional.scaled_dot_product_attention(*parts).square().sum()
+
+        deep, flat = torch.stack([points] * 2, 1), points[..., :2].clone()
+        found = {
+            "points": _slope(lambda b: sampled(image, b.transpose(1, 2)))(flat),
+            "sampled": _slope(lambda a: sampled(a, flat))(image),
+            "points in a volume": _slope(lambda b: sampled(volume, b.transpose(1, 2)))(deep),
+            "sampled volume": _slope(lambda a: sampled(a, deep))(volume),
+            "means of parts": _slope(lambda a: functional.adaptive_avg_pool2d(a, 3).square())(image),
+            "mean": _slope(lambda a: functional.adaptive_avg_pool2d(a, 1).square())(image),
+            "means of parts of volumes": _slope(lambda a: functional.adaptive_avg_pool3d(a, 3).square())(volume),
+            "largest of parts of volumes": _slope(lambda a: functional.adaptive_max_pool3d(a, 3).square())(volume),
+            "attention": torch.func.grad(attended, argnums=(0, 1, 2))(query, key, key.exp()),
+        }
+        return found, told_of(found)
+
+    image = tensor(2, 3, 4, 5, strides=(60, 1, 15, 3), grad=False)
+    volume = tensor(2, 3, 4, 4, 4, strides=(192, 1, 48, 12, 3), grad=False)
+    parts = tensor(2, 3, 5, 3, grad=False), tensor(2, 2, 3, 8, grad=False), tensor(2, 2, 4, 8, grad=False)
+    check(program, image, volume, *parts, exact=False).computed()
+
+
+@clause("T7.10", "layout.memory-formats")
+def test_operands_that_are_spread_beside_what_is_turned(check: Check) -> None:
+    """A program is told truly how lies what is made of a row or column that is spread, and of what is turned."""
+    functions = (
+        torch.atan2,
+        torch.hypot,
+        torch.fmod,
+        torch.remainder,
+        torch.nextafter,
+        torch.maximum,
+        torch.eq,
+        torch.add,
+        torch.mul,
+        torch.div,
+    )
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[object, object]:
+        column, row, turned = a[:, :1].expand(3, 4), a[:1].expand(3, 4), b.t()
+        found = {
+            "column first": [function(column, turned) for function in functions],
+            "row first": [function(row, turned) for function in functions],
+            "column second": [function(turned, column) for function in functions],
+            "chosen": torch.where(column > 0, a, turned),
+            "between": torch.lerp(column, turned, 0.5),
+            "with a factor": torch.addcmul(row, turned, turned),
+            "no less": torch.clamp(column, turned),
+            "filled": torch.masked_fill(column, turned > 0, 1.0),
+        }
+        return found, told_of(found)
+
+    check(program, tensor(3, 4, grad=False), tensor(4, 3, grad=False)).computed()
+
+
+@clause("T7.10", "layout.memory-formats")
+def test_views_of_what_has_a_dimension_of_one(check: Check) -> None:
+    """A program is told truly how views lie that join a dimension of one, whose step is any, with one that has gaps."""
+
+    def program(a: torch.Tensor) -> tuple[object, object]:
+        b = a + 1
+        found = {
+            "first": b.as_strided((1, 3, 2), (1, 4, 2)).view(3, 2),
+            "middle": b.as_strided((3, 1, 2), (4, 1, 2)).view(3, 2),
+            "joined with the last": b.as_strided((2, 1, 3), (6, 1, 2)).flatten(1),
+            "last": b.as_strided((2, 3, 1), (6, 2, 7)).flatten(1),
+            "of two": b.as_strided((1, 1, 4), (1, 5, 3)).reshape(4),
+        }
+        return found, told_of(found)
+
+    check(program, tensor(12, grad=False)).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_dtypes_of_products_and_polynomials_of_whole_numbers(check: Check) -> None:
+    """A program is told truly the dtypes of products of bytes, of polynomials of whole numbers, and of places."""
+
+    def program(byte: torch.Tensor, whole: torch.Tensor, a: torch.Tensor) -> tuple[object, object]:
+        found = {
+            "product of bytes": torch._int_mm(byte, byte.mT),
+            "first kind": torch.special.chebyshev_polynomial_t(whole, whole),
+            "second kind": torch.special.chebyshev_polynomial_u(whole, 2),
+            "physicists'": torch.special.hermite_polynomial_h(whole, whole),
+            "probabilists'": torch.special.hermite_polynomial_he(3, whole),
+            "laguerre": torch.special.laguerre_polynomial_l(whole, whole),
+            "legendre": torch.special.legendre_polynomial_p(whole, whole),
+            "zeta": torch.special.zeta(whole + 1, whole),
+            "place of the largest": torch.max(a, 1).indices.to(torch.int32),
+            "place of the least": torch.min(a, 1, keepdim=True).indices.to(torch.int32),
+            "sum": torch.sum(byte, 0).to(torch.int8),
+            "running": torch.cumsum(whole.to(torch.int32), 0).to(torch.int32),
+            "truths": torch.sum(a > 0).to(torch.bool),
+        }
+        return found, told_of(found)
+
+    byte = tensor(32, 32, dtype=torch.int8)
+    check(program, byte, tensor(3, dtype=torch.int64, values=[1, 2, 3]), tensor(3, 4, grad=False)).computed()
+
+
+#: Operators that a formula of others stands for where a program is told of their results, or in a graph.
+FORMULAS = {
+    "xlogy": torch.xlogy,
+    "xlog1py": torch.special.xlog1py,
+    "logaddexp": torch.logaddexp,
+    "logaddexp2": torch.logaddexp2,
+    "heaviside": torch.heaviside,
+    "fmin": torch.fmin,
+    "fmax": torch.fmax,
+    "copysign": torch.copysign,
+    "ldexp": torch.ldexp,
+    "floor_divide": torch.floor_divide,
+    "logical_and": torch.logical_and,
+    "logical_or": torch.logical_or,
+    "logical_xor": torch.logical_xor,
+}
+
+
+@clause("T7.10", "layout.memory-formats")
+def test_formulas_told_of_what_is_spread_and_turned(check: Check) -> None:
+    """A program is told truly how lies what a formula of several steps stands for, of a spread and a turned operand."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> object:
+        spread, turned = a.expand(3, 4), b.t()
+        both = (spread, turned), (turned, spread)
+        return b * 2, {name: told_of([function(*each) for each in both]) for name, function in FORMULAS.items()}
+
+    check(program, tensor(3, 1, grad=False), tensor(4, 3, grad=False)).computed()
+
+
+@clause("layout.memory-formats")
+def test_formulas_of_what_is_spread_and_turned(check: Check) -> None:
+    """What a formula of several steps stands for lies as eager's does, of a spread and a turned operand."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, tuple[torch.Tensor, torch.Tensor]]:
+        spread, turned = a.expand(3, 4), b.t()
+        return {name: (function(spread, turned), function(turned, spread)) for name, function in FORMULAS.items()}
+
+    check(program, tensor(3, 1, grad=False), tensor(4, 3, grad=False), exact=False).computed()
