@@ -900,8 +900,8 @@ def test_sizes_of_segments_and_samples(check: Check) -> None:
             "rows": torch.segment_reduce(rows, "sum", offsets=bounds[0]),
             "in rows": torch.segment_reduce(rows, "max", offsets=bounds, axis=1),
             "turned": torch.segment_reduce(rows.t(), "mean", lengths=bounds[2, 1:]),
-            "fractions": flat(image, 2, (2, 3), _random_samples=share[..., :2]),
-            "fractions of one": flat(image[0], 2, (2, 3), _random_samples=share[:1, :, :2]),
+            "fractions": flat(image, (2, 2), (2, 3), _random_samples=share[..., :2]),
+            "fractions of one": flat(image[0], (2, 2), (2, 3), _random_samples=share[:1, :, :2]),
             "deep fractions": deep(volume, (1, 2, 2), (3, 2, 1), _random_samples=alike),
             "deep fractions of one": deep(volume[0], (1, 2, 2), (3, 2, 1), _random_samples=alike[:1]),
             "sampled": functional.grid_sample(volume, points, align_corners=False),
@@ -925,8 +925,8 @@ def test_slopes_of_samples_and_of_attention(check: Check) -> None:
         def sampled(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
             return functional.grid_sample(a, b, align_corners=False).square()
 
-        def attended(*parts: torch.Tensor) -> torch.Tensor:
-            return functional.scaled_dot_product_attention(*parts).square().sum()
+        def attended(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
+            return functional.scaled_dot_product_attention(a, b, c).square().sum()
 
         deep, flat = torch.stack([points] * 2, 1), points[..., :2].clone()
         found = {
