@@ -1005,7 +1005,7 @@ def test_dtypes_of_products_and_polynomials_of_whole_numbers(check: Check) -> No
 
     def program(byte: torch.Tensor, whole: torch.Tensor, a: torch.Tensor) -> tuple[object, object]:
         found = {
-            "product of bytes": torch._int_mm(byte, byte.mT),
+            "product of bytes": torch.ops.aten._int_mm(byte, byte.mT),
             "first kind": torch.special.chebyshev_polynomial_t(whole, whole),
             "second kind": torch.special.chebyshev_polynomial_u(whole, 2),
             "physicists'": torch.special.hermite_polynomial_h(whole, whole),
