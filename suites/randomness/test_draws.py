@@ -429,3 +429,19 @@ def test_initial_values_of_layers(check: Check) -> None:
 
     result = check(program, tensor(3, 4), exact=False).drew_random()
     result.shape("out['few']", 3, 4).computed()
+
+
+@clause("T17", "randomness.draws", fullgraph=False, devices="cpu")
+def test_initial_values_that_are_cut_off(check: Check) -> None:
+    """Normal numbers are drawn until all lie between the bounds, near the mean and far from it, around graph breaks."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        near, far = a.new_zeros(3, 4), a.new_zeros(3, 4)
+        torch.nn.init.trunc_normal_(near, 0.5, 2.0, -1.0, 1.5)
+        torch.nn.init.trunc_normal_(far, 0.0, 1.0, 2.0, 3.0)
+        return near * a, far + a, near, far
+
+    result = check(program, tensor(3, 4), exact=False).drew_random()
+    near, far = result.value("out[2]"), result.value("out[3]")
+    result.happened(bool((near.abs() <= 1.5).all() and near.std() > 0.2), "numbers near the mean")
+    result.happened(bool(((far >= 2) & (far <= 3)).all() and far.std() > 0.05), "numbers far from the mean")

@@ -3,7 +3,18 @@
 from typing import Any
 
 import torch
-from torch.func import functional_call, grad, grad_and_value, hessian, jacfwd, jacrev, jvp, vjp, vmap
+from torch.func import (
+    functional_call,
+    grad,
+    grad_and_value,
+    hessian,
+    jacfwd,
+    jacrev,
+    jvp,
+    linearize,
+    vjp,
+    vmap,
+)
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from suites.harness import Check, clause, tensor
@@ -248,4 +259,145 @@ def test_forward_mode_jacobian_agrees_with_its_batch(check: Check) -> None:
 
     check(program, tensor(3)).values().expect("""\
 out = float32[3, 3] [[-2.63, 0.6865, 0], [-0, -0.239, -2.63], [1, 1, 1]]
+""")
+
+
+@clause("T1.2", fullgraph=False)
+def test_linearized_function_is_used_twice(check: Check) -> None:
+    """linearize, where the graph breaks, hands out the value and a function of tangents, which is called twice."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        value, along = linearize(lambda x, y: (x * y).sin().sum(0), a * 2, b)
+        return value.cos(), along(a, torch.ones_like(b)), along(b, a) - b
+
+    check(program, tensor(2, 3), tensor(2, 3)).values().expect("""\
+out[0] = float32[3] [0.5724, 0.6615, 0.9733]
+out[1] = float32[3] [0.1422, -1.174, 1.631]
+out[2] = float32[2, 3] [[8.284, -0.08301, 4.324], [8.92, 0.6509, 3.334]]
+""")
+
+
+@clause("T1.2", shapes=("static", "dynamic"))
+def test_vmap_in_chunks(check: Check) -> None:
+    """vmap over five rows, two at a time, gives the rows of the whole, stacked where out_dims says."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return vmap(lambda x, y: torch.outer(x, y).sum(0), in_dims=(0, 1), out_dims=1, chunk_size=2)(a, b)
+
+    check(program, tensor(5, 2), tensor(3, 5)).values().expect("""\
+out = float32[3, 5] [[-0.3244, 0.2294, -1.293, 0.4021, 1.615], [0.8072, 3.634, -0.3619, -0.6525, -0.5753], [1.497,
+    3.012, -0.2052, -0.1061, 2.342]]
+""")
+
+
+@clause("T1.2", modes=("no_grad", "train"))
+def test_vmap_over_a_dictionary(check: Check) -> None:
+    """vmap takes the dimensions of the entries of a dictionary by their names, and gives each result one of its own."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
+        def row(given: dict[str, torch.Tensor], scale: torch.Tensor) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
+            return {"product": given["x"] * given["y"] * scale}, given["x"].cumsum(0)
+
+        return vmap(row, in_dims=({"x": 0, "y": -1}, None), out_dims=(0, 1))({"x": a, "y": b}, a[0, 0])
+
+    check(program, tensor(2, 3), tensor(3, 2)).values().expect("""\
+out[0]['product'] = float32[2, 3] [[-0.7476, 2.044, -0.02739], [-0.8546, 0.6957, -0.09864]]
+out[1] = float32[3, 2] [[0.6865, -1.382], [-1.944, -1.838], [-2.183, -0.8229]]
+""")
+
+
+@clause("T1.2", modes=("no_grad", "train"))
+def test_vmap_of_an_index_for_each_row(check: Check) -> None:
+    """Of each row its own element is read, and one is written: gathers and scatters by an index that is batched."""
+
+    def program(a: torch.Tensor, where: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        read = vmap(lambda row, at: row.index_select(0, at[None]))(a, where)
+        return read, vmap(lambda row, at: row.index_put((at,), row.new_tensor(9.0)))(a, where)
+
+    where = tensor(3, dtype=torch.int64, values=[1, 0, 1])
+    check(program, tensor(3, 2), where).values().expect("""\
+out[0] = float32[3, 1] [[-2.63], [-0.239], [1.015]]
+out[1] = float32[3, 2] [[0.6865, 9], [9, -1.382], [-0.4561, 9]]
+""")
+
+
+@clause("T1.2", "randomness.draws")
+def test_numbers_that_vmap_draws_for_each_row_or_once(check: Check) -> None:
+    """With randomness "same" all rows get one draw, with "different" each one of its own, in eager's order."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        same = vmap(lambda row: torch.rand_like(row) + row, randomness="same")(a) - a
+        different = vmap(lambda row: torch.rand_like(row) + row, randomness="different")(a) - a
+        return same, different, vmap(lambda row: torch.randperm(4), randomness="different")(a)
+
+    result = check(program, tensor(3, 4)).drew_random()
+    rows, others = result.value("out[0]"), result.value("out[1]")
+    result.happened(torch.allclose(rows[0], rows[2], atol=1e-5), "one draw for all rows")
+    result.happened(not torch.allclose(others[0], others[2], atol=1e-5), "a draw for each row")
+
+
+@clause("T1.2")
+def test_jacobian_in_chunks(check: Check) -> None:
+    """jacrev in chunks of one or two rows, of two arguments and beside what is no part of it, is the whole one."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> tuple[Any, Any]:
+        rows = jacrev(lambda x, y: (x * y.sum()).sin(), argnums=(0, 1), chunk_size=2)(a, b)
+        return rows, jacrev(lambda x: (x * x[0], x.sum()), has_aux=True, chunk_size=1)(a)
+
+    check(program, tensor(3), tensor(2)).values().expect("""\
+out[0][0] = float32[3, 3] [[-0.559, -0, -0], [-0, -0.2234, -0], [-0, -0, -1.664]]
+out[0][1] = float32[3, 2] [[0.2088, 0.2088], [-0.3197, -0.3197], [-0.2163, -0.2163]]
+out[1][0] = float32[3, 3] [[1.373, 0, 0], [-2.63, 0.6865, 0], [-0.239, 0, 0.6865]]
+out[1][1] = float32[] -2.183
+""")
+
+
+@clause("T1.2")
+def test_results_beside_derivatives(check: Check) -> None:
+    """What a function hands out beside its value comes back from each transform, and has no part in its derivative."""
+
+    def program(a: torch.Tensor) -> tuple[Any, ...]:
+        def both(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            return x.sin() * x, x.exp()
+
+        _, pull, beside = vjp(both, a, has_aux=True)
+        gradients, (total, last) = grad_and_value(lambda x: (x.sin().sum(), x[-1]), has_aux=True)(a)
+        return (
+            pull(a),
+            beside,
+            jvp(both, (a,), (a,), has_aux=True),
+            jacfwd(both, has_aux=True)(a),
+            gradients,
+            total,
+            last,
+        )
+
+    check(program, tensor(2)).values().expect("""\
+out[0][0] = float32[2] [0.7996, -4.745]
+out[1] = float32[2] [1.987, 0.07207]
+out[2][0] = float32[2] [0.4351, 1.287]
+out[2][1] = float32[2] [0.7996, -4.745]
+out[2][2] = float32[2] [1.987, 0.07207]
+out[3][0] = float32[2, 2] [[1.165, 0], [0, 1.804]]
+out[3][1] = float32[2] [1.987, 0.07207]
+out[4] = float32[2] [0.7735, -0.872]
+out[5] = float32[] 0.1443
+out[6] = float32[] -2.63
+""")
+
+
+@clause("T1.2", modes=("no_grad", "train"))
+def test_ensemble_of_modules(check: Check) -> None:
+    """vmap of functional_call over stacked parameters runs three layers on one input, each by its own weights."""
+    layer = torch.nn.Linear(3, 2, bias=False)
+
+    def program(weights: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+        def one(weight: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+            return functional_call(layer, {"weight": weight}, (x,))
+
+        return vmap(one, in_dims=(0, None))(weights, x).sin()
+
+    check(program, tensor(3, 2, 3), tensor(2, 3)).values().expect("""\
+out = float32[3, 2, 2] [[[-0.6165, 0.008451], [-0.9773, -0.2304]], [[-0.1505, 0.9702], [-0.8582, 0.3042]], [[0.1705,
+    0.6723], [-0.8041, -0.9434]]]
 """)
