@@ -360,7 +360,8 @@ def test_results_beside_derivatives(check: Check) -> None:
         def both(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
             return x.sin() * x, x.exp()
 
-        _, pull, beside = vjp(both, a, has_aux=True)
+        pulled: Any = vjp(both, a, has_aux=True)
+        _, pull, beside = pulled
         gradients, (total, last) = grad_and_value(lambda x: (x.sin().sum(), x[-1]), has_aux=True)(a)
         return (
             pull(a),
