@@ -3,8 +3,15 @@
 import functools
 from typing import Any
 
+import pytest
 import torch
-from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
+from torch.utils.checkpoint import (
+    CheckpointPolicy,
+    checkpoint,
+    checkpoint_sequential,
+    create_selective_checkpoint_contexts,
+    set_checkpoint_early_stop,
+)
 
 from suites.harness import Check, built, clause, leaf, tensor
 
@@ -425,3 +432,50 @@ def test_reentrant_checkpoint_has_the_same_gradients(check: Check) -> None:
         return checkpoint(_block, a * 2, weight, use_reentrant=True).sum(0)
 
     check(program, tensor(3, 4), leaf(4, 4)).gradient(0, 1).computed()
+
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "without the state of generators": {"preserve_rng_state": False},
+    "without a check of what is computed again": {"determinism_check": "none"},
+    "by name and number": {"power": 3},
+}
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@clause("A24", modes="train")
+def test_checkpoint_with_options(check: Check, options: str) -> None:
+    """A checkpointed block has eager's gradients whatever is kept and checked for it, and takes arguments by name."""
+
+    def block(a: torch.Tensor, weight: torch.Tensor, power: int = 2) -> tuple[torch.Tensor, int]:
+        return torch.tanh(a @ weight) ** power, power
+
+    def program(a: torch.Tensor, weight: torch.Tensor) -> tuple[torch.Tensor, int]:
+        value, power = checkpoint(block, a * 2, weight, use_reentrant=False, **OPTIONS[options])
+        return value.sum(0), power
+
+    check(program, tensor(3, 4), leaf(4, 4)).gradient(0, 1).holds("out[1]", OPTIONS[options].get("power", 2))
+
+
+@clause("A24", modes="train", fullgraph=False)
+def test_checkpoint_that_is_computed_to_its_end(check: Check) -> None:
+    """Without an early stop backward computes all of a block again, also what no gradient needs."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        doubled = a * 2
+        with set_checkpoint_early_stop(False):
+            value: torch.Tensor = checkpoint(_block, doubled, weight, use_reentrant=False)
+        return value.sum(0)
+
+    check(program, tensor(3, 4), leaf(4, 4)).gradient(0, 1)
+
+
+@clause("A24", modes="train", fullgraph=False)
+def test_checkpointed_parts_of_a_sequence(check: Check) -> None:
+    """Five functions in two checkpointed parts, of which the last may keep what it computes, are the five in a row."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        parts = [torch.sin, torch.exp, lambda a: a * a.sum(), torch.tanh, torch.cos]
+        result: torch.Tensor = checkpoint_sequential(parts, 2, a * 2, use_reentrant=False)
+        return result + a
+
+    check(program, tensor(3)).gradient(0)

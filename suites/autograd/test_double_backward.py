@@ -117,6 +117,41 @@ def test_hessian_is_right_or_refused(check: Check) -> None:
     check.demand("autograd", "double backward is as eager's or refused", True, seen in ("as eager", "refused"))
 
 
+def _recorded_jacobian(run: Callable[..., Any], at: torch.Tensor) -> torch.Tensor:
+    a = at.clone().requires_grad_()
+    rows: torch.Tensor = torch.autograd.functional.jacobian(run, a, create_graph=True)
+    return torch.autograd.grad(rows.square().sum(), a)[0]
+
+
+#: What `torch.autograd.functional` takes of a function at a point; the second factor is a direction.
+FUNCTIONAL: dict[str, Callable[[Callable[..., Any], torch.Tensor, torch.Tensor], Any]] = {
+    "hvp": lambda run, at, along: torch.autograd.functional.hvp(lambda a: run(a).sum(), at, along)[1],
+    "vhp": lambda run, at, along: torch.autograd.functional.vhp(lambda a: run(a).sum(), at, along)[1],
+    "jvp": lambda run, at, along: torch.autograd.functional.jvp(run, at, along)[1],
+    "vjp": lambda run, at, along: torch.autograd.functional.vjp(run, at, along)[1],
+    "jacobian": lambda run, at, along: torch.autograd.functional.jacobian(run, at),
+    "jacobian by vmap": lambda run, at, along: torch.autograd.functional.jacobian(run, at, vectorize=True),
+    "recorded jacobian": lambda run, at, along: _recorded_jacobian(run, at),
+}
+
+
+@pytest.mark.parametrize("of", FUNCTIONAL)
+@clause("D13", modes="train")
+def test_functional_derivative_is_right_or_refused(check: Check, of: str) -> None:
+    """What `torch.autograd.functional` takes of a compiled function is eager's, or refused where it is the second."""
+
+    def use(run: Callable[..., Any]) -> torch.Tensor:
+        found: torch.Tensor = FUNCTIONAL[of](run, torch.tensor([0.5, -1.0, 2.0]), torch.tensor([1.0, 2.0, -1.0]))
+        return found
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        return a.sin() * a
+
+    seen = outcome(check, program, use, donated=False, says="double backward")
+    expected = ("as eager",) if of in ("vjp", "jacobian", "jacobian by vmap") else ("as eager", "refused")
+    check.demand("autograd", "a functional derivative is as eager's or refused", True, seen in expected)
+
+
 @clause("D13", modes="train")
 def test_retained_graph_is_right_or_refused_where_buffers_are_donated(check: Check) -> None:
     """With donated buffers a backward that keeps its graph is eager's, or a refusal that speaks of these buffers."""
