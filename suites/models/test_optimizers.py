@@ -323,6 +323,14 @@ SCHEDULES: dict[str, Callable[[optim.Optimizer], Any]] = {
         [optim.lr_scheduler.LinearLR(given, 0.2, total_iters=2), optim.lr_scheduler.ExponentialLR(given, 0.5)],
         milestones=[2],
     ),
+    "polynomial": lambda given: optim.lr_scheduler.PolynomialLR(given, total_iters=4, power=2.0),
+    "factors": lambda given: optim.lr_scheduler.MultiplicativeLR(given, lambda epoch: 1.0 - epoch / 10),
+    "triangles": lambda given: optim.lr_scheduler.CyclicLR(given, 0.01, 0.1, 2, cycle_momentum=True),
+    "restarts": lambda given: optim.lr_scheduler.CosineAnnealingWarmRestarts(given, T_0=2, T_mult=2),
+    "chained": lambda given: optim.lr_scheduler.ChainedScheduler(
+        [optim.lr_scheduler.ConstantLR(given, 0.5, 2), optim.lr_scheduler.ExponentialLR(given, 0.7)]
+    ),
+    "averaging": lambda given: optim.swa_utils.SWALR(given, swa_lr=0.3, anneal_epochs=4, anneal_strategy="linear"),
 }
 
 
