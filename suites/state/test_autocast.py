@@ -8,6 +8,71 @@ import torch
 from suites.harness import Check, clause, tensor
 
 
+class Gram(torch.autograd.Function):
+    """The product of a matrix and its transpose, in what autocast of forward computes in; backward computes alike."""
+
+    @staticmethod
+    @torch.amp.custom_fwd(device_type="cpu")
+    def forward(ctx: Any, a: torch.Tensor) -> torch.Tensor:
+        """Save the matrix."""
+        ctx.save_for_backward(a)
+        return a @ a.t()
+
+    @staticmethod
+    @torch.amp.custom_bwd(device_type="cpu")
+    def backward(ctx: Any, cotangent: torch.Tensor) -> torch.Tensor:
+        """The gradient, as a product in the same dtype."""
+        (a,) = ctx.saved_tensors
+        return ((cotangent + cotangent.t()) @ a).float()
+
+
+class WideGram(torch.autograd.Function):
+    """The same, of what is cast to single precision first; autocast is off in it."""
+
+    @staticmethod
+    @torch.amp.custom_fwd(device_type="cpu", cast_inputs=torch.float32)
+    def forward(ctx: Any, a: torch.Tensor, factor: float) -> torch.Tensor:
+        """Save the matrix in single precision."""
+        ctx.save_for_backward(a)
+        ctx.factor = factor
+        return (a @ a.t()) * factor
+
+    @staticmethod
+    @torch.amp.custom_bwd(device_type="cpu")
+    def backward(ctx: Any, cotangent: torch.Tensor) -> tuple[torch.Tensor, None]:
+        """The gradient in single precision."""
+        (a,) = ctx.saved_tensors
+        return (cotangent + cotangent.t()) @ a * ctx.factor, None
+
+
+@clause("state.autocast", "autograd.functions", modes="train", devices="cpu")
+def test_function_that_computes_under_the_autocast_of_its_call(check: Check) -> None:
+    """A Function with custom_fwd and custom_bwd has low precision where it is called under autocast, there alone."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            inner = Gram.apply(a)
+        return inner, Gram.apply(a * 2)
+
+    result = check(program, tensor(2, 3)).gradient(0)
+    kinds = [result.call.tensors[path].dtype for path in ("out[0]", "out[1]")]
+    result.happened(kinds == ["bfloat16", "float32"], "a product in bfloat16 and one in float32")
+
+
+@clause("state.autocast", "autograd.functions", modes="train", devices="cpu")
+def test_function_that_casts_its_inputs(check: Check) -> None:
+    """A Function whose inputs are cast computes in single precision under autocast, which holds again after it."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            wide = WideGram.apply(a.bfloat16(), 2.5)
+            return wide, a @ a.t()
+
+    result = check(program, tensor(2, 3)).gradient(0)
+    kinds = [result.call.tensors[path].dtype for path in ("out[0]", "out[1]")]
+    result.happened(kinds == ["float32", "bfloat16"], "a product in float32 and one in bfloat16")
+
+
 @clause("state.autocast", "numbers.low-precision", modes="train")
 def test_autocast_block_ends_with_the_block(check: Check) -> None:
     """A product inside of an autocast block is bfloat16, one after it float32, and autocast is off after the call."""
