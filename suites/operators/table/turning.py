@@ -157,17 +157,9 @@ _SET: Mapping[str, Sequence[Any]] = {
     "List[float]": ((1.5, 0.7), (0.7,)),
 }
 _DTYPES = tuple(f"{_TORCH}{name}" for name in ("float64", "float32", "float16", "int64", "int32", "complex64", "bool"))
-_NOT_SET = {
-    "_stacklevel",
-    "out",
-    "device",
-    "layout",
-    "pin_memory",
-    "generator",
-    "requires_grad",
-    "size_average",
-    "reduce",
-}
+#: Options that are not set: where and how a result lies, and what only older releases take.
+_NOT_SET = {"_stacklevel", "out", "device", "layout", "pin_memory", "generator", "requires_grad"}
+_NOT_SET |= {"size_average", "reduce"}
 
 
 def options_of(info: Any) -> Mapping[str, Sequence[Any]]:
@@ -175,7 +167,7 @@ def options_of(info: Any) -> Mapping[str, Sequence[Any]]:
     found: dict[str, dict[str, Any]] = {}
     aten = getattr(torch.ops.aten, info.aten_name or "", None)
     for overload in () if aten is None else (getattr(aten, name) for name in aten.overloads()):
-        for argument in overload._schema.arguments:
+        for argument in torch_internals.schema(overload).arguments:
             if argument.has_default_value() or argument.kwarg_only:
                 said = str(argument.type).removeprefix("Optional[").removesuffix("]" * str(argument.type).count("Opt"))
                 found.setdefault(argument.name, {}).update({repr(value): value for value in _SET.get(said, ())})

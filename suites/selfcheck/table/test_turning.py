@@ -55,7 +55,7 @@ def test_numbers_that_may_be_places_keep_their_order() -> None:
 def test_options_that_no_sample_sets_are_known_by_schema_or_signature() -> None:
     table = torch_internals.operator_table()
     assert options_of(table["nn_functional_avg_pool2d"]).keys() >= {"ceil_mode", "divisor_override"}
-    assert options_of(table["nn_functional_interpolate_bilinear"])["align_corners"]
+    assert options_of(table["nn_functional_cross_entropy"])["label_smoothing"]
 
 
 def test_turns_are_of_one_argument_or_of_two_others() -> None:
