@@ -39,10 +39,11 @@ def has_special_numbers(dtype: str) -> bool:
 
 
 def operators(profile: str) -> list[str]:
-    """The operators that run on such numbers in a profile, by name."""
+    """The operators that run on such numbers in a profile, by name, those that models use first."""
     table = choices.table()
     of_default = table.default | table.special
-    floating = (choice.name for choice in choices.operators() if has_special_numbers(choice.dtype))
+    every = (*choices.of_profile("default"), *choices.of_profile("full"))
+    floating = (choice.name for choice in every if has_special_numbers(choice.dtype))
     mine = (name for name in floating if (name in of_default) == (profile == "default"))
     return [name for name in mine if not table.reason(name, NO_SPECIAL)]
 
