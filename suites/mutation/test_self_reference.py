@@ -233,7 +233,7 @@ def test_places_that_own_numbers_tell_are_written_to(check: Check) -> None:
     def program(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> object:
         x[x * 2 % 40] = -1
         y.index_fill_(0, (y + 1) % 20, -2)
-        z.index_copy_(0, (z + 1) % 40, torch.arange(40) * 3)
+        z.index_copy_(0, (z + 1) % 40, torch.arange(40, device=z.device) * 3)
         return x.view(5, 8).sum(1), y.view(5, 8).sum(1), z.view(5, 8).sum(1)
 
     check(program, *PLACES).mutated(0, 1, 2).values().expect("""\
@@ -254,8 +254,8 @@ def test_places_that_own_numbers_tell_are_added_to(check: Check) -> None:
     """So it is where something is added there, at some places twice."""
 
     def program(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> object:
-        x.index_put_((x * 2 % 40,), torch.tensor(1), accumulate=True)
-        y.index_add_(0, (y + 1) % 20, torch.arange(40))
+        x.index_put_((x * 2 % 40,), torch.tensor(1, device=x.device), accumulate=True)
+        y.index_add_(0, (y + 1) % 20, torch.arange(40, device=y.device))
         z.scatter_add_(0, (z + 1) % 40, z * 2)
         return x.view(5, 8).sum(1), y.view(5, 8).sum(1), z.view(5, 8).sum(1)
 

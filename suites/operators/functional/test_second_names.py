@@ -54,7 +54,7 @@ def test_comparisons_and_bits_by_their_long_names(check: Check) -> None:
             "other bits": torch.bitwise_not(whole),
             "quotient": torch.divide(whole, other),
             "whole quotient": whole.divide(other, rounding_mode="floor"),
-            "bounded": torch.clamp_max(a, 0.5) + a.clamp_max(torch.tensor(0.25)),
+            "bounded": torch.clamp_max(a, 0.5) + a.clamp_max(torch.tensor(0.25, device=a.device)),
         }
 
     whole, other = (tensor(4, dtype=torch.int64, values=values) for values in ([5, -3, 2, 8], [3, 2, 2, -5]))
