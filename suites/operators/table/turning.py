@@ -124,10 +124,12 @@ def turned(sample: Sample, turns: Sequence[Turn]) -> Sample | None:
         where: Any = int(turn.place) if turn.place.isdigit() else turn.place
         there: Any = args if turn.place.isdigit() else kwargs
         drawn: Any = there[where] if turn.place.isdigit() or where in kwargs else None
-        value = TENSORS[turn.value](drawn) if is_strided(drawn) and turn.value in TENSORS else _value(turn.value, drawn)
-        if value is None and drawn is None:
-            return None
-        there[where] = value
+        if is_strided(drawn) and turn.value in TENSORS:
+            there[where] = TENSORS[turn.value](drawn)
+            if there[where] is None:
+                return None
+        else:
+            there[where] = _value(turn.value, drawn)
     said = ", ".join(map(str, turns))
     return dataclasses.replace(sample, key=f"with {said}: {sample.key}", args=tuple(args), kwargs=kwargs)
 
@@ -141,6 +143,10 @@ def _value(value: Any, drawn: Any) -> Any:
     if isinstance(value, str) and value.startswith(_TORCH):
         return getattr(torch, value.removeprefix(_TORCH))
     return list(value) if isinstance(value, tuple) and isinstance(drawn, list) else value
+
+
+#: So many calls of an operator have two arguments turned, at most.
+PAIRS = 4000
 
 
 # Which turns there are ------------------------------------------------------------------------------------------------
@@ -202,7 +208,7 @@ def _beside(value: Any) -> list[Any]:
     return []
 
 
-def turns_of(info: Any, samples: Sequence[Sample], seed: int = 0) -> Iterator[tuple[Sample, tuple[Turn, ...]]]:
+def turns_of(info: Any, samples: Sequence[Sample]) -> Iterator[tuple[Sample, tuple[Turn, ...]]]:
     """Samples with turns, those of one first, then of two, in an order that stays; some cannot be made."""
     pool: dict[str, dict[str, Any]] = {}
     for sample in samples:
@@ -210,7 +216,7 @@ def turns_of(info: Any, samples: Sequence[Sample], seed: int = 0) -> Iterator[tu
             if _is_plain(value):
                 pool.setdefault(place, {})[repr(value)] = _written(value)
     singles = {sample.key: list(_single(sample, pool, options_of(info))) for sample in samples}
-    draw = random.Random(f"{info.formatted_name} {seed}")
+    draw = random.Random(info.formatted_name)
     for each in singles.values():
         draw.shuffle(each)
     ones = (
@@ -219,7 +225,7 @@ def turns_of(info: Any, samples: Sequence[Sample], seed: int = 0) -> Iterator[tu
     )
     singly = itertools.chain.from_iterable(ones)
     doubly = _pairs(samples, singles, draw)
-    for pair in itertools.zip_longest(singly, itertools.islice(doubly, 4000)):
+    for pair in itertools.zip_longest(singly, itertools.islice(doubly, PAIRS)):
         yield from (each for each in pair if each is not None)
 
 

@@ -33,6 +33,13 @@ def test_one_tensor_is_turned_and_the_other_stays() -> None:
     assert made.args[1].equal(torch.ones(3))
 
 
+def test_a_tensor_that_cannot_be_turned_so_is_not_taken_away() -> None:
+    assert turned(_sample(), (Turn("1", "channels last"),)) is None
+    made = turned(_sample(), (Turn("1", None),))
+    assert made is not None
+    assert made.args[1] is None
+
+
 def test_all_tensors_are_turned_those_that_can_be() -> None:
     made = turned(_sample(), (Turn(EVERY, "of one at the front"),))
     assert made is not None
