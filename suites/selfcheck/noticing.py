@@ -51,8 +51,8 @@ from suites.harness.execution.isolation import Finished, one_thread, run_forked
 from suites.harness.observation.global_state import seed_everything
 from suites.harness.programs.errors import NotHere
 from suites.harness.torch_internals import FakeTensorMode
-from suites.operators.table import choices, noticing, special_numbers
-from suites.operators.table.choices import NO_SPECIAL, Choice
+from suites.operators.table import choices, noticing
+from suites.operators.table.choices import Choice
 from suites.operators.table.choosing import TakenApart, differing, roots_of
 from suites.operators.table.dtypes import DTYPES, outputs_in, reaches
 from suites.operators.table.layouts import (
@@ -64,7 +64,7 @@ from suites.operators.table.noticing import Asked
 from suites.operators.table.programs import Kind, OperatorProgram, outputs_of, outputs_of_two, without_history
 from suites.operators.table.reaching import CHANGED, adds, takes
 from suites.operators.table.samples import Sample, is_float, is_strided, samples_of
-from suites.operators.table.special_numbers import NUMBERS, has_special_numbers, outputs_of_special_numbers
+from suites.operators.table.special_numbers import NUMBERS, outputs_of_special_numbers, runs_on_special_numbers
 from suites.operators.table.told import told_of
 from suites.operators.table.turning import turns_of
 from suites.selfcheck.faults import REACHED, Fault, faults, noted, planted, written
@@ -88,7 +88,6 @@ ORDERED = 300
 #: How far apart values may be that are the same but for rounding, relative to them.
 ROUNDING = {torch.float32: 1e-4, torch.float64: 1e-8}
 _LOW = 0.02
-
 
 #: What stands for a sample where an operator's own choice runs in one other layout.
 LAID_OUT = "laid out by turns"
@@ -248,7 +247,7 @@ def by_default(choice: Choice) -> Iterator[Call]:
         kinds += [(kind, CHANGED[kind], "") for kind in CHANGED if takes(choice, kind) and adds(choice, kind)]
     else:
         kinds += [(each, outputs_in(each), each) for each in others if reaches(choice, each)]
-    if choice.name in special_numbers.operators("default"):
+    if choice.name in table.default | table.special and runs_on_special_numbers(choice.name, choice.dtype):
         kinds += [("special", outputs_of_special_numbers, "")]
     for name, kind, dtype in kinds:
         yield from _whole(choice, name, kind, dtype)
@@ -268,10 +267,6 @@ def _whole(choice: Choice, name: str, kind: Kind, dtype: str) -> Iterator[Call]:
             yield Call(("", Asked(name)), made.program, made.args)
 
 
-def _is_special(name: str, dtype: str) -> bool:
-    return has_special_numbers(dtype) and not choices.table().reason(name, NO_SPECIAL)
-
-
 def beside(choice: Choice) -> Iterator[Call]:
     """The samples of an operator that programs of many may hold, as they are drawn and changed, one by one."""
     table, info = choices.table(), torch_internals.operator_table()[choice.name]
@@ -282,14 +277,12 @@ def beside(choice: Choice) -> Iterator[Call]:
         **dict.fromkeys(rarer, IN_A_RARER),
     }
     for dtype, number in numbers.items():
-        grad = choices.is_differentiable(info, dtype)
-        drawn = samples_of(info, "cpu", getattr(torch, dtype), requires_grad=grad)
-        allowed = (sample for sample in drawn if table.may_notice(choice.name, sample.key, dtype))
-        for sample in itertools.islice(differing(allowed, 1 if dtype in rarer else 2), number):
+        alike = 1 if dtype in rarer else 2
+        for sample in itertools.islice(differing(_allowed(info, dtype), alike), number):
             hows = [""]
             if dtype == choice.dtype and not table.is_apart(choice.name) and any(map(is_strided, sample.leaves())):
                 hows += LAYOUTS
-            if _is_special(choice.name, dtype) and any(map(is_float, sample.leaves())):
+            if runs_on_special_numbers(choice.name, dtype) and any(map(is_float, sample.leaves())):
                 hows += NUMBERS
             for how in hows:
                 yield from _asking(info, dtype, sample, Asked(sample.key, how))
@@ -297,14 +290,18 @@ def beside(choice: Choice) -> Iterator[Call]:
 
 def turned_otherwise(choice: Choice) -> Iterator[Call]:
     """Calls that torch's table does not draw: of samples of an operator, with arguments turned."""
-    table, info = choices.table(), torch_internals.operator_table()[choice.name]
-    dtype = choice.dtype
-    grad = choices.is_differentiable(info, dtype)
-    drawn = samples_of(info, "cpu", getattr(torch, dtype), requires_grad=grad)
-    allowed = (sample for sample in drawn if table.may_notice(choice.name, sample.key, dtype))
-    samples = list(itertools.islice(differing(allowed, 1), TURNED))
+    info, dtype = torch_internals.operator_table()[choice.name], choice.dtype
+    samples = list(itertools.islice(differing(_allowed(info, dtype), 1), TURNED))
     for sample, turns in itertools.islice(turns_of(info, samples), TURNS):
         yield from _asking(info, dtype, sample, Asked(sample.key, "", turns))
+
+
+def _allowed(info: Any, dtype: str) -> Iterator[Sample]:
+    """The samples of an operator, as they are drawn in a dtype, that may run for what they notice."""
+    grad = choices.is_differentiable(info, dtype)
+    for sample in samples_of(info, "cpu", getattr(torch, dtype), requires_grad=grad):
+        if choices.table().may_notice(info.formatted_name, sample.key, dtype):
+            yield sample
 
 
 def _asking(info: Any, dtype: str, drawn: Sample, asked: Asked) -> Iterator[Call]:
@@ -482,7 +479,6 @@ class Inquiry:
         wanted = {place for each in running.values() for place in each}
         drawn = itertools.islice(self.calls(choice), max(wanted) + 1)
         calls = {place: call for place, call in enumerate(drawn) if place in wanted}
-
         order = {place: number for number, place in enumerate(differing_most(calls))}
 
         @functools.cache
@@ -570,9 +566,10 @@ class Found:
     def said(self, name: str) -> str:
         """A line about what has been asked so far."""
         noticed = sum(by is not None for by in self.by.values())
-        samples = [asked for each in self.samples().values() for every in each.values() for asked in every]
+        samples = self.samples()
+        count = sum(len(every) for each in samples.values() for every in each.values())
         run = f"{len(self.by)} of {len(self.grounds.faults)} faults are run"
-        return f"{name}: {run}, {noticed} noticed, with {len(samples)} samples of {len(self.samples())} operators"
+        return f"{name}: {run}, {noticed} noticed, with {count} samples of {len(samples)} operators"
 
     def functions(self) -> Counter[str]:
         """How many faults of each function are run and not noticed."""
@@ -580,7 +577,7 @@ class Found:
         return Counter(f"{module.__name__}.{fault.function}" for module, fault in left)
 
     def every(self) -> Iterator[str]:
-        """A line for each fault that is run, and one for each operator with samples that notice."""
+        """A line for each fault that is run: what noticed it."""
         for number, by in sorted(self.by.items()):
             module, fault = self.grounds.faults[number]
             told = "nothing" if by is None else f"{by[0]} {by[1][0]} {by[1][1].written()}"
@@ -614,9 +611,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     found = Found(grounds)
+    kept = _kept(options.kept)
     for name, calls in PROGRAMS.items():
         inquiry = Inquiry(grounds, calls, found.left())
-        before = list(_kept(options.kept, name))
+        before = kept[name]
         for noticed in before:
             inquiry.remember(noticed)
             found.add(noticed)
@@ -641,15 +639,14 @@ def _keep(place: Path | None, programs: str, noticed: Noticed) -> None:
             print(json.dumps([programs, noticed.operator, by]), file=file)
 
 
-def _kept(place: Path | None, programs: str) -> Iterator[Noticed]:
-    """What operators noticed by these programs, as it was written before."""
-    if place is None or not place.exists():
-        return
-    for line in place.read_text("utf-8").splitlines():
-        asked_of, operator, by = json.loads(line)
-        if asked_of == programs:
-            keys = {int(number): key and (key[0], Asked.read(*key[1])) for number, key in by.items()}
-            yield Noticed(operator, keys)
+def _kept(place: Path | None) -> Mapping[str, Sequence[Noticed]]:
+    """What operators noticed by each of the programs, as it was written before."""
+    kept = defaultdict[str, list[Noticed]](list)
+    lines = place.read_text("utf-8").splitlines() if place is not None and place.exists() else []
+    for programs, operator, by in map(json.loads, lines):
+        keys = {int(number): key and (key[0], Asked.read(*key[1])) for number, key in by.items()}
+        kept[programs].append(Noticed(operator, keys))
+    return kept
 
 
 def _progress(inquiry: Inquiry, operators: Sequence[Choice], jobs: int) -> Iterator[Noticed]:

@@ -97,6 +97,10 @@ class Exempt:
         """Whether an operator is among them."""
         return any(map(functools.partial(fnmatch.fnmatchcase, name), self.operators))
 
+    def speaks_of_sample(self, key: str) -> bool:
+        """Whether a sample is among those that are named, or none is."""
+        return any(_matches(key, pattern) for pattern in self.samples or ("*",))
+
 
 @dataclasses.dataclass(frozen=True)
 class Table:
@@ -121,8 +125,7 @@ class Table:
     def leaves_out(self, name: str, key: str) -> bool:
         """Whether a sample of an operator does not run, in any dtype."""
         mine = (each for each in self.exempt if each.what == LEFT_OUT and each.speaks_of(name) and not each.dtypes)
-        patterns = (pattern for each in mine for pattern in each.samples or ("*",))
-        return any(_matches(key, pattern) for pattern in patterns)
+        return any(each.speaks_of_sample(key) for each in mine)
 
     def _samples(self, name: str, what: str) -> tuple[str, ...]:
         mine = (each.samples for each in self.exempt if each.what == what and each.speaks_of(name))
@@ -157,8 +160,7 @@ class Table:
         if self.is_apart(name, dtype) or self.leaves_out(name, key) or self.is_sample_apart(name, key):
             return False
         mine = (each for each in self.exempt if each.what == APART_NOTICING and each.speaks_of(name))
-        in_dtype = (each for each in mine if not each.dtypes or dtype in each.dtypes)
-        return not any(_matches(key, pattern) for each in in_dtype for pattern in each.samples or ("*",))
+        return not any(each.speaks_of_sample(key) for each in mine if not each.dtypes or dtype in each.dtypes)
 
     def varies(self, name: str, dtype: str) -> bool:
         """Whether eager has other values of an operator in every run, on a GPU, in a dtype."""

@@ -87,12 +87,12 @@ def outputs_of_the_largest_in_another_layout(info: Any, samples: Sequence[Sample
 
 def outputs_of_the_largest_by_turns(info: Any, samples: Sequence[Sample]) -> Made:
     """The same in one layout alone, of which operators begin at another each: they share them out."""
-    return outputs_of(info, list(_by_turns(info, samples))[:1])
+    return outputs_of(info, list(itertools.islice(_by_turns(info, samples), 1)))
 
 
 def outputs_of_the_largest_in_the_rest(info: Any, samples: Sequence[Sample]) -> Made:
     """The same in the layouts that are not an operator's by turns."""
-    return outputs_of(info, list(_by_turns(info, samples))[1:])
+    return outputs_of(info, list(itertools.islice(_by_turns(info, samples), 1, None)))
 
 
 def _by_turns(info: Any, samples: Sequence[Sample]) -> Iterator[Sample]:

@@ -43,9 +43,13 @@ def operators(profile: str) -> list[str]:
     table = choices.table()
     of_default = table.default | table.special
     every = (*choices.of_profile("default"), *choices.of_profile("full"))
-    floating = (choice.name for choice in every if has_special_numbers(choice.dtype))
-    mine = (name for name in floating if (name in of_default) == (profile == "default"))
-    return [name for name in mine if not table.reason(name, NO_SPECIAL)]
+    mine = (choice for choice in every if (choice.name in of_default) == (profile == "default"))
+    return [choice.name for choice in mine if runs_on_special_numbers(choice.name, choice.dtype)]
+
+
+def runs_on_special_numbers(name: str, dtype: str) -> bool:
+    """Whether an operator means anything at such numbers, which a dtype must have."""
+    return has_special_numbers(dtype) and not choices.table().reason(name, NO_SPECIAL)
 
 
 def of_special_numbers(sample: Sample, name: str) -> Sample:

@@ -18,6 +18,7 @@ from typing import Any
 import torch
 
 from suites.harness import torch_internals
+from suites.operators.table.changes import WAYS, Way
 from suites.operators.table.layouts import LAYOUTS, lying
 from suites.operators.table.samples import Sample, is_strided
 
@@ -38,10 +39,14 @@ class Turn:
         return f"{self.place}={self.value}"
 
 
-def _along(function: Callable[[torch.Tensor, int], torch.Tensor], dimension: int, tensor: torch.Tensor) -> Any:
-    if not -tensor.dim() <= dimension < tensor.dim() or tensor.shape[dimension] < 2:
-        return None
-    return function(tensor.detach(), dimension).clone().requires_grad_(tensor.requires_grad)
+def _one_less(tensor: torch.Tensor, dimension: int) -> torch.Tensor:
+    rest = tensor.detach().narrow(dimension, 1, tensor.shape[dimension] - 1)
+    return rest.clone().requires_grad_(tensor.requires_grad)
+
+
+def _along(way: Way, dimension: int, tensor: torch.Tensor) -> torch.Tensor | None:
+    """What a way makes of a tensor in its first or its last dimension, where that is of several elements."""
+    return way(tensor, dimension) if tensor.dim() and tensor.shape[dimension] > 1 else None
 
 
 def _in_dtype(dtype: torch.dtype, tensor: torch.Tensor) -> torch.Tensor | None:
@@ -69,11 +74,6 @@ def _without_gradient(tensor: torch.Tensor) -> torch.Tensor | None:
     return tensor.detach().clone() if tensor.requires_grad else None
 
 
-def _expanded(tensor: torch.Tensor) -> torch.Tensor | None:
-    one = _along(lambda each, dimension: each.narrow(dimension, 0, 1), 0, tensor)
-    return None if one is None else one.detach().expand(tensor.shape).requires_grad_(tensor.requires_grad)
-
-
 #: What becomes of a tensor, by a word; None where nothing does.
 TENSORS: Mapping[str, Callable[[torch.Tensor], Any]] = {
     **{
@@ -81,23 +81,19 @@ TENSORS: Mapping[str, Callable[[torch.Tensor], Any]] = {
         for name in ("float32", "float64", "float16", "bfloat16", "complex64", "int64", "int32", "uint8", "bool")
     },
     **{name: functools.partial(_laid_out, name) for name in LAYOUTS},
-    "of one at the front": functools.partial(_along, lambda each, dimension: each.narrow(dimension, 0, 1), 0),
-    "of one at the back": functools.partial(_along, lambda each, dimension: each.narrow(dimension, 0, 1), -1),
-    "of none at the front": functools.partial(_along, lambda each, dimension: each.narrow(dimension, 0, 0), 0),
-    "of none at the back": functools.partial(_along, lambda each, dimension: each.narrow(dimension, 0, 0), -1),
-    "one less at the front": functools.partial(
-        _along, lambda each, dimension: each.narrow(dimension, 1, each.shape[dimension] - 1), 0
-    ),
-    "one less at the back": functools.partial(
-        _along, lambda each, dimension: each.narrow(dimension, 1, each.shape[dimension] - 1), -1
-    ),
+    "of one at the front": functools.partial(_along, WAYS["of one"], 0),
+    "of one at the back": functools.partial(_along, WAYS["of one"], -1),
+    "of none at the front": functools.partial(_along, WAYS["of none"], 0),
+    "of none at the back": functools.partial(_along, WAYS["of none"], -1),
+    "one less at the front": functools.partial(_along, _one_less, 0),
+    "one less at the back": functools.partial(_along, _one_less, -1),
     "of one more dimension": functools.partial(_anew, lambda each: each[None]),
     "of one dimension less": functools.partial(_anew, lambda each: each[0] if each.dim() else each),
     "a row": functools.partial(_anew, lambda each: each[(0,) * (each.dim() - 1)] if each.dim() > 1 else each),
     "of no dimensions": functools.partial(_anew, lambda each: each.flatten()[0]),
     "flipped": functools.partial(_anew, lambda each: each.flip(-1) if each.dim() and _has_signs(each) else each),
     "negative": functools.partial(_anew, lambda each: each.neg() if _has_signs(each) else each),
-    "expanded": _expanded,
+    "expanded": functools.partial(_along, WAYS["expanded"], 0),
     "without a gradient": _without_gradient,
 }
 #: Of one tensor among several, and of all.
@@ -215,7 +211,8 @@ def turns_of(info: Any, samples: Sequence[Sample]) -> Iterator[tuple[Sample, tup
         for place, value in _places(sample):
             if _is_plain(value):
                 pool.setdefault(place, {})[repr(value)] = _written(value)
-    singles = {sample.key: list(_single(sample, pool, options_of(info))) for sample in samples}
+    options = options_of(info)
+    singles = {sample.key: list(_single(sample, pool, options)) for sample in samples}
     draw = random.Random(info.formatted_name)
     for each in singles.values():
         draw.shuffle(each)
