@@ -4,9 +4,10 @@ What backward writes to (`test_backward_mutation`), in which precision it runs (
 is saved (`test_saved_tensor_hooks`) and on tensors and modules (`test_hooks`), Functions of the program's own
 (`test_custom_functions`), derivatives of derivatives and backward a second time (`test_double_backward`), a backward
 that is captured (`test_compiled_autograd`), what is computed again (`test_checkpointing`; where the program takes its
-gradients itself, `test_checkpoints_inside`) and what is saved (`test_partitioning`), formulas under a broadcast
-gradient (`test_scatter_backward`), through branches and loops (`test_control_flow`), what the caller does around a call
-(`test_around_calls`), and graphs whose in-place ops stay as they are (`test_without_functionalization`).
+gradients itself, `test_checkpoints_inside`; of blocks in `checkpointed`) and what is saved (`test_partitioning`),
+formulas under a broadcast gradient (`test_scatter_backward`), through branches and loops (`test_control_flow`), what
+the caller does around a call (`test_around_calls`), and graphs whose in-place ops stay as they are
+(`test_without_functionalization`).
 
 Not clauses, and why:
 

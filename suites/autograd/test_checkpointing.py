@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 import torch
 from torch.utils.checkpoint import (
-    CheckpointPolicy,
     checkpoint,
     checkpoint_sequential,
     create_selective_checkpoint_contexts,
     set_checkpoint_early_stop,
 )
 
+from suites.autograd.checkpointed import dropped, layer, save_products
 from suites.harness import Check, built, clause, leaf, tensor
 
 
@@ -28,16 +28,12 @@ def _(a: torch.Tensor, count: torch.Tensor) -> torch.Tensor:
     return torch.empty_like(a)
 
 
-def _block(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-    return torch.tanh(a @ weight).exp()
-
-
 @clause("A24", modes="train", shapes=("static", "dynamic"))
 def test_checkpointed_block_has_the_same_gradients(check: Check) -> None:
     """A checkpointed block gives eager's value and gradients, to the input inside of it and to the weight."""
 
     def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-        return checkpoint(_block, a * 2, weight, use_reentrant=False).sum(0)
+        return checkpoint(layer, a * 2, weight, use_reentrant=False).sum(0)
 
     check(program, tensor(3, 4), leaf(4, 4)).gradient(0, 1)
 
@@ -47,7 +43,7 @@ def test_checkpointed_block_is_recomputed_in_backward(check: Check) -> None:
     """Of a checkpointed block the inputs are saved alone, and backward computes it again."""
 
     def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-        return checkpoint(_block, a, weight, use_reentrant=False)
+        return checkpoint(layer, a, weight, use_reentrant=False)
 
     result = check(program, tensor(3, 4), leaf(4, 4))
     result.gradient(0, 1)
@@ -83,11 +79,8 @@ def forward(self, primals_1, primals_2, tangents_1):
 def test_dropout_in_a_checkpoint_drops_the_same_elements_again(check: Check) -> None:
     """Dropout that is recomputed in backward drops what it dropped in forward; the generator advances once."""
 
-    def block(a: torch.Tensor) -> torch.Tensor:
-        return torch.nn.functional.dropout(a.exp(), 0.5).sin()
-
     def program(a: torch.Tensor) -> torch.Tensor:
-        return checkpoint(block, a, use_reentrant=False) * 3
+        return checkpoint(dropped, a, use_reentrant=False) * 3
 
     check(program, tensor(8, 8)).drew_random().gradient(0)
 
@@ -122,18 +115,13 @@ def test_checkpoint_inside_of_a_checkpoint(check: Check) -> None:
     check(program, tensor(3)).gradient(0)
 
 
-def _save_products(ctx: Any, op: Any, *args: Any, **kwargs: Any) -> CheckpointPolicy:
-    saved = op == torch.ops.aten.mm.default
-    return CheckpointPolicy.MUST_SAVE if saved else CheckpointPolicy.PREFER_RECOMPUTE
-
-
 @clause("A24", modes="train", golden="aot_eager_decomp_partition")
 def test_selective_checkpoint_saves_what_its_policy_names(check: Check) -> None:
     """Selective checkpointing saves the matrix products that its policy names and recomputes the rest."""
 
     def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-        context = functools.partial(create_selective_checkpoint_contexts, _save_products)
-        return checkpoint(_block, a, weight, use_reentrant=False, context_fn=context)
+        context = functools.partial(create_selective_checkpoint_contexts, save_products)
+        return checkpoint(layer, a, weight, use_reentrant=False, context_fn=context)
 
     result = check(program, tensor(3, 4), leaf(4, 4))
     result.gradient(0, 1)
@@ -172,7 +160,7 @@ def test_selective_checkpoint_with_dropout(check: Check) -> None:
         return torch.nn.functional.dropout((a @ weight).sin(), 0.5).exp()
 
     def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-        context = functools.partial(create_selective_checkpoint_contexts, _save_products)
+        context = functools.partial(create_selective_checkpoint_contexts, save_products)
         return checkpoint(block, a, weight, use_reentrant=False, context_fn=context)
 
     check(program, tensor(4, 4), leaf(4, 4)).drew_random().gradient(0, 1)
@@ -205,7 +193,7 @@ def test_checkpoint_without_gradients_is_its_block(check: Check) -> None:
     """Without gradients a checkpointed block is computed once, and nothing is kept."""
 
     def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-        return checkpoint(_block, a, weight, use_reentrant=False)
+        return checkpoint(layer, a, weight, use_reentrant=False)
 
     result = check(program, tensor(3, 4), leaf(4, 4))
     result.no_grad("out")
@@ -429,7 +417,7 @@ def test_reentrant_checkpoint_has_the_same_gradients(check: Check) -> None:
     """A checkpoint of the reentrant kind gives eager's value and gradients."""
 
     def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-        return checkpoint(_block, a * 2, weight, use_reentrant=True).sum(0)
+        return checkpoint(layer, a * 2, weight, use_reentrant=True).sum(0)
 
     check(program, tensor(3, 4), leaf(4, 4)).gradient(0, 1).computed()
 
@@ -463,7 +451,7 @@ def test_checkpoint_that_is_computed_to_its_end(check: Check) -> None:
     def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
         doubled = a * 2
         with set_checkpoint_early_stop(False):
-            value: torch.Tensor = checkpoint(_block, doubled, weight, use_reentrant=False)
+            value: torch.Tensor = checkpoint(layer, doubled, weight, use_reentrant=False)
         return value.sum(0)
 
     check(program, tensor(3, 4), leaf(4, 4)).gradient(0, 1)

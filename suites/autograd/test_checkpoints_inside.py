@@ -1,11 +1,11 @@
 """Checkpointed blocks whose gradients the program takes itself: forward, loss and backward are one graph."""
 
 import functools
-from typing import Any
 
 import torch
-from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
+from torch.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts
 
+from suites.autograd.checkpointed import dropped, layer, save_products
 from suites.harness import Check, clause, leaf, tensor
 
 #: Dynamo traces `torch.autograd.grad`, and does not break the graph there.
@@ -16,8 +16,9 @@ def _block(a: torch.Tensor) -> torch.Tensor:
     return (a.sin() * a).exp()
 
 
-def _layer(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-    return torch.tanh(a @ weight).exp()
+def _gradient_of_the_block_with(b: torch.Tensor, factor: torch.Tensor) -> torch.Tensor:
+    product = checkpoint(_block, b, use_reentrant=False) * factor
+    return torch.autograd.grad(product.sum(), b)[0]
 
 
 @clause("A3", "A24", modes="train", shapes=("static", "dynamic"))
@@ -44,7 +45,7 @@ def test_gradient_through_blocks_in_a_row(check: Check) -> None:
     def program(a: torch.Tensor, weight: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         value = a
         for _ in range(3):
-            value = checkpoint(_layer, value, weight, use_reentrant=False)
+            value = checkpoint(layer, value, weight, use_reentrant=False)
         by_a, by_weight = torch.autograd.grad(value.sum(), (a, weight))
         return by_a, by_weight
 
@@ -70,18 +71,13 @@ out = float32[3] [-1.209, -8.852, 0.3871]
 """)
 
 
-def _save_products(ctx: Any, op: Any, *args: Any, **kwargs: Any) -> CheckpointPolicy:
-    saved = op == torch.ops.aten.mm.default
-    return CheckpointPolicy.MUST_SAVE if saved else CheckpointPolicy.PREFER_RECOMPUTE
-
-
 @clause("A3", "A24", modes="train")
 def test_gradient_of_a_selective_checkpoint(check: Check) -> None:
     """Of a block whose products alone are kept the program takes the same gradients."""
 
     def program(a: torch.Tensor, weight: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        context = functools.partial(create_selective_checkpoint_contexts, _save_products)
-        value = checkpoint(_layer, a, weight, use_reentrant=False, context_fn=context)
+        context = functools.partial(create_selective_checkpoint_contexts, save_products)
+        value = checkpoint(layer, a, weight, use_reentrant=False, context_fn=context)
         by_a, by_weight = torch.autograd.grad(value.sum(), (a, weight))
         return by_a, by_weight
 
@@ -96,7 +92,7 @@ def test_step_by_the_gradient_of_a_checkpointed_layer(check: Check) -> None:
     """A step that the program takes writes to the weight after the layer was computed again by its old value."""
 
     def program(a: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-        value = checkpoint(_layer, a, weight, use_reentrant=False)
+        value = checkpoint(layer, a, weight, use_reentrant=False)
         (gradient,) = torch.autograd.grad(value.sum(), weight)
         with torch.no_grad():
             weight.sub_(gradient)
@@ -133,9 +129,7 @@ def test_two_gradients_of_checkpointed_blocks(check: Check) -> None:
 
     def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         (by_a,) = torch.autograd.grad(checkpoint(_block, a, use_reentrant=False).sum(), a)
-        second = checkpoint(_block, b, use_reentrant=False) * by_a
-        (by_b,) = torch.autograd.grad(second.sum(), b)
-        return by_a, by_b
+        return by_a, _gradient_of_the_block_with(b, by_a)
 
     check(program, leaf(3), leaf(3), config=INSIDE).values().expect("""\
 out[0] = float32[3] [1.8, 6.536, -0.4962]
@@ -149,9 +143,7 @@ def test_gradient_of_a_block_beside_another_gradient(check: Check) -> None:
 
     def program(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         (by_a,) = torch.autograd.grad(_block(a).sum(), a)
-        second = checkpoint(_block, b, use_reentrant=False) * by_a
-        (by_b,) = torch.autograd.grad(second.sum(), b)
-        return by_a, by_b
+        return by_a, _gradient_of_the_block_with(b, by_a)
 
     check(program, leaf(3), leaf(3), config=INSIDE).values().expect("""\
 out[0] = float32[3] [1.8, 6.536, -0.4962]
@@ -163,11 +155,8 @@ out[1] = float32[3] [-8.684, -6.791, -1.628]
 def test_gradient_of_a_checkpointed_dropout(check: Check) -> None:
     """The gradient of dropout in a checkpoint, taken inside of the program, is nought where forward dropped."""
 
-    def block(a: torch.Tensor) -> torch.Tensor:
-        return torch.nn.functional.dropout(a.exp(), 0.5).sin()
-
     def program(a: torch.Tensor) -> torch.Tensor:
-        (gradient,) = torch.autograd.grad(checkpoint(block, a, use_reentrant=False).sum(), a)
+        (gradient,) = torch.autograd.grad(checkpoint(dropped, a, use_reentrant=False).sum(), a)
         return gradient
 
     result = check(program, leaf(4, 4), config=INSIDE).drew_random()
@@ -178,11 +167,8 @@ def test_gradient_of_a_checkpointed_dropout(check: Check) -> None:
 def test_checkpointed_dropout_of_what_needs_no_gradient(check: Check) -> None:
     """With grad mode on, dropout in a checkpoint of what requires no grad is computed once and drawn as eager draws."""
 
-    def block(a: torch.Tensor) -> torch.Tensor:
-        return torch.nn.functional.dropout(a.exp(), 0.5).sin()
-
     def program(a: torch.Tensor) -> torch.Tensor:
-        return checkpoint(block, a, use_reentrant=False) * 3
+        return checkpoint(dropped, a, use_reentrant=False) * 3
 
     result = check(program, tensor(4, 4, grad=False))
     result.drew_random().no_grad("out")
