@@ -133,3 +133,27 @@ def test_out_argument_with_grad_is_refused(check: Check) -> None:
         return torch.add(a, 1, out=out)
 
     check(program, tensor(3), tensor(3)).raised("out=")
+
+
+#: Operators of two results, each of which is written to an ``out`` of its own.
+TWO_RESULTS: dict[str, Callable[[torch.Tensor, tuple[torch.Tensor, torch.Tensor]], object]] = {
+    "counts_and_edges": lambda a, out: torch.histogram(a, 3, out=out),
+    "reflectors": lambda a, out: torch.geqrf(a, out=out),
+    "factors": lambda a, out: torch.linalg.qr(a, out=out),
+    "ends": lambda a, out: torch.aminmax(a, dim=1, out=out),
+    "sign_and_logarithm": lambda a, out: torch.linalg.slogdet(a, out=out),
+    "values_and_vectors": lambda a, out: torch.linalg.eigh(a + a.mT, out=out),
+}
+
+
+@clause("T3.3", "T11", "D13", fullgraph=False, devices="cpu")
+@pytest.mark.parametrize("of", TWO_RESULTS)
+def test_two_out_arguments_that_are_resized(check: Check, of: str) -> None:
+    """`out=` two empty tensors gives each the shape of its own result, whatever the operator."""
+
+    def program(a: torch.Tensor, first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
+        TWO_RESULTS[of](a, (first, second))
+        return first.sum() + second.sum()
+
+    result = check(program, tensor(3, 3), tensor(0), tensor(0), exact=False)
+    result.happened(result.value("out").isfinite().item(), "a finite sum")

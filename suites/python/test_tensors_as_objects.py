@@ -495,3 +495,14 @@ def test_tensor_that_is_filled_with_a_tensor(check: Check) -> None:
         return torch.full((2, 3), value, dtype=torch.float64, device=value.device), value + 1
 
     check(program, tensor(grad=False, values=[2.5])).computed()
+
+
+@clause("python.tensors", fullgraph=False)
+def test_device_that_other_libraries_are_told(check: Check) -> None:
+    """`__dlpack_device__` is a kind of device and a number: what the program does by them is done."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, int]:
+        kind, number = a.__dlpack_device__()
+        return a * int(kind), number
+
+    check(program, tensor(3)).computed()

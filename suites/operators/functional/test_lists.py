@@ -311,3 +311,41 @@ out = float32[] 17
 arg[0] = float32[2] [2, 7]
 arg[1] = float32[2, 1] [[3], [5]]
 """)
+
+
+@clause("numbers.options", fullgraph=False)
+def test_factors_of_lists_in_one_tensor(check: Check) -> None:
+    """The factors of products and quotients that are added to a list may lie in one tensor, which is read."""
+
+    def program(*given: torch.Tensor) -> dict[str, object]:
+        first, second, factors = list(given[:2]), list(given[2:4]), given[4]
+        return {
+            "products": torch._foreach_addcmul(first, second, second, factors),
+            "quotients": torch._foreach_addcdiv(first, first, second, factors),
+        }
+
+    parts = tensor(3, values=[1.0, -2.0, 0.5]), tensor(1, values=[3.0]), tensor(3, values=[2.0, 4.0, -1.0])
+    check(program, *parts, tensor(1, values=[-2.0]), tensor(2, values=[0.5, -4.0])).values().expect("""\
+out['products'][0] = float32[3] [3, 6, 1]
+out['products'][1] = float32[1] [-13]
+out['quotients'][0] = float32[3] [1.25, -2.25, 0.25]
+out['quotients'][1] = float32[1] [9]
+""")
+
+
+@clause("numbers.options", fullgraph=False)
+def test_factors_of_lists_in_one_tensor_in_place(check: Check) -> None:
+    """A list is written by products and quotients whose factors lie in one tensor."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, factors: torch.Tensor) -> torch.Tensor:
+        torch._foreach_addcmul_([a, b], [c, b], [c, c[:1]], factors)
+        torch._foreach_addcdiv_([a], [c], [c * 2], factors[:1])
+        return a + 1
+
+    written = tensor(2, values=[1.0, -2.0]), tensor(1, values=[3.0])
+    result = check(program, *written, tensor(2, values=[2.0, 4.0]), tensor(2, values=[0.5, -4.0]))
+    result.mutated(0, 1).unchanged(2, 3).values().expect("""\
+out = float32[2] [4.25, 7.25]
+arg[0] = float32[2] [3.25, 6.25]
+arg[1] = float32[1] [-21]
+""")

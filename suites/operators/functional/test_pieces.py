@@ -728,3 +728,13 @@ def test_spread_tensor_that_a_function_resizes(check: Check) -> None:
     check(program, tensor(3, 4)).values().expect("""\
 out = float32[4, 2] [[0.6865, -2.63], [-0.239, -1.382], [0.6865, -2.63], [-0.239, -1.382]]
 """)
+
+
+@clause("numbers.options", fullgraph=False)
+def test_diagonal_of_no_blocks(check: Check) -> None:
+    """Of no blocks the matrix that has them on its diagonal is one row of nothing."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return torch.block_diag(), a * 2
+
+    check(program, tensor(2)).shape("out[0]", 1, 0).computed()
