@@ -156,4 +156,4 @@ def test_two_out_arguments_that_are_resized(check: Check, of: str) -> None:
         return first.sum() + second.sum()
 
     result = check(program, tensor(3, 3), tensor(0), tensor(0), exact=False)
-    result.happened(result.value("out").isfinite().item(), "a finite sum")
+    result.happened(bool(result.value("out").isfinite()), "a finite sum")
