@@ -671,3 +671,17 @@ def test_branches_on_sums_and_products_of_sizes(check: Check) -> None:
     ]
     for number, each in enumerate(expected):
         result.in_call(number).holds("out[1]", each)
+
+
+@clause("dynamic-shapes.arithmetic", shapes="dynamic")
+def test_extremes_of_multiples_of_a_size(check: Check) -> None:
+    """Of a size and its multiples, of either sign, the lesser and the greater are Python's, in slices too."""
+
+    def program(a: torch.Tensor) -> tuple[object, ...]:
+        rows = a.shape[0]
+        numbers = [min(rows, 2 * rows), max(rows, 3 * rows), min(-rows, -2 * rows), max(-rows, -3 * rows)]
+        numbers += [min(2 * rows, 3 * rows), max(-2 * rows, rows), torch.sym_max(4 * rows, 2 * rows)]
+        parts = (a * 2)[: 2 * rows].sum(0), a[-3 * rows :] + 1, a.new_full((max(rows, 2 * rows),), 3.0)
+        return (*numbers, *parts, a * min(5 * rows, 2 * rows))
+
+    check(program, calls=[(tensor(size, 3),) for size in (5, 7, 4)], probe=False).computed()

@@ -228,3 +228,27 @@ def test_place_of_a_maximum_in_the_next_image(check: Check) -> None:
     check(program, tensor(1, 2, 1, 1), tensor(1, 2, 1, 1, dtype=torch.int64, values=[[[[5]], [[1]]]])).raised(
         "invalid max index"
     )
+
+
+#: What is written at a place of each row, by a name.
+SCATTERS: dict[str, Callable[[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]] = {
+    "elements": lambda a, places, b: (a * 2).scatter(1, places, b),
+    "number": lambda a, places, b: (a * 2).scatter(1, places, 5.0),
+    "number in a constant": lambda a, places, b: torch.full((3, 4), 7.0, device=a.device).scatter(1, places, 5.0) + a,
+    "sums": lambda a, places, b: (a * 2).scatter_add(-1, places, b),
+    "products": lambda a, places, b: (a * 2).scatter_reduce(1, places, b, "prod"),
+    "means of others": lambda a, places, b: (a * 2).scatter_reduce(1, places, b, "mean", include_self=False),
+}
+
+
+@clause("errors.indices", asserts_on_device=True)
+@pytest.mark.parametrize("place", (4, -1))
+@pytest.mark.parametrize("written", SCATTERS)
+def test_scatter_to_a_place_that_is_not_there(check: Check, written: str, place: int) -> None:
+    """No scatter writes just beyond a row, nor counts a place from its end: either raises."""
+
+    def program(a: torch.Tensor, places: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return SCATTERS[written](a, places, b)
+
+    places = tensor(3, 1, dtype=torch.int64, values=[[1], [place], [3]])
+    check(program, tensor(3, 4), places, tensor(3, 1)).raised("out of bounds")

@@ -130,3 +130,17 @@ def test_noughts_of_a_complex_constant(check: Check) -> None:
         }
 
     check(program, tensor(3, dtype=torch.complex64, values=[1 + 2j, 3j, 0j])).computed()
+
+
+@clause("numbers.special-values", profile="default")
+def test_sums_of_complex_noughts(check: Check) -> None:
+    """A sum has the signs of noughts that its parts have: minus nought of two, and of a difference of unlike ones."""
+    noughts = [complex(*pair) for pair in itertools.product((0.0, -0.0), repeat=2)]
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        sums = a + b, torch.add(a, b, alpha=2), a - b, a.view(4, 4).t() + b[:4], a[0] + b
+        names = "sums", "multiples", "differences", "rows", "beside one"
+        return {name: torch.view_as_real(each).signbit() for name, each in zip(names, sums, strict=True)}
+
+    pairs = list(zip(*itertools.product(noughts, repeat=2), strict=True))
+    check(program, *(tensor(16, dtype=torch.complex64, grad=False, values=list(each)) for each in pairs)).computed()

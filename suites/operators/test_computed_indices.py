@@ -211,3 +211,48 @@ def test_shapes_that_do_not_divide(check: Check) -> None:
         }
 
     check(program, tensor(6, 10)).computed()
+
+
+@clause("numbers.indices")
+def test_rows_beside_copies_of_themselves(check: Check) -> None:
+    """Rows that are spread over new dimensions and flattened with them begin anew in each copy."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        rows, columns = a.shape
+        many = rows * columns
+        return {
+            "of an argument": a.expand(3, rows, columns).reshape(3 * many) * 2,
+            "computed": a.sin().expand(3, rows, columns).reshape(-1) + torch.arange(3 * many, device=a.device),
+            "tiled": a.repeat(5, 1).flatten() + 1,
+            "groups": a.reshape(2, -1, columns)[:, None].expand(2, 3, -1, columns).reshape(-1) - a[0, 0],
+            "of columns": a.t().expand(3, columns, rows).reshape(-1) * 3,
+            "columns again": a[:, None].expand(rows, 3, columns).reshape(rows, -1) * 4,
+            "each number": a[..., None].expand(rows, columns, 3).reshape(-1) * 5,
+            "summed": (a.expand(3, rows, columns).reshape(-1, 4) * torch.arange(4, device=a.device)).sum(1),
+            "part": a[1:-1].expand(3, -1, columns).reshape(-1)[columns // 2 :] * 6,
+        }
+
+    check(program, tensor(8, 4)).computed()
+
+
+@clause("numbers.indices", modes="train")
+def test_rows_chosen_by_padded_places(check: Check) -> None:
+    """Places that count from the end do so where padding, a join or a mask is around them, too."""
+
+    pad = torch.nn.functional.pad
+
+    def program(a: torch.Tensor, places: torch.Tensor, mask: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "padded": a[pad(places, (2, 1))],
+            "padded by the last": a[pad(places, (0, 3), value=-1)],
+            "moved": a[pad(places + 1, (1, 0), value=2) - 1],
+            "cropped": a[pad(places, (-1, 2), value=3)],
+            "joined": a[torch.cat([places, places.flip(0), places.new_full((2,), -5)])],
+            "where a mask says": a[torch.where(mask, places, 1)],
+            "of a triangle": a[places.expand(6, 6).tril(1)].sum(-1),
+            "spread": a[places.new_full((9,), -2).slice_scatter(places, 0, 1, 7)],
+        }
+
+    places = tensor(6, dtype=torch.int64, values=[-1, 0, 4, -5, 2, -3])
+    mask = tensor(6, dtype=torch.bool, values=[True, False, True, True, False, True])
+    check(program, tensor(5, 3), places, mask).gradient(0).computed()

@@ -356,3 +356,22 @@ def test_padding_of_what_is_turned(check: Check) -> None:
         return found
 
     check(program, tensor(40, 40), tensor(40, 40, dtype=torch.int64)).computed()
+
+
+@clause("numbers.vectors")
+def test_variances_of_rows_of_many_thousands(check: Check) -> None:
+    """Each row and column has its own variance and mean, however many thousands it has, and in the next call again."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, object]:
+        scaled, columns = a * torch.tensor([[1.0], [10.0]], device=a.device), b * torch.arange(1, 21, device=a.device)
+        return {
+            "rows": scaled.var(1),
+            "rows and means": torch.var_mean(scaled + 3, 1, correction=0),
+            "deviations": scaled.std(1, keepdim=True),
+            "columns": columns.var(0),
+            "in double precision": (scaled[:, :6000].double() - 2).var(1),
+            "normalised": functional.layer_norm(scaled, scaled.shape[1:])[:, ::9999],
+            "all": scaled.var(),
+        }
+
+    check(program, calls=[(tensor(2, 80_000), tensor(6000, 20))] * 2).computed()

@@ -989,3 +989,40 @@ out['of a matrix'] = float32[] 14.18
 out['of its columns'] = float32[] 14
 out['distance'] = float32[] 14.51
 """)
+
+
+@clause("numbers.options")
+def test_extremes_of_truths(check: Check) -> None:
+    """The largest and the least truth of any dimensions is a truth, which keeps them where it is told to."""
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        truths = a > 0.5
+        return {
+            "largest of all": truths.amax(),
+            "of all, kept": (truths.amax((0, 1, 2), keepdim=True), truths.amin((0, 1, 2), keepdim=True)),
+            "of rows": (truths.amax(1), truths.amin(-1), truths.max(1), truths.min(2).values),
+            "of rows, kept": (truths.amax(1, keepdim=True), truths.amin(-1, keepdim=True), truths.max(0, keepdim=True)),
+            "of several": (truths.amax((0, 2)), truths.amin((-1, 1))),
+            "of several, kept": (truths.amax((0, -1), keepdim=True), truths.amin((2, 1), keepdim=True)),
+            "both": (torch.aminmax(truths), torch.aminmax(truths, dim=1, keepdim=True)),
+            "any and all": (truths.any((0, 1), keepdim=True), truths.all((1, 2), keepdim=True), truths.all(-2)),
+        }
+
+    check(program, tensor(2, 3, 4)).computed()
+
+
+@clause("numbers.options")
+def test_extremes_of_truths_over_no_dimension(check: Check) -> None:
+    """Over an empty list of dimensions the largest and the least truth are those of all, kept or not."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        truths = a > 0.5
+        return {
+            "largest": truths.amax(()),
+            "least": truths.amin([]),
+            "largest, kept": truths.amax((), keepdim=True),
+            "least, kept": truths.amin((), keepdim=True),
+            "of the argument": (~truths).amax(()) & truths,
+        }
+
+    check(program, tensor(2, 3, 4)).computed()
