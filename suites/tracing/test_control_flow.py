@@ -222,3 +222,35 @@ out = float32[2] [4, 3]
     result.in_call(2).values().expect("""\
 out = float32[2] [3, 6]
 """)
+
+
+@clause("control-flow.operators")
+def test_strides_of_what_a_branch_computes(check: Check) -> None:
+    """What either branch makes of a turned tensor lies in memory as eager's does, and is read as it lies."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        turned = a.t()
+        plain = torch.cond(
+            a.sum() > 0,
+            lambda b: (b + 1).contiguous(),
+            lambda b: b.clone(memory_format=torch.contiguous_format),
+            (turned,),
+        )
+        kept = torch.cond(a.sum() > 0, lambda b: b * 2, lambda b: b - 3, (turned,))
+        images = torch.cond(
+            a.sum() > 0,
+            lambda b: (b.expand(2, 3, *b.shape) * 4).to(memory_format=torch.channels_last),
+            lambda b: (b.expand(2, 3, *b.shape) - 5).contiguous(memory_format=torch.channels_last),
+            (a,),
+        )
+        return {
+            "plain": plain,
+            "kept": kept,
+            "images": images,
+            "read": plain @ a + kept @ a,
+            "summed": images.sum((1, 2)),
+        }
+
+    rows = [[float(3 * row + column + 1) for column in range(3)] for row in range(4)]
+    both = rows, [[-number for number in row] for row in rows]
+    check(program, calls=[(tensor(4, 3, values=values),) for values in both]).computed()
