@@ -126,3 +126,26 @@ def test_second_operand_that_is_broadcast(check: Check, operators: str) -> None:
 def test_first_operand_that_is_broadcast(check: Check, operators: str) -> None:
     """Of channels that images of another format broadcast, eager's rule of operators says how a result lies."""
     check(_made(FIRST_BROADCAST[operators]), CHANNELS, LAST).computed()
+
+
+#: Powers whose base is a number, by their exponents.
+POWERS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "fractions": lambda a: torch.pow(3.5, a),
+    "two": lambda a: torch.pow(2.0, a),
+    "one": lambda a: torch.pow(1, a),
+    "double": lambda a: torch.float_power(3, a),
+    "whole": lambda a: torch.pow(3, (a > 0.5).int()),
+    "truths": lambda a: torch.pow(3, a > 0.5),
+}
+
+
+@clause("T7.10", "layout.operands", devices="cpu")
+@pytest.mark.parametrize("powers", POWERS)
+def test_powers_of_a_number(check: Check, powers: str) -> None:
+    """Powers of a number lie in plain order, however their exponents do."""
+
+    def program(a: torch.Tensor, images: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return POWERS[powers](a.sigmoid()), POWERS[powers](images.sigmoid())
+
+    result = check(program, TURNED, LAST).computed()
+    result.strides("out[0]", 4, 1).strides("out[1]", 60, 20, 5, 1)

@@ -198,6 +198,40 @@ out[1]['from the last'][2] = dtype torch.float64
 
 
 @clause("numbers.options")
+def test_norms_of_a_list_of_complex_numbers(check: Check) -> None:
+    """The norm of each complex tensor of a list is real, whichever norm, as a program is told; so is that of all."""
+
+    def program(one: torch.Tensor, other: torch.Tensor) -> tuple[dict[str, list[torch.Tensor]], list[torch.dtype]]:
+        given = [torch.complex(one, other), torch.complex(other, one)[1:].to(torch.complex128)]
+        norms = {
+            "each": list(torch._foreach_norm(given)),
+            "sizes": list(torch._foreach_norm(given, 1)),
+            "largest": list(torch._foreach_norm(given, float("inf"))),
+            "all": [torch.nn.utils.get_total_norm(given[:1]), torch.nn.utils.get_total_norm(given[1:], 1.0)],
+        }
+        return norms, [each.dtype for found in norms.values() for each in found]
+
+    check(program, tensor(3), tensor(3), exact=False).values().expect("""\
+out[0]['each'][0] = float32[] 3.255
+out[0]['each'][1] = float64[] 2.866
+out[0]['sizes'][0] = float32[] 5.255
+out[0]['sizes'][1] = float64[] 3.712
+out[0]['largest'][0] = float32[] 2.669
+out[0]['largest'][1] = float64[] 2.669
+out[0]['all'][0] = float32[] 3.255
+out[0]['all'][1] = float64[] 3.712
+out[1][0] = dtype torch.float32
+out[1][1] = dtype torch.float64
+out[1][2] = dtype torch.float32
+out[1][3] = dtype torch.float64
+out[1][4] = dtype torch.float32
+out[1][5] = dtype torch.float64
+out[1][6] = dtype torch.float32
+out[1][7] = dtype torch.float64
+""")
+
+
+@clause("numbers.options")
 def test_writes_to_lists(check: Check) -> None:
     """Every tensor of a list is written, in the order of the calls, and what is read in between is of that time."""
 

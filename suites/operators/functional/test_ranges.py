@@ -154,6 +154,33 @@ out['tall eye'] = bool[3, 2] [[True, False], [False, True], [False, False]]
 
 
 @clause("numbers.options")
+def test_tensors_made_like_others_of_another_dtype(check: Check) -> None:
+    """What is made like whole numbers, truths or fractions has the dtype that is asked for, of either kind."""
+
+    def program(*given: torch.Tensor) -> list[dict[str, torch.Tensor]]:
+        asked = (torch.float32, torch.complex64, torch.int16, torch.bool)
+        return [
+            {
+                f"{name} as {dtype}": made
+                for dtype in asked
+                for name, made in (
+                    ("noughts", a.new_zeros(2, dtype=dtype)),
+                    ("ones", a.new_ones((1, 2), dtype=dtype)),
+                    ("full", a.new_full((2,), 1, dtype=dtype)),
+                    ("empty", a.new_empty(0, dtype=dtype)),
+                    ("spread", a.new_empty_strided((0, 2), (2, 1), dtype=dtype)),
+                    ("noughts like it", torch.zeros_like(a, dtype=dtype)),
+                    ("ones like it", torch.ones_like(a, dtype=dtype)),
+                    ("full like it", torch.full_like(a, 1, dtype=dtype)),
+                )
+            }
+            for a in given
+        ]
+
+    check(program, tensor(2), tensor(2, dtype=torch.int32), tensor(2, dtype=torch.bool)).computed()
+
+
+@clause("numbers.options")
 def test_identities_of_many_rows(check: Check) -> None:
     """Ones stand in the diagonal alone, of as many rows as one byte counts, and of more."""
 

@@ -1000,6 +1000,57 @@ def test_views_of_what_has_a_dimension_of_one(check: Check) -> None:
 
 
 @clause("T7.10", "numbers.options")
+def test_roundings_and_places_of_what_is_turned(check: Check) -> None:
+    """A program is told truly how lies what is rounded or made finite, of whole numbers too, and the places of one."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor) -> tuple[object, object]:
+        turned, images, bytes_ = a[0].t(), a.permute(1, 2, 0), whole.to(torch.uint8)
+        found = {
+            "finite": torch.nan_to_num(turned),
+            "finite, by numbers": torch.nan_to_num(images, 1.0, 2.0, -2.0),
+            "finite already": torch.nan_to_num(whole.t()),
+            "rounded": torch.round(turned),
+            "to a place": torch.round(images, decimals=1),
+            "of whole numbers": [
+                torch.round(whole),
+                torch.floor(whole.t()),
+                torch.ceil(whole + 1),
+                torch.trunc(whole - 1),
+            ],
+            "of bytes": [torch.round(bytes_.t()), torch.floor(bytes_)],
+            "signs": [torch.sign(whole.t()), torch.sgn(turned), torch.signbit(images), torch.sign(bytes_)],
+            "from a number": [5 - turned, 5 / whole.t(), torch.remainder(7, images), torch.bitwise_and(3, whole.t())],
+            "places of a number": torch.nonzero_static(a.sum(), size=2),
+            "no place of a number": torch.nonzero_static(whole.sum() * 0, size=3),
+            "places of all": torch.nonzero_static(whole.t(), size=2, fill_value=7),
+            "places as they come": torch.nonzero_static(images, size=0),
+        }
+        return found, told_of(found)
+
+    check(program, tensor(2, 3, 4), tensor(2, 3, dtype=torch.int64)).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_powers_of_a_number_told_of_what_is_turned(check: Check) -> None:
+    """A program is told truly how powers of a number lie whose exponents are turned in memory: in plain order."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor, images: torch.Tensor) -> object:
+        found = {
+            "of two": [torch.pow(2, whole.t()), torch.pow(2.0, a.t()), torch.pow(2, images)],
+            "of one": [1 ** whole.t(), 1 ** a.t()],
+            "of three": [3 ** whole.t(), 3 ** a.t(), 3.5**images, 3.5 ** whole.t()],
+            "of an imaginary one": [torch.pow(1j, a.t()), torch.pow(1j, whole.t())],
+            "in double": [torch.float_power(2, a.t()), torch.float_power(3, whole.t())],
+        }
+        return a * 2, told_of(found)
+
+    channels_last = tensor(1, 2, 3, 4, strides=(24, 1, 8, 2), grad=False)
+    check(
+        program, tensor(2, 3, grad=False), tensor(2, 3, dtype=torch.int64, values=[1, 2, 3, 4, 5, 6]), channels_last
+    ).computed()
+
+
+@clause("T7.10", "numbers.options")
 def test_dtypes_of_products_and_polynomials_of_whole_numbers(check: Check) -> None:
     """A program is told truly the dtypes of products of bytes, of polynomials of whole numbers, and of places."""
 
