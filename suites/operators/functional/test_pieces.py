@@ -420,6 +420,24 @@ def test_order_of_what_is_put_together_of_one(check: Check) -> None:
     result.computed()
 
 
+@clause("numbers.options", modes="train")
+def test_one_tensor_put_together_along_the_last_dimensions(check: Check) -> None:
+    """One tensor, put together or stacked several times, is repeated along the dimension counted from the last."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "last": torch.cat([a, a], -1),
+            "middle": torch.cat([a, a, a], -2),
+            "first": torch.cat([a, a], -3),
+            "beside nothing": torch.cat([a[:, :, :0], a], -1),
+            "stacked": torch.stack([a, a], -1),
+            "stacked before the last": torch.stack([a, a, a], -2),
+            "stacked first": torch.stack([a, a], -4),
+        }
+
+    check(program, tensor(1, 2, 3)).gradient(0).computed()
+
+
 @clause("numbers.options")
 def test_dtype_of_pieces_of_nothing(check: Check) -> None:
     """A piece without elements is one of those whose dtypes decide that of the whole."""

@@ -147,6 +147,26 @@ out['in double'] = float64[3] [0, 0, -0.75]
 
 
 @clause("numbers.options")
+def test_extremes_of_truths(check: Check) -> None:
+    """The greatest and the least of truths are truths, over one dimension, several and all by name, kept or not."""
+
+    def program(a: torch.Tensor) -> dict[str, dict[str, torch.Tensor]]:
+        truths = a > 0
+        return {
+            f"{dims}, {'kept' if kept else 'left out'}": {
+                "greatest": truths.amax(dims, keepdim=kept),
+                "least": truths.amin(dims, keepdim=kept),
+                "any": truths.any(dims, keepdim=kept),
+                "all": truths.all(dims, keepdim=kept),
+            }
+            for dims in (0, -1, (0, -1), (1,), (-2, 0, 2))
+            for kept in (False, True)
+        }
+
+    check(program, tensor(2, 3, 4, grad=False)).computed()
+
+
+@clause("numbers.options")
 def test_extremes_of_all_that_keep_dimensions(check: Check) -> None:
     """The least and the greatest of all keep each dimension, of size one, where the caller asks for that."""
 
