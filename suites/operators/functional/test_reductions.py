@@ -1012,7 +1012,7 @@ out['distance'] = float32[] 14.51
 
 
 @clause("numbers.options")
-def test_extremes_of_truths(check: Check) -> None:
+def test_extremes_of_truths_of_all_and_of_several(check: Check) -> None:
     """The largest and the least truth of any dimensions is a truth, which keeps them where it is told to."""
 
     def program(a: torch.Tensor) -> dict[str, object]:
