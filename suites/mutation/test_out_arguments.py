@@ -155,5 +155,4 @@ def test_two_out_arguments_that_are_resized(check: Check, of: str) -> None:
         TWO_RESULTS[of](a, (first, second))
         return first.sum() + second.sum()
 
-    result = check(program, tensor(3, 3), tensor(0), tensor(0), exact=False)
-    result.happened(bool(result.value("out").isfinite()), "a finite sum")
+    check(program, tensor(3, 3), tensor(0), tensor(0), exact=False).computed()

@@ -2,7 +2,8 @@
 
 Operators that draw (`test_draws`), the layouts that they draw into (`test_layouts`), dropout and its relatives
 (`test_dropout`), generators and seeds inside a program (`test_generators`), the generators of Python and numpy
-(`test_python_and_numpy`) and draws in backward and in recomputation (`test_backward`).
+(`test_python_and_numpy`), draws in backward and in recomputation (`test_backward`), and draws in the same words
+(`test_equal_draws`).
 
 Inductor and what takes its decompositions run with ``fallback_random``, without which they promise other numbers than
 eager's; what those have in common with eager's is `test_laws`. Other backends run without, as for their users: with it,

@@ -45,7 +45,7 @@ def test_record_is_of_most_clauses_of_its_families(path: Path) -> None:
     families = {each.family for each in kept.cells.values()}
     wanted = {clause for clause in STANDING if clause.partition("/")[0] in families}
     there = {each.clause for each in kept.cells.values()} & wanted
-    assert len(there) > 0.75 * len(wanted), "make it anew: parity report LEDGER --record golden/records"
+    assert len(there) > 0.7 * len(wanted), "make it anew: parity report LEDGER --record golden/records"
 
 
 @pytest.mark.parametrize("path", records.paths(), ids=lambda path: path.name)
