@@ -59,6 +59,7 @@ class Scope:
     #: These are not in the text of a scope, which says what a clause runs: nothing else runs where it does.
     asserts_on_device: bool = dataclasses.field(default=False, repr=False)
     of_formulas: bool = dataclasses.field(default=False, repr=False)
+    by_default_on: tuple[str, ...] = dataclasses.field(default=(), repr=False)
     devices: tuple[str, ...] = dataclasses.field(default=(), repr=False)
     torch: str = dataclasses.field(default="", repr=False)
     needs: str = dataclasses.field(default="", repr=False)
@@ -119,12 +120,15 @@ class Scope:
         Where no backend was asked for, the default profile runs a layer between two others on one variant, of a mode in
         which it has something of its own to do: whatever else it does, its neighbours show too. A clause about several
         ranks leaves that layer out altogether, since each of its runs is several. The home of a clause's goldens stays.
-        A clause about formulas leaves out the layers that have none.
+        A clause about formulas leaves out the layers that have none, and one may name the only layers that run it then.
         """
         runs = self.is_on(device) and PROFILES.index(profile) >= PROFILES.index(self.profile)
         names = self.backends(chosen, by_default=by_default) if runs else []
-        if self.of_formulas and by_default and profile == "default":
-            names = [name for name in names if name not in OPERATORS_AS_THEY_ARE]
+        if by_default and profile == "default":
+            if self.of_formulas:
+                names = [name for name in names if name not in OPERATORS_AS_THEY_ARE]
+            if self.by_default_on:
+                names = [name for name in names if name in self.by_default_on]
         cells = []
         for name in names:
             variants = self.variants(profile, facts(name).modes if modes is None else modes)
@@ -161,6 +165,7 @@ def clause(
     on: Sequence[str] = (),
     ranks: int = 1,
     of_formulas: bool = False,
+    by_default_on: Sequence[str] = (),
     devices: str | Sequence[str] = (),
     torch: str = "",
     needs: str = "",
@@ -180,6 +185,8 @@ def clause(
     ``ranks``: the program runs on so many processes of one process group at once; claims are about rank 0.
     ``of_formulas``: what it holds is how operators are taken apart. By default it runs where they are; a layer that
     calls eager's own kernels for them runs it where it is asked for by name, and in the full profile.
+    ``by_default_on``: the only backends that run it by default: what it shows of others, other clauses show. Those run
+    it where they are asked for by name, and in the full profile.
     ``devices``: the only devices that the clause is about; on others it has no cell.
     ``torch``: the releases that have what the clause is about, ``">=2.13"``; on others its cells are unsupported.
     ``needs``: a package that its programs are made with, ``"transformers>=5"``; without it its cells are unsupported.
@@ -199,6 +206,7 @@ def clause(
         on=tuple(on),
         ranks=ranks,
         of_formulas=of_formulas,
+        by_default_on=tuple(by_default_on),
         devices=_axis(devices, DEVICES),
         torch=_releases(torch),
         needs=_package(needs),

@@ -64,6 +64,7 @@ from suites.harness.torch_internals.compiler import (
     verified_candidates,
     wait_for_device,
     warm_compiler,
+    written_codes,
 )
 from suites.harness.torch_internals.operators import (
     OPERATOR_MODULES,
@@ -86,6 +87,7 @@ from suites.harness.torch_internals.tables import (
     decomposing_files,
     decompositions,
     drawn_samples,
+    lowering_files,
     module_table,
     operator_table,
     python_dispatcher,

@@ -559,6 +559,13 @@ def kernel_origins() -> Iterator[dict[str, list[str]]]:
         yield origins
 
 
+def written_codes(codes: list[str]) -> contextlib.AbstractContextManager[Any]:
+    """While it lasts the text of each program that Inductor writes, with its kernels, is added to a list."""
+    from torch._inductor.graph import GraphLowering
+
+    return mock.patch.object(GraphLowering, "save_output_code", codes.append)
+
+
 def as_boxed(compiled: Callable[..., Any]) -> Callable[..., Any]:
     """Mark a function that takes its arguments in one list, which it empties, for AOTAutograd."""
     setattr(compiled, "_boxed_call", True)  # noqa: B010

@@ -17,6 +17,8 @@ _Drawn = TypeVar("_Drawn")
 
 #: Where operators are taken apart: what a sample reaches of these files tells it from another.
 DECOMPOSING = ("_decomp/*.py", "_refs/*.py", "_refs/*/*.py", "_refs/*/*/*.py", "_inductor/decomposition.py")
+#: Where Inductor lowers them.
+LOWERING = ("_inductor/lowering.py", "_inductor/decomposition.py", "_inductor/kernel/*.py")
 TELLING = ("_meta_registrations.py", "_prims/*.py", "_prims_common/*.py", "_subclasses/fake_impls.py")
 
 
@@ -130,6 +132,11 @@ def decomposing_files() -> list[str]:
 def telling_files() -> list[str]:
     """Patterns of the files that tell sizes, strides and dtypes of results."""
     return _files_of_torch(TELLING)
+
+
+def lowering_files() -> list[str]:
+    """Patterns of the files in which Inductor lowers operators."""
+    return _files_of_torch(LOWERING)
 
 
 def _files_of_torch(patterns: Iterable[str]) -> list[str]:

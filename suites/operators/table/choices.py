@@ -41,9 +41,10 @@ VARIES, BY_CUDNN = "varies on a GPU", "by cuDNN on a GPU"
 #: whose result a program is told other strides than it has.
 APART, APART_LAID_OUT, TOLD_OTHERWISE = "apart", "apart where laid out otherwise", "told otherwise"
 #: And of one that none may hold with its tensors changed; or that by default none does where its sizes are symbols; or
-#: of which none holds a sample for what it notices, in the dtypes that are named, or those samples.
+#: of which none holds a sample for what it notices, in the dtypes that are named, or those samples; or none at special
+#: numbers.
 APART_CHANGED, DEAR = "apart where changed", "dear where sizes are symbols"
-APART_NOTICING = "apart where it notices"
+APART_NOTICING, APART_SPECIAL = "apart where it notices", "apart at special numbers"
 KINDS = (
     LEFT_OUT,
     OF_ITS_DATA,
@@ -60,6 +61,7 @@ KINDS = (
     APART_LAID_OUT,
     APART_CHANGED,
     APART_NOTICING,
+    APART_SPECIAL,
     DEAR,
     TOLD_OTHERWISE,
 )
@@ -234,6 +236,13 @@ def write_rows(kinds: Mapping[str, Mapping[str, object]], torch_version: str, pa
     for kind, rows in kinds.items():
         lines = (f"{json.dumps(name)}: {json.dumps(rows[name])}" for name in sorted(rows))
         parts.append(f"{json.dumps(kind)}: {{\n" + ",\n".join(lines) + "\n}")
+    path.write_text("{" + ",\n".join(parts) + "}\n", encoding="utf-8")
+
+
+def write_names(kinds: Mapping[str, Iterable[str]], torch_version: str, path: Path) -> None:
+    """Write names by kind, a line each, with the release of torch that they are of."""
+    parts = [f'"torch": {json.dumps(torch_version)}']
+    parts += [f"{json.dumps(kind)}: [\n" + ",\n".join(map(json.dumps, names)) + "\n]" for kind, names in kinds.items()]
     path.write_text("{" + ",\n".join(parts) + "}\n", encoding="utf-8")
 
 

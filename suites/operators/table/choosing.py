@@ -89,15 +89,15 @@ class TakenApart(TorchDispatchMode):
 
 
 class Measuring:
-    """What calls reach of the files that decompose, and of these others, while the context lasts.
+    """What calls reach of these files, or else of those that decompose, while the context lasts.
 
     Needs the package ``coverage``: else `ImportError`.
     """
 
-    def __init__(self, others: Iterable[str] = ()) -> None:
+    def __init__(self, files: Sequence[str] = ()) -> None:
         import coverage
 
-        files = [*torch_internals.decomposing_files(), *others]
+        files = list(files) or torch_internals.decomposing_files()
         self._coverage = coverage.Coverage(data_file=None, config_file=False, include=files, branch=True)
         self._calls = 0
 

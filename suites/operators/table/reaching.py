@@ -70,13 +70,6 @@ def adds(choice: Choice, kind: str) -> bool:
     return choice.name in reaching()[kind]
 
 
-def write(found: Mapping[str, Iterable[str]], release: str, path: Path = PLACE) -> None:
-    """Write ``reaching.json``, a line an operator."""
-    parts = [f'"torch": {json.dumps(release)}']
-    parts += [f"{json.dumps(kind)}: [\n" + ",\n".join(map(json.dumps, names)) + "\n]" for kind, names in found.items()]
-    path.write_text("{" + ",\n".join(parts) + "}\n", encoding="utf-8")
-
-
 def takes(choice: Choice, kind: str) -> bool:
     """Whether eager takes an operator so, and nothing is known of it that keeps it out of programs of many."""
     table = choices.table()
@@ -145,14 +138,14 @@ def main() -> int:
     warnings.simplefilter("ignore")
     plain: list[frozenset[Any]] = []
     changed: dict[str, dict[str, frozenset[Any]]] = {kind: {} for kind in CHANGED}
-    with Measuring(torch_internals.telling_files()) as measuring:
+    with Measuring([*torch_internals.decomposing_files(), *torch_internals.telling_files()]) as measuring:
         for kind, name, branches in _measured(choices.of_profile("default"), measuring):
             if kind:
                 changed[kind][name] = branches
             else:
                 plain.append(branches)
     found = beyond(plain, changed)
-    write(found, torch.__version__.partition("+")[0])
+    choices.write_names(found, torch.__version__.partition("+")[0], PLACE)
     print("\n".join(f"{kind}: {len(names)} of {len(changed[kind])} operators" for kind, names in found.items()))
     return 0
 

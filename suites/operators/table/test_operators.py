@@ -3,7 +3,7 @@
 import pytest
 
 from suites.harness import Check, Result, clause
-from suites.operators.table import choices, special_numbers
+from suites.operators.table import choices, lowered, special_numbers
 from suites.operators.table.changes import (
     EXPANDED,
     FEW,
@@ -32,6 +32,8 @@ from suites.operators.table.writes import written_elsewhere
 
 DEFAULT, FULL = choices.of_profile("default"), choices.of_profile("full")
 EVERY = (*DEFAULT, *FULL)
+#: Those that the default profile runs at special numbers with others in one program.
+IN_A_PROGRAM = lowered.of_special_numbers(alone=False)
 #: What Dynamo needs to hold operators in a graph whose result is of a size that their data decide.
 _DATA = {"dynamo.capture_dynamic_output_shape_ops": True}
 
@@ -138,14 +140,14 @@ def test_gradients_of_an_operator(check: Check, operator: str) -> None:
 
 
 @clause("A19", modes="train", profile="default", stand_for_all=4, of_formulas=True)
-@pytest.mark.parametrize("operator", special_numbers.operators("default"))
+@pytest.mark.parametrize("operator", _names(lowered.of_special_numbers(alone=True)))
 def test_operator_of_special_numbers(check: Check, operator: str) -> None:
     """At the bounds of formulas, and for NaN and infinities, an operator and its gradients are what eager's are."""
     _calls(check, operator, kind=outputs_of_special_numbers)
 
 
 @clause("A19", modes="train", profile="full", stand_for_all=2, devices="cpu")
-@pytest.mark.parametrize("operator", special_numbers.operators("full"))
+@pytest.mark.parametrize("operator", [*special_numbers.operators("full"), *_names(IN_A_PROGRAM)])
 def test_other_operator_of_special_numbers(check: Check, operator: str) -> None:
     """Every other operator that takes floats means what it means in eager at such numbers, forward and backward."""
     _calls(check, operator, kind=outputs_of_special_numbers)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from suites.harness import Check, clause
-from suites.operators.table import choices, noticing
+from suites.operators.table import choices, lowered, noticing
 from suites.operators.table.changes import EXPANDED, FEW, GRADIENTS, LARGER
 from suites.operators.table.choices import FORMULA, LAYER, Choice
 from suites.operators.table.dtypes import DTYPES, outputs_in, reaches
@@ -26,9 +26,13 @@ from suites.operators.table.programs import (
 )
 from suites.operators.table.reaching import ANY_SIZE, CHANGED, OF_SYMBOLS, adds, takes
 from suites.operators.table.samples import part_of
+from suites.operators.table.special_numbers import outputs_of_special_numbers
 
-#: How many programs operators make: those of the default profile, all others, those with samples that notice a fault.
-PARTS, OTHER_PARTS, NOTICING_PARTS = 6, 12, 10
+#: How many programs operators make: those of the default profile, all others, those with samples that notice a fault,
+#: those at special numbers.
+PARTS, OTHER_PARTS, NOTICING_PARTS, SPECIAL_PARTS = 6, 12, 10, 3
+#: And those that Inductor runs, too, called otherwise.
+LOWERED_PARTS = {lowered.LAID_OUT: 4, "bfloat16": 4, "complex64": 3, "int64": 2, "bool": 1}
 MODELS, OTHERS = choices.of_profile("default"), choices.of_profile("full")
 #: Symbols of its own for each operator, so that one which asks for a size makes no number of another's.
 _APART = {"symbols.use_duck_shape": False}
@@ -51,6 +55,11 @@ def _others_laid_out(part: int, parts: int, *, that_notice: bool) -> list[Choice
     return [each for each in _part(OTHERS, part, parts) if (each.name in laid_out_noticing()) == that_notice]
 
 
+def lowered_in(kind: str, part: int, dtype: str = "") -> list[Choice]:
+    """The operators of a part that Inductor, too, runs by default called so."""
+    return [each for each in _part(MODELS, part, LOWERED_PARTS[kind], dtype) if lowered.adds(each, kind)]
+
+
 def _changed(check: Check, kind: str) -> None:
     """In one program those that a change makes reach something."""
     operators = [each for each in MODELS if takes(each, kind) and adds(each, kind)]
@@ -67,7 +76,19 @@ def _together(
     config: Mapping[str, Any] | None = None,
 ) -> None:
     """The operators in one program, and that each of them that can be called returned something."""
-    programs = (OperatorProgram(each, check.device, check.variant.mode, kind, dtype) for each in operators)
+    _each(check, [(each, kind) for each in operators], dtype, exact=exact, config=config)
+
+
+def _each(
+    check: Check,
+    operators: list[tuple[Choice, Kind]],
+    dtype: str = "",
+    *,
+    exact: bool = True,
+    config: Mapping[str, Any] | None = None,
+) -> None:
+    """The same with a kind for each."""
+    programs = (OperatorProgram(each, check.device, check.variant.mode, kind, dtype) for each, kind in operators)
     _returning(check, tuple(programs), exact=exact, config=config)
 
 
@@ -81,19 +102,19 @@ def _returning(
 
 
 @clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, of_formulas=True)
-@pytest.mark.parametrize("part", range(PARTS))
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("dtype", "part"), [(dtype, part) for dtype in DTYPES for part in range(LOWERED_PARTS[dtype])])
 def test_operators_in_another_dtype(check: Check, dtype: str, part: int) -> None:
     """Operators that models use mean the same in every dtype that they take, forward and backward."""
-    _together(check, _part(MODELS, part, PARTS, dtype), outputs_of_first, dtype)
+    _together(check, lowered_in(dtype, part, dtype), outputs_of_first, dtype)
 
 
-@clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, on=LAYER)
+@clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, by_default_on=LAYER)
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_operators_in_another_dtype_of_another_sample(check: Check, dtype: str, part: int) -> None:
-    """So they do where they are taken apart, in a second call that takes another way through that."""
-    _together(check, _part(MODELS, part, PARTS, dtype), outputs_of_second, dtype)
+    """So do those that reach nothing of Inductor then, and the others in a call that takes another way to be apart."""
+    every = _part(MODELS, part, PARTS, dtype)
+    _each(check, [(each, outputs_of_second if lowered.adds(each, dtype) else outputs_of_two) for each in every], dtype)
 
 
 @clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, on=LAYER)
@@ -121,17 +142,26 @@ def test_operators_in_a_rarer_dtype(check: Check, dtype: str, part: int) -> None
 
 
 @clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, of_formulas=True)
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", range(LOWERED_PARTS[lowered.LAID_OUT]))
 def test_operators_in_another_layout(check: Check, part: int) -> None:
     """Results, their strides and gradients are eager's in channels last, transposed or spread out: each in one."""
-    _together(check, _part(MODELS, part, PARTS), outputs_of_the_largest_by_turns)
+    _together(check, lowered_in(lowered.LAID_OUT, part), outputs_of_the_largest_by_turns)
 
 
-@clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, on=LAYER)
+@clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, by_default_on=LAYER)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_operators_in_every_other_layout(check: Check, part: int) -> None:
-    """So are they in the others of these layouts, where operators are taken apart."""
-    _together(check, _part(MODELS, part, PARTS), outputs_of_the_largest_in_the_rest)
+    """So are they in the others of these layouts, and those that reach nothing of Inductor so in all of them."""
+    kinds = {True: outputs_of_the_largest_in_the_rest, False: outputs_of_the_largest_in_other_layouts}
+    _each(check, [(each, kinds[lowered.adds(each, lowered.LAID_OUT)]) for each in _part(MODELS, part, PARTS)])
+
+
+@clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=1, by_default_on=LAYER)
+@pytest.mark.parametrize("part", range(SPECIAL_PARTS))
+def test_operators_of_special_numbers(check: Check, part: int) -> None:
+    """So are those that reach nothing of Inductor's at the bounds of formulas, and of NaN and infinities."""
+    every = lowered.of_special_numbers(alone=False)
+    _together(check, [each for each in every if part_of(each.name, SPECIAL_PARTS) == part], outputs_of_special_numbers)
 
 
 @clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, on=LAYER)

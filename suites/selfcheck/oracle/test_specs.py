@@ -168,6 +168,15 @@ def test_clause_about_formulas_runs_by_default_where_there_are_any(
     assert names == {*DEFAULT} - leaves_out
 
 
+@pytest.mark.parametrize(
+    ("profile", "by_default", "on"),
+    [("default", True, {"aot_eager"}), ("default", False, {*DEFAULT}), ("full", True, {*DEFAULT})],
+)
+def test_clause_says_where_it_runs_by_default(profile: str, by_default: bool, on: set[str]) -> None:
+    scope = _scope("T1.1", modes="train", by_default_on=("aot_eager",))
+    assert {name for name, _ in scope.cells(DEFAULT, profile, by_default=by_default)} == on
+
+
 def test_clause_about_some_devices_has_cells_on_those_alone() -> None:
     scope = _scope("T1.1", devices="cuda")
     assert scope.cells(DEFAULT, "default", by_default=True, device="cuda") == Scope().cells(

@@ -23,7 +23,7 @@ def test_an_operator_stays_for_what_nothing_before_it_reaches() -> None:
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     found = {kind: ["abs", "neg"] for kind in reaching.CHANGED}
-    reaching.write(found, "2.13.0", tmp_path / "reaching.json")
+    choices.write_names(found, "2.13.0", tmp_path / "reaching.json")
     assert reaching.reaching(tmp_path / "reaching.json") == {kind: {"abs", "neg"} for kind in found}
 
 
