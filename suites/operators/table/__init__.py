@@ -14,13 +14,15 @@ not use in the dtypes in which they reach what they do in no other (`dtypes`, ``
 by itself. So it is where their tensors are changed (`changes`: larger in the second call, where sizes are symbols; of
 one element and of none; expanded), and where a program takes their gradients itself (`derivatives`). Which changes
 eager takes was tried (`trying`), and is data: ``changes.json``. By default run those operators of models that a change
-makes reach something which none of them reaches as it is drawn (`reaching`, ``reaching.json``). A branch can be reached
-and what it says go unseen: samples that notice a planted fault which no program of the default profile notices run by
-default, too, and calls that torch's table does not draw, of its samples with arguments turned (`turning`); the other
-operators run laid out otherwise by default only where that notices something (`noticing`, ``noticing.json``). What is
-written in place, and by ``out=``, goes to rows, columns and transposed memory (`writes`). All samples that are not
-among the chosen run in the full profile, many of an operator or module in a program (`remaining`, `test_remaining`):
-how many there are, and which of them eager refuses or leaves undefined, `counting` says in ``remaining.json``.
+makes reach something which none of them reaches as it is drawn (`reaching`, ``reaching.json``). Inductor, which takes
+longest, runs by default only those in another dtype, in another layout and of special numbers that reach something of
+its lowerings so which no other does (`lowered`, ``lowered.json``). A branch can be reached and what it says go unseen:
+samples that notice a planted fault which no program of the default profile notices run by default, too, and calls that
+torch's table does not draw, of its samples with arguments turned (`turning`); the other operators run laid out
+otherwise by default only where that notices something (`noticing`, ``noticing.json``). What is written in place, and by
+``out=``, goes to rows, columns and transposed memory (`writes`). All samples that are not among the chosen run in the
+full profile, many of an operator or module in a program (`remaining`, `test_remaining`): how many there are, and which
+of them eager refuses or leaves undefined, `counting` says in ``remaining.json``.
 
 A program of many operators returns what it is told of each result, too (`told`): sizes, strides and a dtype, that it
 may reckon with before anything has run; operators of which that is wrong stand alone (`test_told`).
