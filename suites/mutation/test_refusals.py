@@ -55,6 +55,57 @@ def test_in_place_op_on_one_of_several_views_is_refused(check: Check) -> None:
     check(program, tensor(2, 3)).raised("returns multiple views")
 
 
+@pytest.mark.parametrize("kind", ["loop", "names", "list", "pairs", "zip"])
+@clause("D12", modes="train", entry=ANY)
+def test_in_place_op_on_a_row_that_iteration_made_is_refused(check: Check, kind: str) -> None:
+    """Rows of a tensor that is iterated over are views that were returned together, and are not mutated under grad."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        if kind == "loop":
+            for row in a:
+                row.mul_(2)
+        elif kind == "names":
+            first, _ = a
+            first.mul_(2)
+        elif kind == "list":
+            list(a)[1].mul_(2)
+        elif kind == "pairs":
+            for place, row in enumerate(a):
+                row.mul_(place)
+        else:
+            for row, other in zip(a, (2, 3), strict=True):
+                row.mul_(other)
+        return a + 1
+
+    check(program, tensor(2, 3)).raised("returns multiple views")
+
+
+@pytest.mark.parametrize("kind", ["chunk", "split", "sizes"])
+@clause("D12", modes="train", entry=ANY)
+def test_in_place_op_on_a_piece_that_was_split_off_is_refused(check: Check, kind: str) -> None:
+    """Pieces that `chunk` and `split` return together are not mutated under grad."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        pieces = a.chunk(2) if kind == "chunk" else a.split(2 if kind == "split" else [1, 3])
+        pieces[1].mul_(2)
+        return a + 1
+
+    check(program, tensor(4, 3)).raised("returns multiple views")
+
+
+@clause("D12", modes=("train", "no_grad"), entry=ANY)
+def test_in_place_op_on_a_piece_that_is_a_slice_is_taken(check: Check) -> None:
+    """Pieces that are slices, as those of `tensor_split` and `hsplit` are, are mutated, and so is the whole."""
+
+    def program(a: torch.Tensor) -> torch.Tensor:
+        a.tensor_split(2)[1].mul_(2)
+        a.hsplit([1])[0].sub_(5)
+        a[1].mul_(3)
+        return a * a
+
+    check(program, tensor(4, 3)).mutated(0).gradient(0)
+
+
 @clause("D12", "T4.8", modes="train", entry=ANY)
 def test_in_place_op_on_a_view_made_under_no_grad_is_refused(check: Check) -> None:
     """A view made under no_grad of a tensor that requires grad must not be mutated under grad."""

@@ -138,6 +138,29 @@ def test_operand_that_overlaps_the_written_tensor_is_refused(check: Check) -> No
     check(program, tensor(8)).raised("single memory location")
 
 
+@clause("T3.5", "D12", entry=ANY)
+def test_element_of_its_own_is_refused_as_a_factor(check: Check) -> None:
+    """A member of a list is not multiplied in place by an element of itself, as no tensor is."""
+
+    def program(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        torch._foreach_mul_([x, y], y[0])
+        return x.sum() + y.sum()
+
+    check(program, tensor(3), tensor(4)).raised("single memory location")
+
+
+@clause("T3.5", entry=ANY)
+def test_number_of_another_tensor_scales_a_list(check: Check) -> None:
+    """Members of a list are multiplied in place by an element of a tensor that is none of them, or by a copy of it."""
+
+    def program(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> torch.Tensor:
+        torch._foreach_mul_([x, y], z[1])
+        torch._foreach_add_([x, y], y[0].clone())
+        return x.sum() + y.sum()
+
+    check(program, tensor(3), tensor(4), tensor(2)).mutated(0, 1).unchanged(2)
+
+
 @clause("T3.1")
 def test_flipped_self_is_added_after_rows_were_filled(check: Check) -> None:
     """A flip that is added in place shows the rows that an index just filled, each once."""

@@ -500,6 +500,25 @@ def test_cubic_resampling_of_bytes(check: Check) -> None:
     check(program, small).computed()
 
 
+@clause("numbers.options", devices="cpu")
+def test_cubic_resampling_of_bytes_by_whole_weights(check: Check) -> None:
+    """Weights of bytes are rounded to the nearest whole number of parts, so that a half is not less than a half."""
+
+    def program(small: torch.Tensor, other: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "larger": functional.interpolate(small, scale_factor=2, mode="bicubic"),
+            "aligned": functional.interpolate(other, size=(5, 7), mode="bicubic", align_corners=True),
+        }
+
+    small = tensor(1, 1, 3, 4, dtype=torch.uint8, values=[13, 15, 11, 4, 6, 6, 12, 8, 14, 6, 0, 2])
+    other = tensor(1, 1, 3, 4, dtype=torch.uint8, values=[5, 14, 10, 3, 8, 9, 15, 0, 5, 7, 2, 4])
+    check(program, small, other).values().expect("""\
+out['larger'] = uint8[1, 1, 6, 8] [14, 15, 16, 16, 13, 9, 5, 2, 11, 12, 13, 14, ..., 0, 0, 0, 1]
+out['aligned'] = uint8[1, 1, 5, 7] [[[[5, 10, 14, 14, 10, 6, 3], [7, 9, 12, 15, 14, 7, 1], [8, 8, 9, 14, 15, 8, 0],
+    [7, 7, 8, 10, 9, 6, 2], [5, 6, 7, 5, 2, 3, 4]]]]
+""")
+
+
 @clause("numbers.options", modes="train")
 def test_linear_by_a_factor_that_leaves_the_size(check: Check) -> None:
     """A factor that leaves all sizes as they were leaves all elements as they were."""
