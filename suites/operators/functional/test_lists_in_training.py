@@ -36,9 +36,9 @@ def test_lists_with_a_history_are_written(check: Check, kind: str) -> None:
     """What was computed is written to as a list, in training, and the gradient is that of what was written."""
 
     def program(*given: torch.Tensor) -> list[torch.Tensor]:
-        first = torch._foreach_mul(given[:2], 2.0)
-        second = torch._foreach_add(given[2:], 0.5)
+        first = list(torch._foreach_mul(given[:2], 2.0))
+        second = list(torch._foreach_add(given[2:], 0.5))
         WITH_A_HISTORY[kind](first, second)
-        return torch._foreach_sin(first)
+        return list(torch._foreach_sin(first))
 
     check(program, tensor(3), tensor(2, 2), tensor(3), tensor(2, 2), exact=False).computed()
