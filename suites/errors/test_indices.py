@@ -218,6 +218,71 @@ def test_row_that_a_range_comes_to_is_not_there(check: Check, made: str) -> None
     check(program, tensor(6, 2)).raised("out of bounds")
 
 
+#: Places that arithmetic makes of given ones and of numbers, one of them just outside of six rows.
+GIVEN: dict[str, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]] = {
+    "bounded": lambda places, numbers: places.clamp(-3, 6),
+    "bounded below": lambda places, numbers: places.clamp(-7, 5),
+    "remainder": lambda places, numbers: places % 7,
+    "remainder below": lambda places, numbers: places % -8,
+    "truncated remainder": lambda places, numbers: places.fmod(8),
+    "bits": lambda places, numbers: places & 6,
+    "with a bit": lambda places, numbers: (places & 4) | 2,
+    "a bit turned": lambda places, numbers: (places & 3) ^ 5,
+    "shifted": lambda places, numbers: places.clamp(0, 3) << 1,
+    "shifted down": lambda places, numbers: (places & 3) * 9 >> 2,
+    "kinds": lambda places, numbers: torch.where(places > 0, 6, 2),
+    "truth": lambda places, numbers: (places > 1).long() * 6,
+    "difference of truths": lambda places, numbers: ((places > 1).int() - (places < 0).int()) * 7,
+    "sign": lambda places, numbers: places.sign() * 5 - 2,
+    "distance": lambda places, numbers: places.abs().clamp(max=6),
+    "negative": lambda places, numbers: -places.abs().clamp(max=7),
+    "square": lambda places, numbers: places.clamp(-3, 3).square() - 3,
+    "quotient": lambda places, numbers: places.clamp(0, 9) * 2 // 3,
+    "truncated quotient": lambda places, numbers: torch.div(places.clamp(-7, 4), 1, rounding_mode="trunc"),
+    "less": lambda places, numbers: torch.minimum(places.abs(), torch.full_like(places, 6)),
+    "a byte": lambda places, numbers: places.clamp(-7, -1).to(torch.uint8).int() - 249,
+    "cut": lambda places, numbers: (numbers * 4).clamp(-3, 6).long(),
+    "rounded": lambda places, numbers: (numbers * 4).round().clamp(-3, 6).int(),
+    "floor": lambda places, numbers: (numbers * 4).clamp(-6.5, 2).floor().long(),
+}
+
+
+@clause("errors.indices", "numbers.indices", asserts_on_device=True)
+@pytest.mark.parametrize("made", GIVEN)
+def test_row_that_given_places_come_to_is_not_there(check: Check, made: str) -> None:
+    """A row just beyond the last or before the first raises, whatever bounds arithmetic on given places keeps to."""
+
+    def program(a: torch.Tensor, places: torch.Tensor, numbers: torch.Tensor) -> torch.Tensor:
+        return a[GIVEN[made](places, numbers)] * 2
+
+    places = tensor(5, dtype=torch.int64, values=[-7, -1, 0, 4, 9])
+    numbers = tensor(5, values=[-2.6, -0.5, 0.5, 1.5, 2.4])
+    check(program, tensor(6, 2), places, numbers).raised("out of bounds")
+
+
+#: Places in one row alone, of which one is the second.
+SECOND: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "truth": lambda places: (places > 0).long(),
+    "truth in few bits": lambda places: (places > 0).to(torch.int32),
+    "sign": lambda places: places.sign().clamp(min=0),
+    "lowest bit": lambda places: places & 1,
+    "remainder": lambda places: places % 2,
+    "choice": lambda places: torch.where(places > 0, 1, 0),
+    "extreme": lambda places: places.clamp(0, 1),
+}
+
+
+@clause("errors.indices", "numbers.indices", asserts_on_device=True)
+@pytest.mark.parametrize("made", SECOND)
+def test_second_row_where_there_is_one(check: Check, made: str) -> None:
+    """Of one row a place that is nought or one, by how it is made, raises where it is one."""
+
+    def program(a: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+        return a[SECOND[made](places)] * 2
+
+    check(program, tensor(1, 2), tensor(3, dtype=torch.int64, values=[-4, 0, 3])).raised("out of bounds")
+
+
 @clause("errors.indices", devices="cpu")
 def test_place_of_a_maximum_in_the_next_image(check: Check) -> None:
     """The place that a maximum is put back to lies within its own image, and not in the next one."""
