@@ -108,3 +108,21 @@ out[1] = float32[4] [inf, -inf, nan, 0.3333]
 out[2] = float32[4] [-0, 0, nan, -3]
 out[3] = float32[4] [0, 0, nan, 3]
 """)
+
+
+@clause("numbers.algebra", "numbers.special-values")
+def test_numbers_to_the_power_of_a_tensor(check: Check) -> None:
+    """A number to the power of a tensor is eager's for every base near one and two, of floats, doubles and integers."""
+
+    def program(a: torch.Tensor, whole: torch.Tensor) -> dict[str, list[torch.Tensor]]:
+        bases = (-1, -1.0, 1, 0, -0.0, 2, -2, 0.5, -0.5, 3, INF, -INF, NAN)
+        return {
+            "floats": [torch.pow(base, a) for base in bases],
+            "doubles": [base ** a.double() for base in bases],
+            "integers": [torch.pow(base, whole) for base in (-1, 1, 0, 2, -2, 3)],
+            "floats to integers": [torch.pow(base, whole) for base in (-1.0, 0.5, -0.0, 2.0)],
+            "truths": [torch.pow(-1.0, whole > 2), torch.pow(2, whole > 1)],
+        }
+
+    exponents = tensor(11, values=[0.0, -0.0, 1.0, 2.0, 3.0, -1.0, -2.0, 0.5, INF, -INF, NAN])
+    check(program, exponents, tensor(5, dtype=torch.int64, values=[0, 1, 2, 3, 6])).computed()

@@ -256,3 +256,61 @@ def test_rows_chosen_by_padded_places(check: Check) -> None:
     places = tensor(6, dtype=torch.int64, values=[-1, 0, 4, -5, 2, -3])
     mask = tensor(6, dtype=torch.bool, values=[True, False, True, True, False, True])
     check(program, tensor(5, 3), places, mask).gradient(0).computed()
+
+
+@clause("numbers.indices")
+def test_rows_of_a_table_chosen_under_padding(check: Check) -> None:
+    """Where padding or a mask hides a chosen row nothing is read, and no place that would be outside raises."""
+
+    def program(table: torch.Tensor, places: torch.Tensor, mask: torch.Tensor) -> dict[str, torch.Tensor]:
+        functional = torch.nn.functional
+        words = functional.embedding(places - 1, table)
+        picked = table.gather(0, (places - 1)[:, None].expand(-1, 3))
+        return {
+            "before": functional.pad(words, (0, 0, 2, 0)) * 2,
+            "after": functional.pad(words, (0, 0, 0, 3), value=1.5) * 3,
+            "around": functional.pad(words, (1, 2, 1, 1)) * 4,
+            "picked": functional.pad(picked, (0, 0, 3, 2)) * 5,
+            "indexed": functional.pad(table[places - 1], (2, 0, 1, 9)) * 6,
+            "moved on": functional.pad(table[5 - places], (0, 0, 1, 9)) * 7,
+            "replaced": words.new_zeros(9, 3).slice_scatter(words, 0, 1, 7) * 8,
+            "joined": torch.cat([words * 9, table[:2]]),
+            "where a mask says": torch.where(mask[:, None], words, -1.0),
+        }
+
+    places = tensor(6, dtype=torch.int64, values=[1, 5, 3, 2, 5, 1])
+    mask = tensor(6, dtype=torch.bool, values=[True, False, True, True, False, True])
+    check(program, tensor(5, 3), places, mask).gradient(0).computed()
+
+
+@clause("numbers.indices", "numbers.integers")
+def test_rows_chosen_by_bits_of_bounded_places(check: Check) -> None:
+    """Bits, remainders and quotients of places that are on one side of nought choose the rows that they come to."""
+
+    def program(a: torch.Tensor, places: torch.Tensor) -> dict[str, torch.Tensor]:
+        below, above = places.clamp(max=-1), places.clamp(min=1)
+        chosen = {
+            "bits below": below & 3,
+            "bits above": above & 5,
+            "even bits below": below & -2 | -4,
+            "bits of both": (below & above) % 6,
+            "with a bit": above.clamp(max=1) | 4,
+            "with bits below": below | -3,
+            "turned": (above & 1) ^ 4,
+            "turned below": below.clamp(min=-4) ^ 1,
+            "inverted": ~below.clamp(min=-6),
+            "inverted above": ~above.clamp(max=5),
+            "remainder below": below % 5,
+            "remainder by less": above % -5,
+            "of two below": below.remainder(-6),
+            "truncated": below.fmod(6),
+            "quotient below": below.clamp(min=-11) // 2,
+            "quotient by less": above // -2,
+            "cut": torch.div(below.clamp(min=-11), 2, rounding_mode="trunc"),
+            "shifted below": below.clamp(min=-3) << 1,
+            "shifted down": below >> 1,
+            "product": below.clamp(min=-2) * above.clamp(max=3),
+        }
+        return {name: a[index] * 2 for name, index in chosen.items()}
+
+    check(program, tensor(6, 2), tensor(7, dtype=torch.int64, values=[-9, -4, -1, 0, 2, 5, 10])).computed()

@@ -176,3 +176,21 @@ out = float32[10, 3] [[0.6078, -0.1695, 2.512], [1.144, -1.784, 1.881], [-0.493,
     2.378], [1.176, 0.5823, 0.3483], [0.6078, -0.1695, 2.512], [0.1732, 0.6095, 1.888], [0.2187, 2.979, 1.233],
     [0.7952, 0.3198, 1.982], [1.192, 0.7299, 0.5824]]
 """)
+
+
+@clause("numbers.division")
+def test_quotients_that_come_out_whole(check: Check) -> None:
+    """A multiple over its number is whole, and not just below: nothing is multiplied by one over the number instead."""
+
+    def program(a: torch.Tensor, by: torch.Tensor) -> dict[str, list[torch.Tensor]]:
+        found: dict[str, list[torch.Tensor]] = {}
+        for number in (3, 7.0, 41, 49, 93.0, -47):
+            found[f"by {number}"] = [((a * number) / number).floor(), (a * number).div(number).trunc()]
+        found["by a tensor"] = [((a * by) / by).floor(), ((a * by[0]) / by[0]).ceil(), (a * by).true_divide(by) - a]
+        found["by a tensor of one"] = [((a.double() * 49) / by.new_tensor(49)).floor()]
+        found["halves"] = [((a * 8).bfloat16() / 7 * 7).round()]
+        return found
+
+    check(
+        program, tensor(19, grad=False, values=[*range(-9, 10)]), tensor(19, grad=False, values=[49, *range(30, 48)])
+    ).computed()

@@ -882,3 +882,64 @@ def test_softmax_of_truths_with_a_scale(check: Check) -> None:
     check(program, *parts).values().expect("""\
 out = float32[1, 3] [[0.3837, 0.2327, 0.3837]]
 """)
+
+
+@clause("numbers.near-misses", "numbers.low-precision")
+def test_conversions_through_another_dtype(check: Check) -> None:
+    """Of three dtypes in a row the middle one rounds, overflows and drops what it does, whatever the first and last."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        first = torch.float16, torch.bfloat16, torch.float32
+        through = *first, torch.float64, torch.int32, torch.bool
+        last = torch.float16, torch.float32, torch.float64
+        return {
+            f"{one}, {two}, {three}": a.to(one).to(two).to(three)
+            for one in first
+            for two in through
+            for three in last
+            if one != two != three
+        }
+
+    check(program, tensor(6, grad=False, values=[1.0009765625, 300.7, -2.3, 1.001953125, 0.0, 2049.0])).computed()
+
+
+@clause("numbers.near-misses", "numbers.low-precision")
+def test_given_numbers_converted_twice(check: Check) -> None:
+    """An argument of any precision is rounded by the dtype that it is converted to on the way to another."""
+
+    def program(half: torch.Tensor, low: torch.Tensor, double: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "half": half.bfloat16().float(),
+            "half to double": half.bfloat16().double() * 2,
+            "low": low.half().float(),
+            "low to double": low.half().double() + 1,
+            "double": double.float().double() - double,
+            "double by low": double.bfloat16().float(),
+            "double by half": double.half().double() - 1,
+            "double and back": double.half().float() * 3,
+        }
+
+    halves, lows = [1.0009765625, 300.75, -2.30078125, 65504.0], [1.0078125, 300.0, -3e38, 1e-30]
+    check(
+        program,
+        tensor(4, dtype=torch.float16, values=halves, grad=False),
+        tensor(4, dtype=torch.bfloat16, values=lows, grad=False),
+        tensor(4, dtype=torch.float64, values=[1 / 3, 1e300, -2.3, 65536.5], grad=False),
+    ).computed()
+
+
+@clause("numbers.near-misses", "numbers.low-precision")
+def test_halves_converted_to_bfloat16_and_back(check: Check) -> None:
+    """Halves that are converted to bfloat16 and back have lost digits, or have become infinite, and the other way."""
+
+    def program(half: torch.Tensor, low: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return half.bfloat16().half(), low.half().bfloat16()
+
+    check(
+        program,
+        tensor(4, dtype=torch.float16, values=[1.0009765625, 300.75, -2.30078125, 65504.0], grad=False),
+        tensor(4, dtype=torch.bfloat16, values=[1.0078125, 300.0, -3e38, 1e-30], grad=False),
+    ).values().expect("""\
+out[0] = float16[4] [1, 300, -2.297, inf]
+out[1] = bfloat16[4] [1.008, 300, -inf, 0]
+""")

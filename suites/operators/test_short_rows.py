@@ -397,3 +397,27 @@ def test_shifts_of_a_number_alone(check: Check) -> None:
         given += [tensor(dtype=dtype, values=[-5]), tensor(dtype=dtype, values=[70])]
     result = check(program, *given)
     result.happened(result.value("out[0]").item() == -1, "the sign left").computed()
+
+
+@clause("numbers.vectors", "numbers.special-values")
+def test_functions_of_the_least_numbers(check: Check) -> None:
+    """Numbers that have fewer digits, next to nought, are no noughts, in a register and after the last one."""
+
+    def program(a: torch.Tensor, wide: torch.Tensor, half: torch.Tensor) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for name, x, far in (("single", a, 2.0**120), ("double", wide, 2.0**1000), ("half", half, 2.0**12)):
+            mantissa, exponent = torch.frexp(x.float() if name == "half" else x)
+            found[name] = [
+                (mantissa, exponent),
+                (x.sign(), x.signbit(), x == 0, x.logical_not(), x.bool(), x > 0, x.abs() * far),
+                (x.trunc(), x.ceil(), x.floor(), -x * far, x * far, x / 2 * far, x.clamp(min=0) * far),
+                (torch.maximum(x, -x) * far, torch.where(x > 0, x, -x) * far, x.relu() * far, x.amax() * far),
+                (torch.copysign(torch.ones_like(x), x), x.isfinite(), x.to(torch.float64) * 2.0**500),
+            ]
+        return found
+
+    least = [1e-45, -1e-45, 3e-42, -1e-40, 1.1e-38, 0.0, -0.0, 2e-38, -3e-39, 1e-41, 7e-45]
+    rows = tensor(37, grad=False, values=(least * 4)[:37])
+    wide = tensor(19, dtype=torch.float64, grad=False, values=[number * 1e-270 for number in least + least[:8]])
+    half = tensor(35, dtype=torch.float16, grad=False, values=([6e-8, -6e-8, 3e-5, 0.0, -1e-6, 7e-5, -0.0] * 5))
+    check(program, rows, wide, half).computed()

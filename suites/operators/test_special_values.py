@@ -308,3 +308,29 @@ out[0] = float32[] nan
 out[1] = float32[] nan
 out[2] = float32[3] [nan, nan, 6]
 """)
+
+
+@clause("numbers.special-values", "numbers.near-misses")
+def test_softmax_of_scaled_infinities(check: Check) -> None:
+    """Rows with infinities and NaN have what eager has after they were scaled, by a softmax and what is like one."""
+
+    def program(a: torch.Tensor, factor: torch.Tensor) -> dict[str, torch.Tensor]:
+        def distances(b: torch.Tensor, dim: int) -> torch.Tensor:
+            return b - b.amax(dim, keepdim=True)
+
+        return {
+            "scaled": (a * 0.5).softmax(-1),
+            "divided": (a / 3).softmax(-1),
+            "turned": (a * -2).softmax(-1),
+            "first": (2 * a).softmax(0),
+            "its logarithm": (a / 2).log_softmax(-1),
+            "by a tensor": (a * factor).softmax(-1),
+            "over a tensor": (a / factor).log_softmax(0),
+            "distances": distances(a * 3, -1),
+            "divided distances": distances(a / 3, 0),
+            "turned distances": distances(a * -1.5, -1),
+            "by nought": (a * 0.0).softmax(-1),
+        }
+
+    rows = [[-INF, -INF, -INF], [-INF, 2.0, -INF], [INF, 1.0, 0.0], [INF, -INF, 1.0], [NAN, 1.0, 2.0], [1.0, 3e38, 2.0]]
+    check(program, tensor(6, 3, values=rows, grad=False), tensor(values=[-0.5], grad=False)).computed()

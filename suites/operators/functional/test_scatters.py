@@ -803,3 +803,50 @@ out['columns'] = float32[3, 5] [[0.6865, 1.118, -1.587, -0.7223, -2.313], [-2.63
     [-0.239, 3.515, -1.132, 1.358, -0.4814]]
 out['whole'] = int64[5] [2, 10, 7, 10, 6]
 """)
+
+
+@clause("numbers.options")
+def test_writes_into_parts_along_any_dimension(check: Check) -> None:
+    """Parts may lie along any dimension, be counted from the end, and stop before it, in steps too."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        found = {}
+        for dim, size in enumerate(a.shape):
+            for place in (0, 1 - size, -1):
+                found[f"{place} of {dim}"] = torch.select_scatter(a, b.select(dim, 0) * 2, dim, place)
+                found[f"{place} of {dim - 3}"] = torch.select_scatter(a * 3, b.select(dim, 1), dim - 3, place)
+            for start, end, step in ((0, size - 1, 2), (1, -1, 2), (-size, 2, 3), (1, size - 1, 1), (2, None, 2)):
+                part = b.narrow(dim, 0, len(range(size)[start:end:step])) * 4
+                found[f"{start}, {end}, {step} of {dim}"] = torch.slice_scatter(a, part, dim, start, end, step)
+        for offset in (-2, 0, 1):
+            for one, two in ((0, 1), (1, 0), (-1, 1), (2, 0)):
+                part = b.diagonal(offset, one, two) * 5
+                found[f"diagonal {offset} of {one}, {two}"] = torch.diagonal_scatter(a, part, offset, one, two)
+        return found
+
+    check(program, tensor(4, 5, 6, grad=False), tensor(4, 5, 6, grad=False)).computed()
+
+
+@clause("numbers.options", "numbers.integers")
+def test_truths_added_up_by_index(check: Check) -> None:
+    """A sum of truths by index is one truth, and so are their product and extremes; of few bits a sum wraps around."""
+
+    def program(truths: torch.Tensor, small: torch.Tensor, rows: torch.Tensor) -> dict[str, torch.Tensor]:
+        found = {}
+        for name, a in (("truths", truths), ("small", small)):
+            source = a.flip(0)
+            found[f"{name}, scattered"] = a.scatter_add(0, rows, source)
+            found[f"{name}, into nothing"] = torch.zeros_like(a).scatter_add(0, rows, source)
+            found[f"{name}, put"] = a.index_put((rows,), source, accumulate=True)
+            found[f"{name}, by index"] = a.index_add(0, rows, source)
+            for way in ("sum", "prod", "amax", "amin"):
+                for own in (True, False):
+                    found[f"{name}, {way}, {own}"] = a.scatter_reduce(0, rows, source, way, include_self=own)
+        return found
+
+    check(
+        program,
+        tensor(6, dtype=torch.bool, values=[True, False, False, True, False, False]),
+        tensor(6, dtype=torch.uint8, values=[200, 0, 3, 90, 1, 250]),
+        tensor(6, dtype=torch.int64, values=ROWS),
+    ).computed()
