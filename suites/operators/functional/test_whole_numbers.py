@@ -412,3 +412,20 @@ out['signs, 8'] = int64[5, 5] [[-1, 0, 1, -1, 1], [-1, 0, 1, -1, 1], [0, 0, 5, 0
     -9223372036854775808, 100], [3, 0, -5, -9223372036854775808, -100]]
 out['copied, 8'] = float32[5] [-3, -0, -5, 9.223e+18, 100]
 """)
+
+
+@clause("numbers.integers")
+def test_signs_of_whole_numbers(check: Check) -> None:
+    """Whole numbers of any width and truths have signs, bytes none below nought, in a register and after it."""
+
+    def program(a: torch.Tensor, truths: torch.Tensor) -> dict[str, list[torch.Tensor]]:
+        found = {}
+        for dtype in (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64):
+            b = a.to(dtype)
+            found[f"{dtype}"] = [b.signbit(), b.sign(), b.sgn(), b.abs(), -b, b.isfinite(), b.isnan(), b.logical_not()]
+        found["truths"] = [truths.signbit(), truths.sign(), truths.sgn(), truths.isinf(), ~truths]
+        return found
+
+    least = [0, 1, -1, 127, -127, 200, -128]
+    truths = tensor(35, dtype=torch.bool, values=[number % 3 == 1 for number in range(35)])
+    check(program, tensor(35, dtype=torch.int64, values=least * 5), truths).computed()
