@@ -196,6 +196,38 @@ def test_copies_beside_what_they_are_of(check: Check) -> None:
     result.distinct("out[14]", 0).distinct("out[15]", 0)
 
 
+@clause("T7.9", "T7.10")
+def test_copies_of_a_number_by_no_dimension(check: Check) -> None:
+    """A number repeated, spread, turned or viewed by no dimension is a copy, which a write to it leaves alone."""
+
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        operators = torch.ops.aten
+        b = a.sum()
+        copies = (
+            a.repeat(()),
+            b.repeat(()),
+            b.clone(),
+            b.flip(()),
+            b.sum(()),
+            b.amax(()),
+            b.cumsum(0),
+            b.unsqueeze(0).repeat(1),
+            operators.expand_copy(b, ()),
+            operators.view_copy(b, ()),
+            operators.permute_copy(b, ()),
+            operators.squeeze_copy(b),
+            operators.alias_copy(b),
+        )
+        a.add_(1)
+        b.mul_(2)
+        return (*copies, b)
+
+    result = check(program, tensor(values=[2.0])).mutated(0)
+    result.distinct("out[0]", 0)
+    for copy in range(13):
+        result.distinct(f"out[{copy}]", "out[13]")
+
+
 @clause("T7.9", modes=("train", "no_grad", "inference"))
 def test_detached_copy_of_an_input(check: Check) -> None:
     """A detached copy of an input has the old data in memory of its own, when the input is written after."""

@@ -565,3 +565,26 @@ def test_pieces_at_places_that_a_tensor_holds(check: Check) -> None:
 
     result = check(program, tensor(2, 5), config=CAPTURED)
     result.shape("out['so many'][0]", 2, 3).shape("out['at places'][1]", 2, 2).computed()
+
+
+@clause("T7.10", "dynamic-shapes.unbacked")
+def test_parts_of_an_unbacked_size_counted_from_its_ends(check: Check) -> None:
+    """Parts of what has as many rows as the data decide begin and end in it, also where it has fewer than are asked."""
+
+    def program(a: torch.Tensor, chosen: torch.Tensor) -> Any:
+        picked = a[chosen.nonzero().squeeze(1)]
+        parts = {
+            "last": picked[-2:],
+            "all but the last": picked[:-2],
+            "in the middle": picked[-3:-1],
+            "first": picked[:2],
+            "behind the first": picked[2:],
+            "from one end to the other": picked[1:-1],
+            "every other of the last": picked[-3::2],
+            "far beyond": picked[-9:9],
+            "columns": picked.t()[:, -2:],
+        }
+        return {name: part * 2 for name, part in parts.items()}, [part.shape for part in parts.values()]
+
+    masks = [(1, 0, 1, 1), (0, 1, 0, 0), (1, 1, 1, 1), (0, 0, 0, 0)]
+    check(program, calls=[(tensor(4, 2), mask(*each)) for each in masks], config=CAPTURED).computed()

@@ -302,3 +302,62 @@ def test_another_default_device(check: Check) -> None:
     devices = [{call.tensors[f"out[{name!r}]"].device for name in names} for call in result.expected.calls]
     result.happened(devices == [{"cpu"}, {"meta"}, {"cpu"}], f"two devices, not {devices}")
     result.computed()
+
+
+@clause("T7.10", "reuse.modes")
+def test_dtypes_told_under_another_default_dtype(check: Check) -> None:
+    """A program is told truly the dtypes of new floats, of complex ones and of quotients under each default dtype."""
+
+    def program(counts: torch.Tensor, numbers: torch.Tensor) -> tuple[object, list[str]]:
+        made = {
+            "range": torch.arange(0.0, 1.0, 0.25),
+            "steps": torch.linspace(0, 1, 3),
+            "complex steps": torch.linspace(0, 1j, 3),
+            "complex powers": torch.logspace(0, 1j, 2),
+            "powers": torch.logspace(0, 1, 2),
+            "full": torch.full((2,), 1.5),
+            "full of complex": torch.full((2,), 1j),
+            "unit": torch.eye(2),
+            "window": torch.hann_window(4),
+            "number": torch.scalar_tensor(2),
+            "as a list": torch.tensor([1.5, 2.0]),
+            "as a complex list": torch.tensor([1j]),
+            "frequencies": torch.fft.fftfreq(3),
+            "mean": torch.sqrt(counts),
+            "angle": torch.angle(counts),
+            "times a number": counts * 1.5,
+            "times an imaginary one": counts * 1j,
+            "quotient": counts / counts,
+            "as many": numbers + counts,
+            "power": torch.pow(counts, 0.5),
+            "chosen": torch.where(counts > 1, 0.5, 1.0),
+            "like": torch.zeros_like(numbers),
+            "new": numbers.new_full((2,), 3),
+            "product with a logarithm": torch.special.xlogy(counts, counts),
+            "truth": torch.sigmoid(counts > 1),
+        }
+        return made, [str(each.dtype) for each in made.values()]
+
+    hooks = [default_dtype(torch.float32), default_dtype(torch.float64), default_dtype(torch.float32)]
+    inputs = tensor(3, dtype=torch.int64, values=[1, 2, 3]), tensor(3, dtype=torch.float32)
+    result = check(program, calls=[inputs] * 3, before=hooks, probe=False)
+    dtypes = [call.tensors["out[0]['complex steps']"].dtype for call in result.expected.calls]
+    result.recompiled(1).happened(dtypes == ["complex64", "complex128", "complex64"], f"two dtypes, not {dtypes}")
+    result.computed()
+
+
+@clause("T7.10", "reuse.modes")
+def test_dtypes_told_of_whole_numbers_times_powers_of_two(check: Check) -> None:
+    """A program is told truly that whole numbers times powers of two are of the default dtype of each call."""
+
+    def program(counts: torch.Tensor) -> tuple[torch.Tensor, str]:
+        made = torch.ldexp(counts, counts)
+        return made, str(made.dtype)
+
+    hooks = [default_dtype(torch.float32), default_dtype(torch.float64), default_dtype(torch.float32)]
+    result = check(
+        program, calls=[(tensor(3, dtype=torch.int64, values=[1, 2, 3]),)] * 3, before=hooks, probe=False
+    )
+    dtypes = [call.tensors["out[0]"].dtype for call in result.expected.calls]
+    result.recompiled(1).happened(dtypes == ["float32", "float64", "float32"], f"two dtypes, not {dtypes}")
+    result.computed()

@@ -584,3 +584,29 @@ out['normal of three'] = float32[3, 2] [[1.391, -1.078], [-0.4766, -0.2532], [-0
 out['mean of three'] = float32[2] [-0.5684, -0.4124]
 out['variance of three'] = float32[2] [-0.1869, 0.98]
 """)
+
+
+@clause("numbers.options", "numbers.low-precision", modes="train")
+def test_weights_of_few_bits_of_a_direction_and_a_length(check: Check) -> None:
+    """Directions and lengths in bfloat16 have gradients of as few bits, along the first dimension and the last."""
+
+    def program(a: torch.Tensor, rows: torch.Tensor, columns: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "rows": torch.ops.aten._weight_norm(a, rows, 0),
+            "turned": torch.ops.aten._weight_norm(a.t(), rows.t(), 1),
+            "columns": torch.ops.aten._weight_norm(a, columns, 1),
+        }
+
+    inputs = [tensor(*size, dtype=torch.bfloat16) for size in ((3, 4), (3, 1), (1, 4))]
+    check(program, *inputs, exact=False).gradient(0, 1, 2).computed()
+
+
+@clause("numbers.options", "numbers.low-precision", modes="train", devices="cpu")
+def test_weights_in_half_precision_of_a_direction_and_a_length(check: Check) -> None:
+    """Directions and lengths in half precision have gradients of as few bits."""
+
+    def program(a: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+        return torch.ops.aten._weight_norm(a, rows, 0)
+
+    inputs = [tensor(*size, dtype=torch.float16) for size in ((3, 4), (3, 1))]
+    check(program, *inputs, exact=False).gradient(0, 1).computed()

@@ -1115,3 +1115,121 @@ def test_formulas_of_what_is_spread_and_turned(check: Check) -> None:
         return {name: (function(spread, turned), function(turned, spread)) for name, function in FORMULAS.items()}
 
     check(program, tensor(3, 1, grad=False), tensor(4, 3, grad=False), exact=False).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_dtypes_of_draws_of_wide_and_of_narrow_numbers(check: Check) -> None:
+    """A program is told truly the dtypes and sizes of what is drawn of parameters in double and in single precision."""
+
+    def program(a: torch.Tensor, double: torch.Tensor) -> tuple[object, object]:
+        operators = torch.ops.aten
+        drawn = {
+            "gamma": [operators._standard_gamma(each) for each in (a, double)],
+            "slope of gamma": [operators._standard_gamma_grad(each, each) for each in (a, double)],
+            "shares": [operators._sample_dirichlet(each) for each in (a, double)],
+            "trials": [torch.binomial(each, each * 0 + 0.5) for each in (a.floor() + 2, double.floor() + 2)],
+            "counts": [torch.poisson(each) for each in (a, double)],
+            "places": [torch.multinomial(each, 2) for each in (a, double)],
+            "places of a row": torch.multinomial(double[0], 5, replacement=True),
+        }
+        return drawn, told_of(drawn)
+
+    ones = [[1.0, 2.0, 1.5], [0.5, 1.0, 2.0]]
+    double = tensor(2, 3, dtype=torch.float64, grad=False, values=ones)
+    check(program, tensor(2, 3, grad=False, values=ones), double).computed()
+
+
+@clause("T7.10", "numbers.options")
+def test_gammas_that_are_drawn_of_what_is_turned(check: Check) -> None:
+    """A program is told truly how lies what is drawn of gamma distributions whose concentrations are turned."""
+
+    def program(a: torch.Tensor) -> tuple[object, object]:
+        found = torch.ops.aten._standard_gamma(a.t().exp())
+        return found, told_of(found)
+
+    check(program, tensor(2, 3, grad=False)).computed()
+
+
+@clause("T7.10", "layout.memory-formats")
+def test_signals_that_are_turned_and_resampled_to_the_nearest(check: Check) -> None:
+    """A program is told truly how signals lie whose dimensions are turned and that are resampled to the nearest."""
+
+    def program(a: torch.Tensor) -> tuple[object, object]:
+        found = {
+            (way, mode, size): functional.interpolate(a.permute(way), size, mode=mode)
+            for way in ((0, 2, 1), (2, 1, 0), (1, 0, 2))
+            for mode in ("nearest", "nearest-exact")
+            for size in (3, 8)
+        }
+        return found, told_of(found)
+
+    check(program, tensor(2, 3, 4, grad=False)).computed()
+
+
+@clause("T7.10", "layout.memory-formats")
+def test_signals_that_are_turned_and_resampled_in_between(check: Check) -> None:
+    """A program is told truly how signals lie that are turned and resampled linearly or by areas."""
+
+    def program(a: torch.Tensor) -> tuple[object, object]:
+        found = [
+            found
+            for turned in (a.permute(0, 2, 1), a.permute(2, 1, 0), a.permute(1, 0, 2))
+            for found in (
+                functional.interpolate(turned, 8, mode="linear"),
+                functional.interpolate(turned, 3, mode="linear", align_corners=True),
+                functional.interpolate(turned, 2, mode="area"),
+            )
+        ]
+        return found, told_of(found)
+
+    check(program, tensor(2, 3, 4, grad=False), exact=False).computed()
+
+
+@clause("T7.10", "layout.memory-formats")
+def test_copies_of_views_of_what_is_turned(check: Check) -> None:
+    """What is copied out of a view of something turned lies as eager's copy does, as the program is told."""
+
+    def program(a: torch.Tensor) -> tuple[object, object]:
+        operators = torch.ops.aten
+        turned, round_ = a.transpose(0, 2), a.permute(2, 0, 1)
+        found = {
+            "spread": operators.expand_copy(turned[:, :1], (4, 5, 2)),
+            "one dimension more": operators.unsqueeze_copy(round_, 1),
+            "those of one left out": operators.squeeze_copy(round_[:, :1]),
+            "turned back": operators.t_copy(turned[0]),
+            "exchanged": operators.transpose_copy(round_, 0, 2),
+            "permuted": operators.permute_copy(turned, (1, 2, 0)),
+            "every other": operators.slice_copy(turned, 0, 0, 4, 2),
+            "one of them": operators.select_copy(turned, 1, 0),
+            "diagonal": operators.diagonal_copy(turned, 0, 0, 2),
+            "windows": operators.unfold_copy(turned, 0, 2, 1),
+            "alone": operators.detach_copy(turned),
+            "another name": operators.alias_copy(round_),
+            "pieces": operators.split_copy(turned, 2, 0),
+            "unbound": operators.unbind_copy(turned, 2),
+            "a part": operators.narrow_copy(turned, 0, 1, 2),
+            "all": operators.narrow_copy(turned, 0, 0, 4),
+            "of sizes": operators.split_with_sizes_copy(round_, [1, 3], 0),
+            "of strides": operators.as_strided_copy(a, (2, 2), (1, 2), 1),
+            "as parts of complex numbers": operators.view_as_real_copy(torch.complex(a, a).transpose(0, 2)),
+            "as complex numbers": operators.view_as_complex_copy(a.view(3, 4, 2).transpose(0, 1)),
+        }
+        return found, told_of(found)
+
+    check(program, tensor(2, 3, 4, grad=False)).computed()
+
+
+@clause("T7.10", "layout.memory-formats")
+def test_copies_of_other_sizes_and_dtypes_of_what_is_turned(check: Check) -> None:
+    """What is turned and copied by other sizes, or bit by bit as another dtype, lies in plain order, as is told."""
+
+    def program(a: torch.Tensor) -> tuple[object, object]:
+        operators = torch.ops.aten
+        found = {
+            "split": operators.view_copy(a.permute(2, 0, 1), (4, 2, 3, 1)),
+            "halves": operators.view_copy(a.transpose(0, 2), (2, 2, 3, 2)),
+            "as whole numbers": operators.view_copy(a.transpose(0, 1), dtype=torch.int32),
+        }
+        return found, told_of(found)
+
+    check(program, tensor(2, 3, 4, grad=False)).computed()
