@@ -200,32 +200,34 @@ def test_copies_beside_what_they_are_of(check: Check) -> None:
 def test_copies_of_a_number_by_no_dimension(check: Check) -> None:
     """A number repeated, spread, turned or viewed by no dimension is a copy, which a write to it leaves alone."""
 
-    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        operators = torch.ops.aten
-        b = a.sum()
-        copies = (
-            a.repeat(()),
-            b.repeat(()),
-            b.clone(),
-            b.flip(()),
-            b.sum(()),
-            b.amax(()),
-            b.cumsum(0),
-            b.unsqueeze(0).repeat(1),
-            operators.expand_copy(b, ()),
-            operators.view_copy(b, ()),
-            operators.permute_copy(b, ()),
-            operators.squeeze_copy(b),
-            operators.alias_copy(b),
-        )
-        a.add_(1)
-        b.mul_(2)
-        return (*copies, b)
+    operators = torch.ops.aten
+    copying = (
+        lambda b: b.repeat(()),
+        lambda b: b.clone(),
+        lambda b: b.flip(()),
+        lambda b: b.sum(()),
+        lambda b: b.amax(()),
+        lambda b: b.cumsum(0),
+        lambda b: b.unsqueeze(0).repeat(1),
+        lambda b: operators.expand_copy(b, ()),
+        lambda b: operators.view_copy(b, ()),
+        lambda b: operators.permute_copy(b, ()),
+        lambda b: operators.squeeze_copy(b),
+        lambda b: operators.alias_copy(b),
+    )
 
-    result = check(program, tensor(values=[2.0])).mutated(0)
-    result.distinct("out[0]", 0)
-    for copy in range(13):
-        result.distinct(f"out[{copy}]", "out[13]")
+    def program(a: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        made = [(a[0] * number + number).view(()) for number in range(len(copying))]
+        copies = [copy(source) for copy, source in zip(copying, made, strict=True)]
+        of_the_argument = a[0].repeat(())
+        a.add_(1)
+        for source in made:
+            source.mul_(2)
+        return (of_the_argument, *copies, *made)
+
+    result = check(program, tensor(1, values=[2.0])).mutated(0).distinct("out[0]", 0)
+    for place in range(1, len(copying) + 1):
+        result.distinct(f"out[{place}]", f"out[{place + len(copying)}]")
 
 
 @clause("T7.9", modes=("train", "no_grad", "inference"))
