@@ -610,3 +610,15 @@ def test_weights_in_half_precision_of_a_direction_and_a_length(check: Check) -> 
 
     inputs = [tensor(*size, dtype=torch.float16) for size in ((3, 4), (3, 1))]
     check(program, *inputs, exact=False).gradient(0, 1).computed()
+
+
+@clause("numbers.options", "numbers.low-precision", modes="train", devices="cpu")
+def test_normalisation_in_low_precision_by_kept_statistics(check: Check) -> None:
+    """Slopes of a weight and a bias in single precision are of that, where numbers of few bits are normalised."""
+
+    def program(a: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, mean: torch.Tensor) -> torch.Tensor:
+        return functional.batch_norm(a, mean, mean + 1, weight, bias)
+
+    mean = tensor(3, values=[0.25, 0.5, 1.0], grad=False)
+    few = tensor(7, 3, 5, dtype=torch.bfloat16)
+    check(program, few, tensor(3), tensor(3), mean, exact=False).gradient(0, 1, 2).computed()

@@ -226,7 +226,7 @@ _FORMULAS_OF_WHOLE = "copysign fmax xlogy logical_or"
 _OF_TWO_WHOLE = "add mul div maximum minimum eq lt float_power"
 
 
-@clause("T7.10", "numbers.promotion")
+@clause("T7.10", "numbers.promotion", shapes=("static", "dynamic"))
 def test_functions_of_two_numbers_told_of_each_pair(check: Check) -> None:
     """A program is told truly the dtype and strides of functions of two: turned, wide, narrow, whole ones."""
 
