@@ -355,9 +355,7 @@ def test_dtypes_told_of_whole_numbers_times_powers_of_two(check: Check) -> None:
         return made, str(made.dtype)
 
     hooks = [default_dtype(torch.float32), default_dtype(torch.float64), default_dtype(torch.float32)]
-    result = check(
-        program, calls=[(tensor(3, dtype=torch.int64, values=[1, 2, 3]),)] * 3, before=hooks, probe=False
-    )
+    result = check(program, calls=[(tensor(3, dtype=torch.int64, values=[1, 2, 3]),)] * 3, before=hooks, probe=False)
     dtypes = [call.tensors["out[0]"].dtype for call in result.expected.calls]
     result.recompiled(1).happened(dtypes == ["float32", "float64", "float32"], f"two dtypes, not {dtypes}")
     result.computed()

@@ -226,59 +226,100 @@ _FORMULAS_OF_WHOLE = "copysign fmax xlogy logical_or"
 _OF_TWO_WHOLE = "add mul div maximum minimum eq lt float_power"
 
 
-@clause("T7.10", "numbers.promotion", shapes=("static", "dynamic"))
+def _of_pairs(a: torch.Tensor, double: torch.Tensor, whole: torch.Tensor) -> object:
+    """What a program is told of functions of two, of each pair of operands."""
+    turned, row, number = a.permute(2, 0, 1), a[0, 0, :3], a.sum()
+    wide, count = double.sum(), whole.sum()
+    real = {
+        "a row": (turned, row),
+        "behind a row": (row, turned),
+        "a number": (turned, number),
+        "behind a number": (number, turned),
+        "numbers": (number, number),
+    }
+    mixed = {
+        "a wide number": (turned, wide),
+        "in rows and a wide number": (a, wide),
+        "behind a wide number": (wide, turned),
+        "wide and narrow": (turned.double(), turned),
+        "narrow and a row": (turned.half(), row),
+        "a narrow number": (turned, number.half()),
+        "two narrow ones": (turned.half(), turned.bfloat16()),
+    }
+    counted = {
+        "whole in rows and a number": (whole, number),
+        "whole and a number": (whole.permute(2, 0, 1), number),
+        "whole and a wide number": (whole.mT, wide),
+        "a number and whole": (number, whole.mT),
+        "real and a count": (turned, count),
+        "whole and a narrow row": (whole.to(torch.int8).mT, whole[0, 0, :3].to(torch.int16)),
+        "long and a narrow count": (whole.to(torch.uint8).mT, count),
+        "truths and a count": ((whole > 0).mT, count),
+        "count and truths": (count, (whole > 0).mT),
+        "truths and real": ((whole > 0).mT, a.mT),
+        "whole and complex": (whole.mT, torch.complex(number, number)),
+    }
+    told: dict[str, object] = {}
+    for name, function in _functions(_OF_TWO).items():
+        told[name] = [told_of(function(*pair)) for pair in real.values()]
+        if name not in ("nextafter", "dist"):
+            told[f"{name} of two dtypes"] = [told_of(function(*pair)) for pair in mixed.values()]
+    for name, function in _functions(_OF_TWO_WHOLE).items():
+        simple = name in ("add", "mul", "div", "eq", "float_power")
+        pairs = [pair for what, pair in counted.items() if simple or "complex" not in what]
+        told[f"{name} of whole numbers"] = [told_of(function(*pair)) for pair in pairs]
+    for name, function in _functions(_FORMULAS).items():
+        pairs = [*real.values(), *mixed.values()]
+        told[f"dtypes of {name}"] = [function(*pair).dtype for pair in pairs]
+    for name, function in _functions(_FORMULAS_OF_WHOLE).items():
+        pairs = [pair for what, pair in counted.items() if "complex" not in what]
+        told[f"dtypes of {name} of whole numbers"] = [function(*pair).dtype for pair in pairs]
+    return a * 2, told
+
+
+@clause("T7.10", "numbers.promotion")
 def test_functions_of_two_numbers_told_of_each_pair(check: Check) -> None:
     """A program is told truly the dtype and strides of functions of two: turned, wide, narrow, whole ones."""
-
-    def program(a: torch.Tensor, double: torch.Tensor, whole: torch.Tensor) -> object:
-        turned, row, number = a.permute(2, 0, 1), a[0, 0, :3], a.sum()
-        wide, count = double.sum(), whole.sum()
-        real = {
-            "a row": (turned, row),
-            "behind a row": (row, turned),
-            "a number": (turned, number),
-            "behind a number": (number, turned),
-            "numbers": (number, number),
-        }
-        mixed = {
-            "a wide number": (turned, wide),
-            "behind a wide number": (wide, turned),
-            "wide and narrow": (turned.double(), turned),
-            "narrow and a row": (turned.half(), row),
-            "a narrow number": (turned, number.half()),
-            "two narrow ones": (turned.half(), turned.bfloat16()),
-        }
-        counted = {
-            "whole and a number": (whole.permute(2, 0, 1), number),
-            "whole and a wide number": (whole.mT, wide),
-            "a number and whole": (number, whole.mT),
-            "real and a count": (turned, count),
-            "whole and a narrow row": (whole.to(torch.int8).mT, whole[0, 0, :3].to(torch.int16)),
-            "long and a narrow count": (whole.to(torch.uint8).mT, count),
-            "truths and a count": ((whole > 0).mT, count),
-            "count and truths": (count, (whole > 0).mT),
-            "truths and real": ((whole > 0).mT, a.mT),
-            "whole and complex": (whole.mT, torch.complex(number, number)),
-        }
-        told: dict[str, object] = {}
-        for name, function in _functions(_OF_TWO).items():
-            told[name] = [told_of(function(*pair)) for pair in real.values()]
-            if name not in ("nextafter", "dist"):
-                told[f"{name} of two dtypes"] = [told_of(function(*pair)) for pair in mixed.values()]
-        for name, function in _functions(_OF_TWO_WHOLE).items():
-            simple = name in ("add", "mul", "div", "eq", "float_power")
-            pairs = [pair for what, pair in counted.items() if simple or "complex" not in what]
-            told[f"{name} of whole numbers"] = [told_of(function(*pair)) for pair in pairs]
-        for name, function in _functions(_FORMULAS).items():
-            pairs = [*real.values(), *mixed.values()]
-            told[f"dtypes of {name}"] = [function(*pair).dtype for pair in pairs]
-        for name, function in _functions(_FORMULAS_OF_WHOLE).items():
-            pairs = [pair for what, pair in counted.items() if "complex" not in what]
-            told[f"dtypes of {name} of whole numbers"] = [function(*pair).dtype for pair in pairs]
-        return a * 2, told
-
     inputs = tensor(2, 3, 4, grad=False), tensor(3, dtype=torch.float64, grad=False)
-    check(program, *inputs, tensor(2, 3, 4, dtype=torch.int64)).computed()
+    check(_of_pairs, *inputs, tensor(2, 3, 4, dtype=torch.int64)).computed()
+
+
+@clause("T7.10", "numbers.promotion", "dynamic-shapes.strides", shapes="dynamic")
+def test_functions_of_two_of_any_size_told_of_each_pair(check: Check) -> None:
+    """A program is told truly what functions of two are where sizes are symbols, spread or not, whatever the dtypes."""
+    inputs = tensor(2, 3, 4, grad=False), tensor(3, dtype=torch.float64, grad=False)
+    check(_of_pairs, *inputs, tensor(2, 3, 4, dtype=torch.int64)).computed()
+
+
+@clause("T7.10", "layout.memory-formats")
+def test_views_told_of_each_dimension_of_one(check: Check) -> None:
+    """A program is told truly the sizes of what dimensions of one are left out of, each, several or all, and joined."""
+
+    def program(a: torch.Tensor) -> object:
+        every = {
+            "first": a[:1],
+            "middle": a[:, :1],
+            "last": a[..., :1],
+            "first and last": a[:1, :, 1:2],
+            "all": a[:1, 1:2, :1],
+            "of two": a[:1, 0],
+            "last of two": a[0, :, :1],
+            "alone": a[0, 0, :1],
+            "none": a,
+            "number": a[0, 0, 0],
+        }
+        told = {
+            name: [
+                told_of([each.squeeze(), each.exp().squeeze(), torch.squeeze(each.flatten()), each.unsqueeze(-1)]),
+                [told_of([each.squeeze(dim), each.unsqueeze(dim)]) for dim in range(-each.dim(), each.dim())],
+                told_of(each.squeeze(tuple(range(each.dim())))),
+                told_of([each.reshape(-1), each.expand(2, *each.shape).squeeze(), each.mT if each.dim() > 1 else each]),
+            ]
+            for name, each in every.items()
+        }
+        return {name: each.squeeze() * 2 for name, each in every.items()}, told
+
+    check(program, tensor(2, 3, 4, grad=False)).computed()
 
 
 @clause("T7.10", "layout.memory-formats")
