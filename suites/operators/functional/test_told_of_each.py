@@ -188,6 +188,8 @@ WINDOWS: list[dict[str, Any]] = [
 def test_windows_told_of_each_side(check: Check) -> None:
     """A program is told truly of pools whose sides, steps, padding and gaps are unlike, of images and of one image."""
 
+    pools: Any = functional  # Whose stubs know no options by name.
+
     def program(image: torch.Tensor, last: torch.Tensor) -> object:
         told = []
         for window in WINDOWS:
@@ -198,18 +200,18 @@ def test_windows_told_of_each_side(check: Check) -> None:
             }
             for each in (image, image[0], last):
                 found = [
-                    functional.max_pool2d(each, **window, return_indices=True),
-                    functional.max_pool2d(each, dilation=(1, 2), **window),
-                    functional.avg_pool2d(each, **window, count_include_pad=False),
-                    functional.lp_pool2d(each, 2, **{k: v for k, v in window.items() if k != "padding"}),
-                    functional.adaptive_avg_pool2d(each, (2, None)),
-                    functional.adaptive_max_pool2d(each, (None, 3), return_indices=True),
+                    pools.max_pool2d(each, **window, return_indices=True),
+                    pools.max_pool2d(each, dilation=(1, 2), **window),
+                    pools.avg_pool2d(each, **window, count_include_pad=False),
+                    pools.lp_pool2d(each, 2, **{k: v for k, v in window.items() if k != "padding"}),
+                    pools.adaptive_avg_pool2d(each, (2, None)),
+                    pools.adaptive_max_pool2d(each, (None, 3), return_indices=True),
                 ]
                 told.append(told_of(found))
-            told.append(told_of([functional.max_pool3d(image, **deep), functional.avg_pool3d(image, **deep)]))
+            told.append(told_of([pools.max_pool3d(image, **deep), pools.avg_pool3d(image, **deep)]))
         row = image[0]
         for options in ({"kernel_size": 2}, {"kernel_size": 3, "stride": 2, "padding": 1, "ceil_mode": True}):
-            told.append(told_of([functional.max_pool1d(row, **options), functional.avg_pool1d(row, **options)]))
+            told.append(told_of([pools.max_pool1d(row, **options), pools.avg_pool1d(row, **options)]))
         return image * 2, told
 
     last = tensor(2, 3, 7, 8, strides=(168, 1, 24, 3), grad=False)
