@@ -115,7 +115,8 @@ def test_reductions_told_of_each_dimension(check: Check) -> None:
     without = ("count_nonzero",)
 
     def program(a: torch.Tensor) -> object:
-        given, told = a.permute(2, 0, 1), {}
+        given = a.permute(2, 0, 1)
+        told: dict[tuple[str, bool], object] = {}
         for keep in (False, True):
             for name, function in OF_SEVERAL.items():
                 dims: tuple[Any, ...] = (0, 1, -1, (0,), (-1, 0), (0, 1, 2))
