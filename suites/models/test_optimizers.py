@@ -91,7 +91,12 @@ def test_compiled_step(check: Check, name: str) -> None:
         return [[parameter.detach() for parameter in parameters], _state(optimizer), doubled]
 
     given, exact = (tensor(2, 33), tensor(STEPS, 2, 33)), name in AS_WRITTEN
-    result = check(program, calls=[given], in_parts=True, backward=False, exact=exact).computed()
+    result = check(program, calls=[given], in_parts=True, backward=False, exact=exact)
+    if name == "adagrad_fused" and check.device != "cpu":
+        # Eager has no such step there.
+        result.raised()
+        return
+    result.computed()
     steps = result.value("out[0][0]") - result.value("arg[1]")
     result.happened(bool(steps.abs().min() > 0), "a step of each parameter")
     compiled_at_most(result, 3)

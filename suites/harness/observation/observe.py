@@ -217,7 +217,9 @@ def _compiled(
     compile_program: Callable[[Callable[..., Any]], Callable[..., Any]], instance: Instance, observation: Observation
 ) -> Callable[..., Any]:
     """Compile the program and note what that leaves behind. Who exits or interrupts meanwhile does so in each call."""
-    # A generator that is seeded with what it was seeded with shows only where it has been drawn from since.
+    # What the first instance of a program draws, others may find drawn. And a generator that is seeded with what it was
+    # seeded with shows only where it has been drawn from since.
+    seed_everything()
     draw_once(torch_too=True)
     try:
         return compile_program(instance.function)

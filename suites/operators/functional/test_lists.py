@@ -352,7 +352,8 @@ def test_factors_of_lists_in_one_tensor(check: Check) -> None:
     """The factors of products and quotients that are added to a list may lie in one tensor, which is read."""
 
     def program(*given: torch.Tensor) -> dict[str, object]:
-        first, second, factors = list(given[:2]), list(given[2:4]), given[4]
+        # Eager asks for factors that lie on the CPU.
+        first, second, factors = list(given[:2]), list(given[2:4]), given[4].cpu()
         return {
             "products": torch._foreach_addcmul(first, second, second, factors),
             "quotients": torch._foreach_addcdiv(first, first, second, factors),
@@ -372,8 +373,8 @@ def test_factors_of_lists_in_one_tensor_in_place(check: Check) -> None:
     """A list is written by products and quotients whose factors lie in one tensor."""
 
     def program(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, factors: torch.Tensor) -> torch.Tensor:
-        torch._foreach_addcmul_([a, b], [c, b], [c, c[:1]], factors)
-        torch._foreach_addcdiv_([a], [c], [c * 2], factors[:1])
+        torch._foreach_addcmul_([a, b], [c, b], [c, c[:1]], factors.cpu())
+        torch._foreach_addcdiv_([a], [c], [c * 2], factors[:1].cpu())
         return a + 1
 
     written = tensor(2, values=[1.0, -2.0]), tensor(1, values=[3.0])

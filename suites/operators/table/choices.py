@@ -35,8 +35,9 @@ TABLE = Path(__file__).with_name("table.toml")
 LEFT_OUT, OF_ITS_DATA, OF_ZEROS, FORMULA = "left out", "of its data", "of zeros", "formula"
 NO_WRITE, OUT_BY_ANOTHER, NO_SPECIAL = "no write", "out by another kernel", "no special numbers"
 NO_LAYOUT, NO_SIZES = "no other layout", "no other sizes"
-#: And on a GPU: eager itself has other values of it in every run; eager computes it by cuDNN, which no graph calls.
-VARIES, BY_CUDNN = "varies on a GPU", "by cuDNN on a GPU"
+#: And on a GPU: in the dtypes that are named eager has other values of it in every run, or none; eager computes it by
+#: cuDNN, which no graph calls.
+NOT_ON_GPU, BY_CUDNN = "not on a GPU", "by cuDNN on a GPU"
 #: And of one that no program of many may hold, in any dtype or in those that are named; or laid out otherwise; or of
 #: whose result a program is told other strides than it has.
 APART, APART_LAID_OUT, TOLD_OTHERWISE = "apart", "apart where laid out otherwise", "told otherwise"
@@ -55,7 +56,7 @@ KINDS = (
     NO_SPECIAL,
     NO_LAYOUT,
     NO_SIZES,
-    VARIES,
+    NOT_ON_GPU,
     BY_CUDNN,
     APART,
     APART_LAID_OUT,
@@ -164,9 +165,10 @@ class Table:
         mine = (each for each in self.exempt if each.what == APART_NOTICING and each.speaks_of(name))
         return not any(each.speaks_of_sample(key) for each in mine if not each.dtypes or dtype in each.dtypes)
 
-    def varies(self, name: str, dtype: str) -> bool:
-        """Whether eager has other values of an operator in every run, on a GPU, in a dtype."""
-        return self._in_dtype(name, VARIES, dtype)
+    def not_on_gpu(self, name: str, dtype: str) -> str:
+        """Why an operator does not run on a GPU in a dtype; empty if it does."""
+        mine = (each for each in self.exempt if each.what == NOT_ON_GPU and each.speaks_of(name))
+        return next((each.reason for each in mine if dtype in each.dtypes), "")
 
     def _in_dtype(self, name: str, what: str, dtype: str) -> bool:
         return any(each.what == what and each.speaks_of(name) and dtype in each.dtypes for each in self.exempt)

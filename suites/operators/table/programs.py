@@ -63,8 +63,8 @@ class OperatorProgram:
         dtype = self.dtype or self.choice.dtype
         if getattr(torch, dtype) not in info.supported_dtypes(self.device):
             raise OtherRelease(f"torch {torch.__version__} has no {self.choice.name} in {dtype} in its table")
-        if self.device != "cpu" and table().varies(self.choice.name, dtype):
-            raise NotHere(f"eager itself has other values of {self.choice.name} in {dtype} in every run on a GPU")
+        if self.device != "cpu" and (reason := table().not_on_gpu(self.choice.name, dtype)):
+            raise NotHere(f"{self.choice.name} in {dtype} does not run on a GPU: {reason}")
         samples = _drawn(self.choice, self.device, dtype, self.mode == "train")
         if not samples:
             what = f"{self.choice.name} in {dtype}"
