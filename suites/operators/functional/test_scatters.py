@@ -827,7 +827,7 @@ def test_writes_into_parts_along_any_dimension(check: Check) -> None:
     check(program, tensor(4, 5, 6, grad=False), tensor(4, 5, 6, grad=False)).computed()
 
 
-@clause("numbers.options", "numbers.integers")
+@clause("numbers.options", "numbers.integers", devices="cpu")
 def test_truths_added_up_by_index(check: Check) -> None:
     """A sum of truths by index is one truth, and so are their product and extremes; of few bits a sum wraps around."""
 

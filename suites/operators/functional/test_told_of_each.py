@@ -87,7 +87,8 @@ def test_functions_of_numbers_told_of_each_dtype(check: Check) -> None:
             "complex": _each_told(
                 _functions(_OF_COMPLEX), {"turned": complex_.mT, "wide": complex_.to(torch.complex128)}
             ),
-            "narrow": _each_told(_functions(_NUMBERS), {"half": a.half().mT, "brain": a.bfloat16().mT}),
+            # On a GPU eager has no angle of halves.
+            "narrow": _each_told(_functions(_NUMBERS, without="angle"), {"half": a.half().mT, "brain": a.bfloat16().mT}),
             "narrow units": _each_told(_functions(_UNITS, functional), {"half": a.half().mT, "brain": a.bfloat16().mT}),
             "wide": _each_told(REAL, {"turned": a.double().mT}),
         }
@@ -149,9 +150,9 @@ def test_runs_and_orders_told_of_each_dimension(check: Check) -> None:
         "chunks": lambda a, dim: torch.chunk(a, 2, dim),
         "joined": lambda a, dim: torch.cat([a, a.exp()], dim),
         "stacked": lambda a, dim: torch.stack([a, a.exp()], dim),
-        "chosen": lambda a, dim: torch.index_select(a, dim, torch.tensor([1, 0, 1])),
+        "chosen": lambda a, dim: torch.index_select(a, dim, torch.tensor([1, 0, 1], device=a.device)),
         "taken": lambda a, dim: torch.take_along_dim(a, torch.argsort(a, dim), dim),
-        "gathered": lambda a, dim: torch.gather(a, dim, torch.zeros(1, 1, 1, dtype=torch.int64)),
+        "gathered": lambda a, dim: torch.gather(a, dim, torch.zeros(1, 1, 1, dtype=torch.int64, device=a.device)),
         "windows": lambda a, dim: a.unfold(dim, 2, 1),
         "part": lambda a, dim: torch.narrow(a, dim, 1, 1),
         "slope": lambda a, dim: torch.gradient(a, dim=dim),
