@@ -10,7 +10,6 @@ from suites.harness import Check, clause, tensor
 _Write = Callable[[list[torch.Tensor], list[torch.Tensor]], None]
 #: Writes to a list, by another, each with a derivative in eager.
 WITH_A_HISTORY: dict[str, _Write] = {
-    "copy": lambda first, second: torch._foreach_copy_(first, second),
     "greater of two": lambda first, second: torch._foreach_maximum_(first, second),
     "lesser of two": lambda first, second: torch._foreach_minimum_(first, second),
     "at least": lambda first, second: torch._foreach_clamp_min_(first, 0.25),

@@ -88,7 +88,9 @@ def test_functions_of_numbers_told_of_each_dtype(check: Check) -> None:
                 _functions(_OF_COMPLEX), {"turned": complex_.mT, "wide": complex_.to(torch.complex128)}
             ),
             # On a GPU eager has no angle of halves.
-            "narrow": _each_told(_functions(_NUMBERS, without="angle"), {"half": a.half().mT, "brain": a.bfloat16().mT}),
+            "narrow": _each_told(
+                _functions(_NUMBERS, without="angle"), {"half": a.half().mT, "brain": a.bfloat16().mT}
+            ),
             "narrow units": _each_told(_functions(_UNITS, functional), {"half": a.half().mT, "brain": a.bfloat16().mT}),
             "wide": _each_told(REAL, {"turned": a.double().mT}),
         }
