@@ -17,9 +17,9 @@ _Drawn = TypeVar("_Drawn")
 
 #: Where operators are taken apart: what a sample reaches of these files tells it from another.
 DECOMPOSING = ("_decomp/*.py", "_refs/*.py", "_refs/*/*.py", "_refs/*/*/*.py", "_inductor/decomposition.py")
+TELLING = ("_meta_registrations.py", "_prims/*.py", "_prims_common/*.py", "_subclasses/fake_impls.py")
 #: Where Inductor lowers them.
 LOWERING = ("_inductor/lowering.py", "_inductor/decomposition.py", "_inductor/kernel/*.py")
-TELLING = ("_meta_registrations.py", "_prims/*.py", "_prims_common/*.py", "_subclasses/fake_impls.py")
 
 
 @functools.cache

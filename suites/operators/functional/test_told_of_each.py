@@ -38,7 +38,7 @@ _OF_COMPLEX = """
 """
 #: Those that are given no whole numbers, and no truths.
 _OF_NO_WHOLE = "conj_physical frac"
-_OF_NO_TRUTHS = " abs ceil floor neg round trunc positive"
+_OF_NO_TRUTHS = f"{_OF_NO_WHOLE} abs ceil floor neg round trunc positive"
 
 
 def _functions(names: str, within: Any = torch, without: str = "") -> dict[str, Callable[..., Any]]:
@@ -83,7 +83,7 @@ def test_functions_of_numbers_told_of_each_dtype(check: Check) -> None:
         told = {
             "whole": _each_told(_functions(_NUMBERS, without=_OF_NO_WHOLE), {"turned": whole.mT, "long": whole.long()}),
             "bytes": _each_told(_functions(_NUMBERS, without=_OF_NO_WHOLE), {"turned": whole.to(torch.uint8).mT}),
-            "truths": _each_told(_functions(_NUMBERS, without=_OF_NO_WHOLE + _OF_NO_TRUTHS), {"turned": (a > 0).mT}),
+            "truths": _each_told(_functions(_NUMBERS, without=_OF_NO_TRUTHS), {"turned": (a > 0).mT}),
             "complex": _each_told(
                 _functions(_OF_COMPLEX), {"turned": complex_.mT, "wide": complex_.to(torch.complex128)}
             ),
@@ -102,7 +102,8 @@ def test_functions_of_numbers_told_of_each_dtype(check: Check) -> None:
 #: What is found along dimensions, by what may be told: one or none, several or none, and one alone.
 OF_ONE_OR_NONE = _functions("argmax argmin")
 OF_SEVERAL = {
-    **_functions("amax amin any all sum mean std var logsumexp count_nonzero nansum std_mean var_mean nanmean"),
+    **_functions("amax amin any all sum mean std var logsumexp nansum std_mean var_mean nanmean"),
+    "numbers but noughts": lambda a, dim, keepdim: torch.count_nonzero(a, dim),
     "norm": torch.linalg.vector_norm,
     "norm of few": lambda a, **options: torch.linalg.vector_norm(a, 0, **options),
 }
@@ -115,7 +116,6 @@ OF_ONE = {
 @clause("T7.10", "numbers.options")
 def test_reductions_told_of_each_dimension(check: Check) -> None:
     """A program is told truly the sizes of what is found along each dimension, from either end, kept or left out."""
-    without = ("count_nonzero",)
 
     def program(a: torch.Tensor) -> object:
         given = a.permute(2, 0, 1)
@@ -123,8 +123,7 @@ def test_reductions_told_of_each_dimension(check: Check) -> None:
         for keep in (False, True):
             for name, function in OF_SEVERAL.items():
                 dims: tuple[Any, ...] = (0, 1, -1, (0,), (-1, 0), (0, 1, 2))
-                options = {} if name in without else {"keepdim": keep}
-                told[name, keep] = [told_of(function(given, dim=dim, **options)) for dim in dims]
+                told[name, keep] = [told_of(function(given, dim=dim, keepdim=keep)) for dim in dims]
             for name, function in OF_ONE.items():
                 found = [function(given, dim=dim, keepdim=keep) for dim in (0, 1, -1)]
                 told[f"{name} of one", keep] = told_of(found)
@@ -191,23 +190,20 @@ WINDOWS: list[dict[str, Any]] = [
 @clause("T7.10", "numbers.options")
 def test_windows_told_of_each_side(check: Check) -> None:
     """A program is told truly of pools whose sides, steps, padding and gaps are unlike, of images and of one image."""
-
-    pools: Any = functional  # Whose stubs know no options by name.
+    # The stubs of torch's functions know no options that come in a dictionary.
+    pools: Any = functional
 
     def program(image: torch.Tensor, last: torch.Tensor) -> object:
         told = []
         for window in WINDOWS:
-            deep = {
-                name: (1, *value) if isinstance(value, tuple) else value
-                for name, value in window.items()
-                if name != "padding"
-            }
+            without = {name: value for name, value in window.items() if name != "padding"}
+            deep = {name: (1, *value) if isinstance(value, tuple) else value for name, value in without.items()}
             for each in (image, image[0], last):
                 found = [
                     pools.max_pool2d(each, **window, return_indices=True),
                     pools.max_pool2d(each, dilation=(1, 2), **window),
                     pools.avg_pool2d(each, **window, count_include_pad=False),
-                    pools.lp_pool2d(each, 2, **{k: v for k, v in window.items() if k != "padding"}),
+                    pools.lp_pool2d(each, 2, **without),
                     pools.adaptive_avg_pool2d(each, (2, None)),
                     pools.adaptive_max_pool2d(each, (None, 3), return_indices=True),
                 ]
@@ -230,6 +226,14 @@ _OF_TWO = """
 _FORMULAS = "copysign logaddexp fmax fmin xlogy floor_divide logical_and logical_or ldexp"
 _FORMULAS_OF_WHOLE = "copysign fmax xlogy logical_or"
 _OF_TWO_WHOLE = "add mul div maximum minimum eq lt float_power"
+
+
+#: What `_of_pairs` makes them of.
+_GIVEN_FOR_PAIRS = (
+    tensor(2, 3, 4, grad=False),
+    tensor(3, dtype=torch.float64, grad=False),
+    tensor(2, 3, 4, dtype=torch.int64),
+)
 
 
 def _of_pairs(a: torch.Tensor, double: torch.Tensor, whole: torch.Tensor) -> object:
@@ -286,15 +290,13 @@ def _of_pairs(a: torch.Tensor, double: torch.Tensor, whole: torch.Tensor) -> obj
 @clause("T7.10", "numbers.promotion")
 def test_functions_of_two_numbers_told_of_each_pair(check: Check) -> None:
     """A program is told truly the dtype and strides of functions of two: turned, wide, narrow, whole ones."""
-    inputs = tensor(2, 3, 4, grad=False), tensor(3, dtype=torch.float64, grad=False)
-    check(_of_pairs, *inputs, tensor(2, 3, 4, dtype=torch.int64)).computed()
+    check(_of_pairs, *_GIVEN_FOR_PAIRS).computed()
 
 
 @clause("T7.10", "numbers.promotion", "dynamic-shapes.strides", shapes="dynamic")
 def test_functions_of_two_of_any_size_told_of_each_pair(check: Check) -> None:
     """A program is told truly what functions of two are where sizes are symbols, spread or not, whatever the dtypes."""
-    inputs = tensor(2, 3, 4, grad=False), tensor(3, dtype=torch.float64, grad=False)
-    check(_of_pairs, *inputs, tensor(2, 3, 4, dtype=torch.int64)).computed()
+    check(_of_pairs, *_GIVEN_FOR_PAIRS).computed()
 
 
 @clause("T7.10", "layout.memory-formats")

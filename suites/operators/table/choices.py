@@ -152,11 +152,11 @@ class Table:
             return True
         if not dtype:
             return bool(self.reason(name, APART_LAID_OUT))
-        return self._in_dtype(name, APART, dtype) or self.leaves_out_dtype(name, dtype)
+        return bool(self._reason_in_dtype(name, APART, dtype)) or self.leaves_out_dtype(name, dtype)
 
     def leaves_out_dtype(self, name: str, dtype: str) -> bool:
         """Whether an operator does not run in a dtype."""
-        return self._in_dtype(name, LEFT_OUT, dtype)
+        return bool(self._reason_in_dtype(name, LEFT_OUT, dtype))
 
     def may_notice(self, name: str, key: str, dtype: str) -> bool:
         """Whether a sample of an operator, in a dtype, may run for what it notices, in a program of many."""
@@ -167,11 +167,11 @@ class Table:
 
     def not_on_gpu(self, name: str, dtype: str) -> str:
         """Why an operator does not run on a GPU in a dtype; empty if it does."""
-        mine = (each for each in self.exempt if each.what == NOT_ON_GPU and each.speaks_of(name))
-        return next((each.reason for each in mine if dtype in each.dtypes), "")
+        return self._reason_in_dtype(name, NOT_ON_GPU, dtype)
 
-    def _in_dtype(self, name: str, what: str, dtype: str) -> bool:
-        return any(each.what == what and each.speaks_of(name) and dtype in each.dtypes for each in self.exempt)
+    def _reason_in_dtype(self, name: str, what: str, dtype: str) -> str:
+        mine = (each for each in self.exempt if each.what == what and each.speaks_of(name))
+        return next((each.reason for each in mine if dtype in each.dtypes), "")
 
 
 def _matches(key: str, pattern: str) -> bool:
@@ -246,6 +246,12 @@ def write_names(kinds: Mapping[str, Iterable[str]], torch_version: str, path: Pa
     parts = [f'"torch": {json.dumps(torch_version)}']
     parts += [f"{json.dumps(kind)}: [\n" + ",\n".join(map(json.dumps, names)) + "\n]" for kind, names in kinds.items()]
     path.write_text("{" + ",\n".join(parts) + "}\n", encoding="utf-8")
+
+
+def read_names(kinds: Iterable[str], path: Path) -> Mapping[str, frozenset[str]]:
+    """What `write_names` wrote, of each kind."""
+    data = json.loads(path.read_text(encoding="utf-8"))
+    return {kind: frozenset(data[kind]) for kind in kinds}
 
 
 def of_profile(profile: str) -> tuple[Choice, ...]:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import json
 import re
 import sys
 import warnings
@@ -32,6 +31,7 @@ from suites.operators.table.choices import APART_SPECIAL, Choice
 from suites.operators.table.dtypes import DTYPES
 from suites.operators.table.layouts import outputs_of_the_largest_by_turns
 from suites.operators.table.programs import Kind, OperatorProgram, outputs_of_first
+from suites.operators.table.reaching import beyond
 from suites.operators.table.special_numbers import outputs_of_special_numbers
 
 PLACE = Path(__file__).with_name("lowered.json")
@@ -52,8 +52,7 @@ _EXTERN = re.compile(r"(?:torch\.ops|extern_kernels|aten)\.[\w.]+")
 @functools.cache
 def lowered(path: Path = PLACE) -> Mapping[str, frozenset[str]]:
     """For each way to call them, the operators that reach something of Inductor so."""
-    data = json.loads(path.read_text(encoding="utf-8"))
-    return {kind: frozenset(data[kind]) for kind in itertools.chain.from_iterable(_TOGETHER)}
+    return choices.read_names(itertools.chain.from_iterable(_TOGETHER), path)
 
 
 def adds(choice: Choice, kind: str) -> bool:
@@ -83,15 +82,9 @@ def called_in(codes: Sequence[str]) -> frozenset[Any]:
 
 def fewest(reached: Mapping[str, Mapping[str, frozenset[Any]]]) -> dict[str, list[str]]:
     """For each way to call them the names of those that together reach all that those of ways before it do not."""
-    from suites.operators.table.choosing import covering
-
-    found = {}
+    found: dict[str, list[str]] = {}
     for together in _TOGETHER:
-        known = frozenset[Any]()
-        for kind in together:
-            new = {name: branches - known for name, branches in reached[kind].items()}
-            found[kind] = covering(new, len(new))
-            known = known.union(*new.values())
+        found |= beyond((), {kind: reached[kind] for kind in together})
     return found
 
 

@@ -12,7 +12,6 @@ itself. ``reaching.json`` is written by ::
 from __future__ import annotations
 
 import functools
-import json
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -61,8 +60,7 @@ OF_SYMBOLS = (ANY_SIZE, LARGER)
 @functools.cache
 def reaching(path: Path = PLACE) -> Mapping[str, frozenset[str]]:
     """For each kind of change the operators that reach something when they are changed so."""
-    data = json.loads(path.read_text(encoding="utf-8"))
-    return {kind: frozenset(data[kind]) for kind in CHANGED}
+    return choices.read_names(CHANGED, path)
 
 
 def adds(choice: Choice, kind: str) -> bool:

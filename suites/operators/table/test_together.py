@@ -160,8 +160,7 @@ def test_operators_in_every_other_layout(check: Check, part: int) -> None:
 @pytest.mark.parametrize("part", range(SPECIAL_PARTS))
 def test_operators_of_special_numbers(check: Check, part: int) -> None:
     """So are those that reach nothing of Inductor's at the bounds of formulas, and of NaN and infinities."""
-    every = lowered.of_special_numbers(alone=False)
-    _together(check, [each for each in every if part_of(each.name, SPECIAL_PARTS) == part], outputs_of_special_numbers)
+    _together(check, _part(lowered.of_special_numbers(alone=False), part, SPECIAL_PARTS), outputs_of_special_numbers)
 
 
 @clause("A19", modes="train", profile="default", torch=">=2.13", stand_for_all=2, on=LAYER)
