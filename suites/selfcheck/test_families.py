@@ -11,7 +11,8 @@ import pytest
 import suites
 from suites import contract
 
-FOLDERS = sorted(path.parent for path in Path(suites.__file__).parent.glob("*/test_*.py"))
+SUITES = Path(suites.__file__).parent
+FOLDERS = sorted({path.parent for path in SUITES.glob("*/test_*.py")} | {SUITES / "operators" / "functional"})
 #: Folders with clauses. Those of selfcheck are tests of Parity; fuzz names rooms and not files.
 FAMILIES = {folder.name: folder for folder in FOLDERS if folder.name not in ("selfcheck", "fuzz")}
 #: The first words of a reason why something is no clause: ``- T1.3, ...`` or ``- T9.7, D9, T13: ...``.
