@@ -21,6 +21,9 @@ ROOT = Path(suites.__file__).resolve().parent.parent
 #: The module that a run of the suites loads.
 PLUGIN = f"{suites.__name__}.harness.plugin"
 
+#: Characters of a command that are told on: Linux hands a process no string of 128 KiB or more.
+_TOLD = 30_000
+
 _START = (
     "import gc, sys; gc.disable() if {paused} else None; sys.path[:] = {path!r}; "
     f"from {suites.__name__}.harness.execution.isolation import die_with_parent; die_with_parent({{parent}}); "
@@ -108,6 +111,12 @@ def pytest_command(names: Iterable[str], options: Sequence[str]) -> list[str]:
     ]
 
 
+def _typed() -> str:
+    """What was typed, of a command with very many clauses its beginning and how much more there was."""
+    text = shlex.join(["parity", *sys.argv[1:]])
+    return text if len(text) <= _TOLD else f"{text[:_TOLD]} ... ({len(text) - _TOLD} characters more)"
+
+
 def pytest_environment() -> dict[str, str]:
     """The environment of that process: one thread for tensor operators and one for Inductor's pool, unless set.
 
@@ -115,5 +124,5 @@ def pytest_environment() -> dict[str, str]:
     """
     # Accepting expectations from the environment would rewrite tests while they run; `parity regen` is for that.
     inherited = {name: value for name, value in os.environ.items() if name != "EXPECTTEST_ACCEPT"}
-    typed = {TYPED: shlex.join(["parity", *sys.argv[1:]])} if Path(sys.argv[0]).stem in ("parity", "cli") else {}
+    typed = {TYPED: _typed()} if Path(sys.argv[0]).stem in ("parity", "cli") else {}
     return {"OMP_NUM_THREADS": "1", "TORCHINDUCTOR_COMPILE_THREADS": "1", **inherited, **typed}

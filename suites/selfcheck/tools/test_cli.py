@@ -15,6 +15,7 @@ import pytest
 
 from suites.harness.execution import accelerations, environment, kept_kernels
 from suites.harness.results import known_bugs
+from suites.harness.results.ledger import TYPED
 from suites.harness.results.outcomes import Outcome
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger, write
 from suites.selfcheck.tools.test_known_bugs import OLD
@@ -301,6 +302,16 @@ def test_a_collection_that_fails_is_one_line(monkeypatch: pytest.MonkeyPatch, ca
     assert cli.run(["list"]) == 2
     assert "collecting the clauses failed (pytest exit code 2): ERROR suites/x.py" in capsys.readouterr().err
     assert clauses.collect.__doc__
+
+
+def test_very_long_command_is_told_by_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of several thousand clauses, say: what Linux hands no process, none could be started with."""
+    monkeypatch.setattr(sys, "argv", ["parity", "gate", *(f"--clause=of_{number}" for number in range(20_000))])
+    environment = {**os.environ, **launch.pytest_environment()}
+    words = [sys.executable, "-c", f"import os; print(os.environ[{TYPED!r}])"]
+    told = subprocess.run(words, capture_output=True, text=True, env=environment, check=True).stdout
+    assert told.startswith("parity gate --clause=of_0 ")
+    assert told.endswith(" characters more)\n")
 
 
 def test_diff_of_equal_ledgers_is_nothing(tmp_path: Path, capsys: Capture) -> None:
