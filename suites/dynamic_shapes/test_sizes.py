@@ -296,3 +296,17 @@ def test_factories_take_symbolic_sizes(check: Check) -> None:
 
     result = check(program, calls=[(tensor(3, 4),), (tensor(5, 2),), (tensor(2, 7),)])
     result.gradient(0).shape("out[1]", 3, 4).recompiled(0)
+
+
+@clause("dynamic-shapes.sizes", shapes="dynamic")
+def test_slices_of_symbolic_size_with_any_bounds(check: Check) -> None:
+    """A bound counts from the end where it is negative, and one beyond an end is that end, in every call."""
+    bounds = [(start, stop) for start in (None, -9, -3, 0, 2, 8) for stop in (None, -8, -2, 0, 3, 9)]
+    parts = [*(slice(*each) for each in bounds), *(slice(*each, 2) for each in bounds[::5]), slice(-9, 9, 3)]
+
+    def program(a: torch.Tensor) -> list[object]:
+        return [(a[part].sum(0), a[part].shape[0], a[:, part].stride(0)) for part in parts]
+
+    calls = [(tensor(rows, 5),) for rows in (6, 7, 5)]
+    result = check(program, calls=calls)
+    result.happened(result.value("out[9][0]").isfinite().all().item() is True, "a slice of what is there")

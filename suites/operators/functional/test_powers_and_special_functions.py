@@ -259,3 +259,24 @@ out['running'] = float32[2, 9] [[-inf, -inf, -inf, 2, 2, 2, inf, inf, inf], [-in
     inf]]
 out['root'] = float32[9] [inf, inf, inf, inf, 2.236, inf, inf, inf, inf]
 """)
+
+
+@clause("numbers.options", "numbers.special-values")
+def test_noughts_times_infinite_logarithms(check: Check) -> None:
+    """Nought times an infinite logarithm is nought in the functions that say so, and NaN stays NaN."""
+
+    def program(a: torch.Tensor, b: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {
+            "logarithm": torch.xlogy(a, b),
+            "logarithm of one more": torch.special.xlog1py(a, b - 1),
+            "of a number": torch.special.xlog1py(0.0, b - 1),
+            "by a number": torch.xlogy(a, 0.0),
+            "one less, by a number": torch.special.xlog1py(a, -1.0),
+            "entropy": torch.special.entr(b),
+            "divergence": functional.kl_div(b, a.abs(), reduction="none"),
+        }
+
+    first = tensor(8, grad=False, values=[0.0, -0.0, 0.0, 0.0, 1.0, -2.0, NAN, 0.0])
+    second = tensor(8, grad=False, values=[0.0, 0.0, -1.0, NAN, 0.0, 0.0, 0.0, INF])
+    result = check(program, first, second)
+    result.happened(result.value("out['logarithm of one more']")[:2].tolist() == [0.0, 0.0], "noughts")
