@@ -516,7 +516,7 @@ def show(request: Request, outcome: Verdict, judged: Path, console: Console) -> 
         console.print(Text(f"{reason.kind}: {reason.text}", style="yellow"), soft_wrap=True)
     if len(of_the_run) > SHOWN:
         console.print(Text(f"and {len(of_the_run) - SHOWN} more, in the report", style="dim"))
-    console.print(ending.matrix(outcome.ledger))
+    console.print(ending.matrix(outcome.ledger), crop=False)
     for line in choice.told(outcome.ledger.header):
         console.print(Text(line), soft_wrap=True)
     if without := unasked(outcome.ledger):

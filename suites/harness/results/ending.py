@@ -34,21 +34,26 @@ def matrix(ledger: Ledger) -> RenderableType:
     """
     rows = _rows(ledger)
     below: list[RenderableType] = [
-        Text(
+        _whole(
             f" executed by the backend: {by_it} of {asked} cells in which {backend} is equal to eager",
-            style="yellow" if by_it < asked else "",
+            "yellow" if by_it < asked else "",
         )
         for backend, (by_it, asked) in summary.executed(ledger).items()
     ]
-    below += [Text(f" left out: {line}", style="yellow") for line in summary.left_out(ledger)]
+    below += [_whole(f" left out: {line}", "yellow") for line in summary.left_out(ledger)]
     if there := summary.elsewhere(ledger):
-        below.append(Text(f" {there}", style="dim"))
+        below.append(_whole(f" {there}", "dim"))
     retried = sum(cell.plain_retry for cell in ledger.cells.values())
     if retried:
         again = f"{summary.count(retried, 'cell')} {'was' if retried == 1 else 'were'} run again the plain way"
         text = f"{again}: a kernel was not built, or not whole, in the quick way of this run"
-        below.append(Text(text, style="yellow"))
+        below.append(_whole(text, "yellow"))
     return Group(_Matrix(rows), *below)
+
+
+def _whole(line: str, style: str = "") -> Text:
+    """A line as it is, however long: the terminal may wrap it, we do not. It is printed with ``crop=False``."""
+    return Text(line, style=style, no_wrap=True, overflow="ignore")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -156,31 +161,44 @@ def _number(counts: Counter[Outcome], standing: Outcome) -> Text:
 def findings(cells: Sequence[Cell], *, limit: int = SHOWN) -> RenderableType:
     """Each cause of those cells with how many it explains, and one of them: sides, and the command that shows it again.
 
-    At most ``limit`` causes, the worst and largest first; the rest is counted.
+    At most ``limit`` causes, the worst and largest first; then, in fewer lines, the largest of each standing that has
+    not been told of. The rest is counted.
     """
     found = causes(cells)
     blocks: list[RenderableType] = [_block(cause) for cause in found[:limit]]
-    if rest := found[limit:]:
+    told = {cause.standing for cause in found[:limit]}
+    rest = list[Cause]()
+    for cause in found[limit:]:
+        if cause.standing in told:
+            rest.append(cause)
+        else:
+            told.add(cause.standing)
+            blocks.append(_block(cause, sides=False))
+    if rest:
         number = summary.count(sum(len(cause.cells) for cause in rest), "cell")
         blocks.append(Text(f"and {summary.count(len(rest), 'more cause')} of {number}, in the report", style="dim"))
     return Group(*blocks)
 
 
-def _block(cause: Cause) -> Text:
-    # Commands are for copying: the terminal may wrap them, we do not.
-    text = Text(no_wrap=True, overflow="ignore")
+def _block(cause: Cause, *, sides: bool = True) -> Text:
+    text = _whole("")  # Commands are for copying.
     text.append(f"{cause.standing.label} ", style=cause.standing.style)
     text.append(f"{summary.count(len(cause.cells), 'cell')}: ", style="bold").append(f"{cause.told}\n")
-    item = deciding(cause.example)
-    if item is not None and cause.standing.diverges:
-        sides = f"expected {summary.first_line(item.expected)}, seen {summary.first_line(item.seen)}"
-        text.append(f"  {item.where}: {sides}\n" if item.expected or item.seen else f"  {item.where}\n")
-        text.append(f"  raised in {item.raised_in}\n" if item.raised_in else "")
-    elif explanation := summary.explanation(cause.example):
-        text.append(f"  {summary.first_line(explanation)}\n")
+    if sides:
+        text.append(_sides(cause))
     again = cause.example.reproduce
     text.append(f"  again: {again}" if again else f"  in {cause.example.id}", style="dim")
     return text
+
+
+def _sides(cause: Cause) -> str:
+    item = deciding(cause.example)
+    if item is not None and cause.standing.diverges:
+        both = f"expected {summary.first_line(item.expected)}, seen {summary.first_line(item.seen)}"
+        line = f"  {item.where}: {both}\n" if item.expected or item.seen else f"  {item.where}\n"
+        return line + (f"  raised in {item.raised_in}\n" if item.raised_in else "")
+    explanation = summary.explanation(cause.example)
+    return f"  {summary.first_line(explanation)}\n" if explanation else ""
 
 
 def render(ledger: Ledger, *, strict_goldens: bool = False, limit: int = SHOWN) -> RenderableType:

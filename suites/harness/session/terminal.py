@@ -44,7 +44,8 @@ def print_summary(terminalreporter: Any, path: Path, known: Registry, *, name_le
         # What a terminal cannot show must not be the end of a run that is over.
         file.reconfigure(errors="replace")
     console = Console(file=file, force_terminal=terminalreporter._tw.hasmarkup, soft_wrap=False)
-    console.print(ending.render(read))
+    # Commands are for copying, whole.
+    console.print(ending.render(read), crop=False)
     for line in choice.told(read.header):
         console.print(line, soft_wrap=True, highlight=False, markup=False)
     if without := unasked(read):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from pathlib import Path
 
 import pytest
@@ -74,7 +75,12 @@ def test_backend_is_judged_in_the_modes_that_it_claims(claimed: Ran) -> None:
         "cells of narrow:inference_only in modes other than no_grad, inference: 2, "
         "as narrow:inference_only claims no other"
     )
-    assert f"left out: {line[:60]}" in claimed.text
+    assert f" left out: {line}\n" in claimed.text
+
+
+def test_command_that_shows_a_cell_again_is_printed_whole(claimed: Ran) -> None:
+    (told,) = re.findall(r"^  again: (.*)$", claimed.text.partition("= parity =")[2], re.MULTILINE)
+    assert told in {cell.reproduce for cell in claimed.cells("narrow:hands_back").values()}
 
 
 def test_fallback_is_an_outcome_of_its_own_and_fails_the_run(claimed: Ran) -> None:

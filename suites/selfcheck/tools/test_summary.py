@@ -193,6 +193,23 @@ def test_the_worst_comes_first_and_long_lists_are_cut() -> None:
     assert "and 6 more causes of 6 cells, in the report" in shown(ending.render(ledger(*many)))
 
 
+def test_the_largest_cause_of_each_standing_is_told_after_the_worst() -> None:
+    loud = [divergence("error", kind=f"raised {number}", silent=False) for number in (0, 0, 1)]
+    cells = [
+        *(cell("fail", f"mutation/a/b{number}", divergences=[divergence(kind=f"way {number}")]) for number in range(4)),
+        *(cell("fail", f"mutation/a/c{number}", divergences=[item]) for number, item in enumerate(loud)),
+        cell("crash", "mutation/a/d"),
+    ]
+    text = shown(ending.findings(cells))
+    assert text.splitlines()[9:] == [
+        "loud 2 cells: error: raised 0; first at inductor",
+        "  again: pytest 'suites/mutation/a/c0[inductor]'",
+        "crash 1 cell: crash: signal 11; first at inductor",
+        "  again: pytest 'suites/mutation/a/d[inductor]'",
+        "and 2 more causes of 2 cells, in the report",
+    ]
+
+
 def test_cells_that_fail_in_one_way_are_one_cause_and_the_simplest_is_its_example() -> None:
     loud, other = divergence("error", kind="raises", silent=False), divergence(kind="NaN")
     cells = [
