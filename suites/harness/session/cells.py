@@ -7,6 +7,7 @@ import dataclasses
 import functools
 import importlib.util
 import inspect
+import os
 import resource
 import sys
 import textwrap
@@ -88,7 +89,7 @@ class Description:
             backend=self.backend,
             variant=self.variant,
             program=self.read_source(),
-            nodeid=self.nodeid,
+            nodeid=f"{self.file}::{self.nodeid.partition('::')[2]}" if self.file else self.nodeid,
         )
 
 
@@ -177,6 +178,12 @@ def place_of(file: Path, named: str) -> str:
     return str(real.relative_to(SUITES)) if real.is_relative_to(SUITES) else named
 
 
+@functools.cache
+def _from_root(file: Path, root: Path) -> str:
+    """The path of a test's file from pytest's root on. pytest names one outside by where it was looked for, if at all."""
+    return Path(os.path.relpath(file, root)).as_posix()
+
+
 def describe(item: pytest.Item) -> Description:
     """The cell that an item is; of a clause without one, backend and variant are empty."""
     assert isinstance(item, pytest.Function)
@@ -193,7 +200,7 @@ def describe(item: pytest.Item) -> Description:
         devices=scope_of(item).devices,
         torch=scope_of(item).torch,
         needs=scope_of(item).needs,
-        file=item.nodeid.partition("::")[0],
+        file=_from_root(item.path, item.config.rootpath),
         line=function.__code__.co_firstlineno,
         read_source=functools.partial(source_of, function),
     )

@@ -134,4 +134,5 @@ def test_the_suites_in_the_wheel_run_on_a_backend_of_ones_own(python: Path, fold
     assert code == 0, said
     repeated = read([folder / "again.jsonl"])
     assert list(repeated.cells) == [first.id]
+    assert repeated.cells[first.id].reproduce == first.reproduce
     assert repeated.header["configuration"]["named"]
