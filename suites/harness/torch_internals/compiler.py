@@ -210,11 +210,15 @@ def _no_time(*_: Any) -> float:
 def trace_nothing_for_a_log() -> None:
     """Have torch not write out, as JSON, what it does for a structured log that nobody asked for.
 
-    It does so wherever its trace logger has a handler, and pytest hands one to every logger that does not propagate.
-    A log that was asked for (``TORCH_TRACE``) is written.
+    It does so wherever its trace logger has a handler, and pytest hands one to every logger that does not propagate;
+    its own goes with the first event, which the logger above would then print. A log that was asked for
+    (``TORCH_TRACE``) is written.
     """
     if accelerations.on(accelerations.LOG) and not os.environ.get("TORCH_TRACE"):
-        logging.getLogger("torch.__trace").propagate = True
+        logger = logging.getLogger("torch.__trace")
+        logger.propagate = True
+        for handler in tuple(logger.handlers):
+            logger.removeHandler(handler)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -78,6 +78,11 @@ def test_backend_is_judged_in_the_modes_that_it_claims(claimed: Ran) -> None:
     assert f" left out: {line}\n" in claimed.text
 
 
+def test_torchs_structured_log_is_in_no_failure(claimed: Ran) -> None:
+    assert "FAILURES" in claimed.text
+    assert "torch/_dynamo/utils.py" not in claimed.text
+
+
 def test_command_that_shows_a_cell_again_is_printed_whole(claimed: Ran) -> None:
     (told,) = re.findall(r"^  again: (.*)$", claimed.text.partition("= parity =")[2], re.MULTILINE)
     assert told in {cell.reproduce for cell in claimed.cells("narrow:hands_back").values()}
