@@ -46,8 +46,8 @@ class Cause:
 
 
 def deciding(cell: Cell) -> Divergence | None:
-    """The divergence that gives a cell its standing: silent before loud, the backend's own before another layer's."""
-    return min(cell.divergences, key=lambda item: (not item.silent, item.layer != cell.backend), default=None)
+    """The divergence that gives a cell its standing: of those that count a silent one, and one of the backend's own."""
+    return min(cell.counting, key=lambda item: (not item.silent, item.layer != cell.backend), default=None)
 
 
 def causes(cells: Iterable[Cell]) -> list[Cause]:

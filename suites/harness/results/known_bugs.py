@@ -244,7 +244,7 @@ class Registry:
             elif any(found) and not counting:
                 outcome = Outcome.KNOWN
         bugs = list(dict.fromkeys(each.bug.id for each in found if each is not None))
-        return dataclasses.replace(cell, outcome=outcome, bugs=bugs)
+        return dataclasses.replace(cell, outcome=outcome, bugs=bugs, own=answering.own(cell))
 
     def judged(self, ledger: Ledger) -> Ledger:
         """The ledger with every cell judged where it ran. One that has been judged before is judged afresh."""

@@ -84,6 +84,8 @@ class Cell:
     stderr: str = ""
     #: The known bugs that explain it, by id, once it has been judged. No record holds them.
     bugs: list[str] = dataclasses.field(default_factory=list)
+    #: The layers that it answers for, its backend first, once it has been judged. No record holds them.
+    own: tuple[str, ...] = ()
     #: The source of the clause, for reports; only on cells that are not `pass`.
     program: str = ""
     #: The command that shows this cell again.
@@ -101,19 +103,20 @@ class Cell:
     nodeid: str = ""
 
     @property
-    def silent(self) -> bool:
-        """Whether some divergence of this cell is silent."""
-        return any(divergence.silent for divergence in self.divergences)
+    def counting(self) -> list[Divergence]:
+        """Its divergences of layers that it answers for; all of them, where others answer for each."""
+        own = self.own or (self.backend,)
+        return [divergence for divergence in self.divergences if divergence.layer in own] or self.divergences
 
     @property
-    def loud(self) -> bool:
-        """Whether some divergence of this cell is loud."""
-        return any(not divergence.silent for divergence in self.divergences)
+    def silent(self) -> bool:
+        """Whether some divergence that counts is silent."""
+        return any(divergence.silent for divergence in self.counting)
 
     def to_json(self) -> dict[str, Any]:
         """The cell as a ledger record."""
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        del fields["bugs"]
+        del fields["bugs"], fields["own"]
         divergences = [divergence.to_json() for divergence in self.divergences]
         return {"kind": "cell", **fields, "outcome": str(self.outcome), "divergences": divergences}
 

@@ -18,7 +18,7 @@ NOT_COMPARED = (Outcome.UNSUPPORTED, Outcome.SKIP)
 
 
 def standing(cell: Cell) -> Outcome:
-    """Where a cell stands in the matrix. A failing cell is `SILENT` if any of its divergences is, else `LOUD`."""
+    """Where a cell stands in the matrix. A failing one is `SILENT` if a divergence that counts is, else `LOUD`."""
     if cell.outcome is Outcome.FAIL:
         return Outcome.SILENT if cell.silent or not cell.divergences else Outcome.LOUD
     return cell.outcome

@@ -107,7 +107,7 @@ def _cell_reasons(book: Ledger, expected: Expectations) -> list[Reason]:
 
 def _why(cell: Cell) -> str:
     if cell.divergences and cell.outcome not in (Outcome.UNEXPECTED_PASS, Outcome.FLAKE):
-        first = cell.divergences[0]
+        first = cell.counting[0]
         more = f" (and {len(cell.divergences) - 1} more)" if len(cell.divergences) > 1 else ""
         return f"{first.facet} at {first.where}: {first.kind}{more}"
     if cell.outcome is Outcome.UNEXPECTED_PASS:

@@ -180,7 +180,7 @@ def place_of(file: Path, named: str) -> str:
 
 @functools.cache
 def _from_root(file: Path, root: Path) -> str:
-    """The path of a test's file from pytest's root on. pytest names one outside by where it was looked for, if at all."""
+    """The path of a test's file from pytest's root on. pytest names one outside by where it looked for it."""
     return Path(os.path.relpath(file, root)).as_posix()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import io
 import json
 
@@ -11,7 +12,9 @@ from rich.console import Console, RenderableType
 from suites.harness.execution import accelerations
 from suites.harness.results import ending, summary
 from suites.harness.results.causes import causes
+from suites.harness.results.known_bugs import Registry
 from suites.harness.results.outcomes import STANDINGS, Outcome
+from suites.harness.results.verdict import Expectations, verdict
 from suites.harness.session import terminal
 from suites.selfcheck.tools.synthetic import cell, divergence, every_outcome, ledger
 
@@ -229,6 +232,24 @@ def test_cells_that_fail_in_one_way_are_one_cause_and_the_simplest_is_its_exampl
     assert [cause.example.clause for cause in found] == ["mutation/a/e", "aliasing/a/b", "mutation/a/f"]
     assert found[2].told == "nothing happened"
     assert found[0].backends == {"aot_eager": 1, "inductor": 1}
+
+
+def test_what_a_lower_layer_does_makes_no_error_of_the_backends_silent() -> None:
+    below, own = divergence(layer="aot_eager"), divergence("error", kind="raises", silent=False, layer="mine:b")
+    name = "mutation/a/b[mine:b-train-static-plain]"
+    book = ledger(cell("fail", "mutation/a/b", backend="mine:b", divergences=[below, own]))
+    outcome = verdict(Registry().judged(book), Registry(), Expectations(), datetime.date(2026, 1, 1))
+    (cause,) = causes(outcome.against)
+    assert (cause.standing, cause.fingerprint) == (Outcome.LOUD, "mine:b:error:raises")
+    assert [(reason.kind, reason.cell) for reason in outcome.reasons][:1] == [("loud", name)]
+
+
+def test_a_lower_layer_that_torchs_own_answers_for_counts_as_its_own() -> None:
+    below, own = divergence(layer="aot_eager"), divergence("error", kind="raises", silent=False)
+    book = ledger(cell("fail", "mutation/a/b", divergences=[below, own]))
+    (judged,) = Registry().judged(book).cells.values()
+    assert judged.own == ("inductor", "aot_eager_decomp_partition", "aot_eager", "eager")
+    assert summary.standing(judged) is Outcome.SILENT
 
 
 def test_backends_that_nobody_asked_for_share_a_row_unless_they_fail() -> None:
