@@ -29,7 +29,9 @@ import importlib.util
 import inspect
 import json
 import operator
+import os
 import sys
+import sysconfig
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -321,12 +323,19 @@ def _told(error: BaseException) -> str:
 
 
 def _place(error: BaseException) -> str:
-    """Where it was raised: the last place outside of Python's own import machinery."""
+    """Where it was raised: the last place outside of Python's own modules and torch; the last one if there is none."""
     if isinstance(error, SyntaxError) and error.filename:
         return f" ({_short(error.filename)}:{error.lineno})"
     frames = traceback.extract_tb(error.__traceback__)
     outside = [frame for frame in frames if "importlib" not in frame.filename and frame.filename != __file__]
-    return f" ({_short(outside[-1].filename)}:{outside[-1].lineno})" if outside else ""
+    last = ([frame for frame in outside if not _is_python_or_torch(frame.filename)] or outside)[-1:]
+    return "".join(f" ({_short(frame.filename)}:{frame.lineno})" for frame in last)
+
+
+def _is_python_or_torch(file: str) -> bool:
+    python, installed = (f"{sysconfig.get_path(name)}{os.sep}" for name in ("stdlib", "purelib"))
+    torch = str(getattr(sys.modules.get("torch"), "__file__", "")).removesuffix("__init__.py")
+    return bool(torch and file.startswith(torch)) or (file.startswith(python) and not file.startswith(installed))
 
 
 def _short(file: str) -> str:

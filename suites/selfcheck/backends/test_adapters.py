@@ -263,8 +263,10 @@ def test_name_that_is_nothing_is_answered_with_what_is_like_it() -> None:
         ("import math\n\nmath.no_such_name\n", "broken_1.py:3"),
         ("def f(:\n    pass\n", "broken_1.py:1"),
         ("import no_such_module_of_anybody\n", "broken_1.py:1"),
+        ("import ctypes\nctypes.CDLL('libno_such_engine.so')\n", "broken_1.py:2"),
+        ("import torch\ntorch.ops.load_library('libno_such_engine.so')\n", "broken_1.py:2"),
     ],
-    ids=["raises", "syntax", "missing"],
+    ids=["raises", "syntax", "missing", "library", "operators"],
 )
 def test_import_that_fails_tells_its_file_and_line(
     write: Callable[[str, str], Path], text: str, line: str, monkeypatch: pytest.MonkeyPatch, capfd: Any
