@@ -25,6 +25,7 @@ from suites.harness.results import ending, locking, records, summary
 from suites.harness.results import ledger as ledgers
 from suites.harness.results.known_bugs import Registry
 from suites.harness.results.ledger import Ledger
+from suites.harness.results.linting import of_others_alone
 from suites.harness.results.verdict import Expectations, Reason, Verdict, shortfall, with_more
 from suites.harness.session.terminal import unasked
 from tools import arguments, exits, judging, launch, pytest_run
@@ -274,7 +275,7 @@ def gate(
             outcome = with_more(outcome, _fallen(request, outcome.ledger, record))
         with exits.writing(request.report):
             judged = write_report(request, outcome, known, matrix)
-        show(request, outcome, judged, console)
+        show(request, outcome, known, judged, console)
     return exits.CONFORMANT if outcome.conformant else exits.NOT_CONFORMANT
 
 
@@ -500,7 +501,7 @@ def _set_aside(path: Path, how: Callable[[Path], None] = ledgers.set_aside) -> N
         raise Fault(str(error)) from None
 
 
-def show(request: Request, outcome: Verdict, judged: Path, console: Console) -> None:
+def show(request: Request, outcome: Verdict, known: Registry, judged: Path, console: Console) -> None:
     """Print causes, matrix, verdict and where the report is; or one JSON object."""
     if request.as_json:
         json.dump(as_json(request, outcome, judged), sys.stdout, ensure_ascii=False)
@@ -521,6 +522,8 @@ def show(request: Request, outcome: Verdict, judged: Path, console: Console) -> 
         console.print(Text(line), soft_wrap=True)
     if without := unasked(outcome.ledger):
         console.print(Text(without, style="yellow"), soft_wrap=True)
+    for line in of_others_alone(known, summary.asked(outcome.ledger)):
+        console.print(Text(line, style="yellow"), soft_wrap=True)
     if explained := summary.explained(outcome.ledger):
         console.print(Text(explained))
     console.print(Text(outcome.line, style="bold green" if outcome.conformant else "bold red"), soft_wrap=True)

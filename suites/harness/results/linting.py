@@ -103,6 +103,20 @@ def of_no_backend(registry: Registry, misspelt: Callable[[str], str]) -> list[Pr
     return list(dict.fromkeys(told))  # One for an entry, however many clauses it names.
 
 
+def of_others_alone(registry: Registry, backends: Collection[str]) -> list[str]:
+    """A line for each file of one's own of which no entry is of a backend that ran: its name is misspelt, or was."""
+    files = dict.fromkeys(bug.source for bug in registry.bugs.values())
+    lines = []
+    for file in (each for each in files if not Path(each).resolve().is_relative_to(DIRECTORY)):
+        found = [each for bug in registry.bugs.values() if bug.source == file for each in bug.expectations()]
+        if not found or any(_is_of(each, backends) for each in found):
+            continue
+        names = sorted({each.backend for each in found})
+        more = f" and {len(names) - HINTS} more" if len(names) > HINTS else ""
+        lines.append(f"{file} says nothing of {', '.join(sorted(backends))}: it is of {', '.join(names[:HINTS])}{more}")
+    return lines
+
+
 def unexplained(registry: Registry) -> list[Bug]:
     """Those that a tool has written down and nobody has explained."""
     return [bug for bug in registry.bugs.values() if bug.reason == UNEXPLAINED]

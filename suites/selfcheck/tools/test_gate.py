@@ -209,6 +209,19 @@ def test_from_judges_without_running(tmp_path: Path, capsys: Capture) -> None:
     assert cli.run(["gate", "--from", str(book)]) == 0
 
 
+def test_known_bugs_of_another_backend_alone_are_told(tmp_path: Path, capsys: Capture) -> None:
+    name = "mine:compile_graph"
+    asked = {"backends": [name]}
+    book = write(tmp_path / "old.jsonl", ledger(cell("fail", backend=name), backends=asked, configuration=asked))
+    mine = tmp_path / "mine.toml"
+    assert cli.run(["waivers", "update", str(book), "--file", str(mine), "--link", "none known"]) == 0
+    assert cli.run(["gate", "--from", str(book), "--waivers", str(mine)]) == 0
+    assert "says nothing of" not in capsys.readouterr().out
+    mine.write_text(mine.read_text().replace('"mine:compile_graph', '"mine:compile_grph'))
+    assert cli.run(["gate", "--from", str(book), "--waivers", str(mine)]) == 1
+    assert f"{mine} says nothing of {name}: it is of mine:compile_grph\n" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("verb", [["gate", "--from"], ["report"]], ids=lambda verb: verb[0])
 def test_torn_line_is_named_and_amid_records_it_is_no_clean_verdict(
     verb: list[str], tmp_path: Path, capsys: Capture
