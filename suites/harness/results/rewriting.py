@@ -192,11 +192,12 @@ def _variants(showing: set[str], ran: set[str]) -> tuple[str, ...]:
 def _name(fingerprint: str, taken: set[str]) -> str:
     """An id that says where and what; with a few digits of its own where that is taken.
 
-    Of a backend's name it has neither the module nor the options.
+    Of a backend's name it has the package and the attribute, for files of several backends may be given together.
     """
     found = _LAYER.fullmatch(fingerprint)
     layer, rest = found.groups() if found else ("", fingerprint)
-    backend = layer.partition("?")[0].rpartition(":")[2]
+    module, _, attribute = layer.partition("?")[0].rpartition(":")
+    backend = f"{module.partition('.')[0]}-{attribute}".strip("-")
     short = re.sub(r"[^A-Za-z0-9_]+", "-", f"{backend}:{rest}").strip("-")[:60]
     return (
         short

@@ -192,8 +192,20 @@ def test_id_of_a_new_bug_is_short_however_long_the_name_of_its_backend(tmp_path:
     about = Bug("", "r", ("none known",), (), datetime.date(2027, 1, 1))
     new = rewriting.missing(Registry([]), [synthetic.ledger(*cells)], about)
     ids = [bug.id for bug in new]
-    assert ids[:3] == ["mine-value-NaN-a-b", "compile_graph-value-NaN-a-b", "made-value-NaN-a-b"]
+    assert ids[:3] == ["mine-value-NaN-a-b", "my_package-compile_graph-value-NaN-a-b", "my_package-made-value-NaN-a-b"]
     assert ids[3].startswith("mine-value-NaN-a-b-")
+
+
+def test_files_that_were_written_for_two_backends_are_read_together(tmp_path: Path) -> None:
+    about = Bug("", "r", ("none known",), ("torch>=2.13",), datetime.date(2027, 1, 1))
+    files = []
+    for package in ("theirs", "ours"):
+        name = f"{package}.backend:compile_graph"
+        failed = synthetic.cell("fail", backend=name, divergences=[synthetic.divergence(layer=name)])
+        (new,) = rewriting.missing(Registry([]), [synthetic.ledger(failed)], about)
+        files.append(tmp_path / f"{package}.toml")
+        files[-1].write_text(rewriting.text_of(new))
+    assert len(known_bugs.load(files).bugs) == 2
 
 
 def test_every_faulty_entry_of_a_file_is_told_at_once_by_its_line(tmp_path: Path) -> None:
