@@ -54,7 +54,7 @@ def examine(*, plain: bool = False) -> list[Finding]:
     findings += [_torch(), compiler]
     findings += [_vector_instructions()] if torch_here else []
     findings += _errors() if torch_here and compiler.state == "ok" else []
-    findings += [_accelerations(), _machine()]
+    findings += [_accelerations(), machine()]
     if torch_here:
         findings += [*release(), _cuda(), _ranks(), *_backends()]
     return [*findings, *(what_runs() if torch_here else [_families()])]
@@ -185,10 +185,10 @@ def _why(state: str) -> str:
     return f" ({why})" if why else ""
 
 
-def _machine() -> Finding:
+def machine() -> Finding:
+    """Cores and memory, and the cells at once that the gate takes for them."""
     total, available = environment.memory_gib()
-    workers = environment.worker_limit(kernels=environment.compiler().found)
-    text = f"{environment.cores()} cores, {available:.1f} of {total:.1f} GiB free, for -n {workers}"
+    text = f"{environment.cores()} cores, {available:.1f} of {total:.1f} GiB free, for -n {environment.worker_limit()}"
     if available < ENOUGH_GIB:
         return Finding("machine", "note", text, "workers may be killed for memory", "parity gate -n 1")
     return Finding("machine", "ok", text)

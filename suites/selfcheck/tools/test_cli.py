@@ -223,6 +223,12 @@ def test_doctor_says_what_holds_on_this_release(
     assert (found["records"].state == "ok") == (version != "2.99.0.dev1")
 
 
+def test_doctor_tells_how_many_cells_at_once_the_gate_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environment, "memory_gib", lambda: (64.0, 60.0))
+    monkeypatch.setattr(environment, "cores", lambda: 2)
+    assert doctor.machine().text == "2 cores, 60.0 of 64.0 GiB free, for -n 2"
+
+
 def test_doctor_counts_the_clauses_about_other_releases(monkeypatch: pytest.MonkeyPatch) -> None:
     collected = [_collected("mutation/a/one", [], each) for each in ("", ">=2.13", ">=2.13", ">=2.12", "<2.14")]
     monkeypatch.setattr(clauses, "collect", lambda: collected)
