@@ -427,3 +427,14 @@ def test_layout_of_what_a_branch_makes(check: Check) -> None:
         return turned, permuted, turned.sum(0)
 
     check(program, tensor(2, 3), tensor(2, 3, 4)).strides("out[0]", 1, 3).strides("out[1]", 1, 12, 4).computed()
+
+
+@clause("A17", "T7.10", modes=("train", "no_grad"), devices="cpu")
+def test_one_row_or_column_of_what_lies_turned(check: Check) -> None:
+    """One row or column of what is computed of a turned tensor lies in memory as that does."""
+
+    def program(a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {"column": (a + 1)[:, :1], "second column": (a * 2)[:, 1:2], "row": (a - 1)[:1]}
+
+    result = check(program, tensor(3, 4, strides=(1, 3))).strides("out['column']", 1, 3)
+    result.strides("out['second column']", 1, 3).strides("out['row']", 1, 3).computed()

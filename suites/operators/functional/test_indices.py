@@ -298,3 +298,36 @@ def test_reads_by_a_mask_of_fewer_dimensions(check: Check) -> None:
 out = float32[3, 5] [[-2.764, 14, 1.373, 14, -2.764], [1.802, 14, -0.9121, 14, 1.802], [-0.2831, 14, -2.264, 14,
     -0.2831]]
 """)
+
+
+@clause("numbers.options", modes=("train", "no_grad"))
+def test_rows_chosen_of_what_has_no_columns(check: Check) -> None:
+    """Rows that have no numbers are chosen all the same, in front, behind, two at once, as many as are named."""
+
+    def program(a: torch.Tensor, places: torch.Tensor) -> dict[str, torch.Tensor]:
+        none, cube = a[:, :0] * 2, a.view(3, 2, 2)[..., :0]
+        spread = places[:, None].expand(4, 0)
+        chosen = {
+            "rows": none[places] + 1,
+            "columns": none.t()[:, places],
+            "from the end": none[places - 3] * 2,
+            "of each": none[places[:, None]],
+            "none of each": cube[places] - 1,
+            "two": cube[places, places % 2],
+            "crossed": cube[places[:, None], places % 2],
+            "around": cube.transpose(1, 2)[places, :, places % 2],
+            "selected": none.index_select(0, places),
+            "gathered": none.gather(0, spread) + 1,
+            "along": torch.take_along_dim(none, spread, 0),
+            "embedded": torch.nn.functional.embedding(places, none),
+            "written": none.index_put((places,), none[:1] + 1),
+            "added": none.index_put((places,), none[places], accumulate=True),
+            "copied": none.index_copy(0, places[:2], none[:2]),
+            "rows added": none.index_add(0, places, none[places]),
+        }
+        counted = {name: found.sum(-1 if name != "columns" else 0) + a[0, 0] for name, found in chosen.items()}
+        return {**counted, **{f"no {name}": found for name, found in chosen.items()}}
+
+    places = tensor(4, dtype=torch.int64, values=[0, 2, 1, 2])
+    result = check(program, tensor(3, 4), places).gradient(0).shape("out['no rows']", 4, 0)
+    result.shape("out['no two']", 4, 0).shape("out['no around']", 4, 0).shape("out['no crossed']", 4, 4, 0).computed()

@@ -142,3 +142,48 @@ def test_gradient_of_a_read_at_one_place(check: Check) -> None:
     check(program, tensor(2, 3, values=[float(number) for number in range(6)]), one).gradient(0).values().expect("""\
 out = float32[2, 1] [[2], [8]]
 """)
+
+
+@clause("numbers.options", "T7.9", modes=("train", "no_grad"))
+def test_running_values_of_what_has_no_dimension(check: Check) -> None:
+    """A running sum or product of a single number is that number in memory of its own, though it is written to."""
+
+    def program(a: torch.Tensor, written: torch.Tensor) -> dict[str, torch.Tensor]:
+        made, before = a.sin(), written.cumsum(0)
+        written.add_(1)
+        return {
+            "sum": a.cumsum(0),
+            "product": a.cumprod(-1),
+            "in its own dtype": torch.cumsum(a, 0, dtype=torch.float32),
+            "logarithm": torch.logcumsumexp(a, 0),
+            "largest": torch.cummax(a, 0).values,
+            "least": torch.cummin(a, -1).values,
+            "in order": a.sort().values,
+            "made": made,
+            "sum of what is made": made.cumsum(-1),
+            "product of what is made": torch.cumprod(made, 0),
+            "twice": made.cumsum(0).cumprod(0),
+            "from before": before,
+        }
+
+    result = check(program, tensor(values=[-1.5]), tensor(values=[2.5], grad=False)).mutated(1)
+    for name in ("sum", "product", "in its own dtype", "logarithm", "largest", "least", "in order"):
+        result.distinct(f"out[{name!r}]", 0)
+    for name in ("sum of what is made", "product of what is made", "twice"):
+        result.distinct("out['made']", f"out[{name!r}]")
+    result.distinct("out['from before']", 1).values().expect("""\
+out['sum'] = float32[] -1.5
+out['product'] = float32[] -1.5
+out['in its own dtype'] = float32[] -1.5
+out['logarithm'] = float32[] -1.5
+out['largest'] = float32[] -1.5
+out['least'] = float32[] -1.5
+out['in order'] = float32[] -1.5
+out['made'] = float32[] -0.9975
+out['sum of what is made'] = float32[] -0.9975
+out['product of what is made'] = float32[] -0.9975
+out['twice'] = float32[] -0.9975
+out['from before'] = float32[] 2.5
+arg[1] = float32[] 3.5
+arg[1]._base = float32[1] [3.5]
+""")

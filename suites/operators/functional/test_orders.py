@@ -542,3 +542,38 @@ def test_runs_along_the_last_dimension(check: Check) -> None:
 out[0] = int64[3] [9, 8, 9]
 """)
     result.in_call(1).holds("out[2]", 1)
+
+
+#: The longest row whose places a compiler counts in sixteen bits, one more, and far more.
+LONG = (32766, 32767, 40000)
+#: As many numbers as the longest has, of which some are equal.
+NUMBERS = [place * 7919 % 32771 for place in range(LONG[-1])]
+
+
+@clause("numbers.options", devices="cpu")
+def test_order_of_rows_whose_places_need_more_bits(check: Check) -> None:
+    """Rows of any length are put in order from either end, with the equals as they stood where that is asked."""
+
+    def program(*rows: torch.Tensor) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for row in rows:
+            for size in LONG:
+                found[f"{size} {row.dtype} up"] = torch.sort(row[:size], stable=True)
+                found[f"{size} {row.dtype} down"] = torch.sort(row[-size:], descending=True, stable=True)
+            found[f"columns {row.dtype}"] = torch.stack([row, row], 1).argsort(dim=0, descending=True, stable=True)
+            found[f"values {row.dtype}"] = torch.sort(row[None], -1, True).values, torch.msort(row)
+        return found
+
+    rows = [
+        tensor(len(NUMBERS), dtype=dtype, grad=False, values=[number % modulus for number in NUMBERS])
+        for dtype, modulus in (
+            (torch.float32, 32771),
+            (torch.int64, 32771),
+            (torch.float16, 2048),
+            (torch.uint8, 256),
+            (torch.bool, 2),
+        )
+    ]
+    result = check(program, *rows).computed()
+    down = result.value("out['40000 torch.int64 down'][0]")
+    result.happened(bool(down[0] > down[-1]), "an order from the largest down")

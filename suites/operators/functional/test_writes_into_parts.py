@@ -213,3 +213,42 @@ def test_writes_into_parts_along_any_dimension(check: Check) -> None:
         return found
 
     check(program, tensor(4, 5, 6, grad=False), tensor(4, 5, 6, grad=False)).computed()
+
+
+#: Writes into a copy of four rows of four: by the copy, places in rows, and a row to write.
+COPIES: dict[str, Callable[[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]] = {
+    "put": lambda made, places, row: made.index_put((places,), row),
+    "added": lambda made, places, row: made.index_put((places,), row, accumulate=True),
+    "put beside": lambda made, places, row: made.index_put((places, places - 1), row[:2]),
+    "put where it is large": lambda made, places, row: made.index_put((made > 0.5,), row[0]),
+    "put unchecked": lambda made, places, row: torch.ops.aten._unsafe_index_put(made, [None, places], row[:2]),
+    "copied": lambda made, places, row: made.index_copy(0, places, row.expand(2, 4)),
+    "filled": lambda made, places, row: made.index_fill(1, places, 1.5),
+    "scattered": lambda made, places, row: made.scatter(1, places[:, None], 2.5),
+    "row": lambda made, places, row: torch.select_scatter(made, row, 0, -2),
+    "rows": lambda made, places, row: torch.slice_scatter(made, row.expand(2, 4), 0, 0, 4, 2),
+    "diagonal": lambda made, places, row: torch.diagonal_scatter(made, row),
+    "in place": lambda made, places, row: _written(made.clone(), lambda copy: copy[1:3].copy_(row)),
+    "columns in place": lambda made, places, row: _written(made.clone(), lambda copy: copy.t()[:2].mul_(3)),
+    "by index in place": lambda made, places, row: _written(made.clone(), lambda copy: copy.index_put_((places,), row)),
+}
+
+
+def _written(copy: torch.Tensor, write: Callable[[torch.Tensor], object]) -> torch.Tensor:
+    write(copy)
+    return copy
+
+
+@clause("numbers.options", "T3.5", modes=("train", "no_grad"))
+def test_product_that_is_read_after_a_copy_of_it_was_written(check: Check) -> None:
+    """What is put into a copy of a product is not in the product, which is read afterwards, whole or by a view."""
+
+    def program(a: torch.Tensor, b: torch.Tensor, places: torch.Tensor, row: torch.Tensor) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for number, (name, copied) in enumerate(COPIES.items()):
+            whole, seen = (a + number) @ b, (a - number) @ b
+            found[name] = copied(whole, places, row), whole * 2, copied(seen, places, row), seen.t()[1:].sum(1)
+        return found
+
+    places = tensor(2, dtype=torch.int64, values=[1, 2])
+    check(program, tensor(4, 3), tensor(3, 4), places, tensor(4)).gradient(0, 1, 2).computed()
