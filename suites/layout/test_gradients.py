@@ -205,6 +205,45 @@ ALONE: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
         a, 2
     ),
 }
+#: Functions of images that kernels and formulas lay out in ways of their own.
+OF_MORE: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "spread by a convolution": lambda a: functional.conv_transpose2d(a, torch.full((4, 3, 2, 2), 0.25)),
+    "each channel convolved": lambda a: functional.conv2d(a, torch.full((4, 1, 3, 3), 0.125), padding=1, groups=4),
+    "folded": lambda a: functional.fold(functional.unfold(a, 2), (6, 6), 2),
+    "gathered in blocks": lambda a: functional.pixel_unshuffle(a, 2),
+    "smaller": lambda a: functional.interpolate(a, (3, 4), mode="area"),
+    "nearest of other sizes": lambda a: functional.interpolate(a, (4, 9), mode="nearest-exact"),
+    "powers": lambda a: functional.lp_pool2d(a, 2, 2),
+    "mean without borders": lambda a: functional.avg_pool2d(a, 3, 2, 1, count_include_pad=False),
+    "around": lambda a: functional.pad(a, (1, 1, 2, 0), mode="circular"),
+    "cut": lambda a: functional.pad(a, (-1, 1, 1, -2)),
+    "halves": lambda a: functional.glu(a, 1),
+    "of length one": lambda a: functional.normalize(a, dim=1),
+    "rows normalised": lambda a: functional.layer_norm(a, (6, 6)),
+    "running": lambda a: a.cumsum(1),
+    "in order": lambda a: a.sort(1).values,
+    "largest two": lambda a: a.topk(2, 1).values,
+    "mirrored channels": lambda a: a.flip(1),
+    "repeated": lambda a: a.repeat(1, 2, 1, 1),
+    "each twice": lambda a: a.repeat_interleave(2, 1),
+    "chosen": lambda a: a[:, [0, 2]],
+    "chosen rows": lambda a: a.index_select(2, torch.tensor([1, 0])),
+    "along": lambda a: torch.take_along_dim(a, a.argsort(1), 1),
+    "scattered": lambda a: a.scatter(1, torch.zeros(2, 1, 6, 6, dtype=torch.int64), 0.5),
+    "below": lambda a: a.tril(),
+    "products": lambda a: a @ a.mT,
+    "joined": lambda a: torch.cat([a, a * 2], 1),
+    "of two layouts": lambda a: torch.addcmul(a, a, a.contiguous()),
+    "between two layouts": lambda a: torch.lerp(a, a.contiguous() * 2, 0.25),
+    "deviations": lambda a: a.std((2, 3), keepdim=True) * a,
+    "attention": lambda a: functional.scaled_dot_product_attention(a, a, a),
+}
+#: Those of images that have a clause each.
+IMAGES_ALONE: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "moved_along": lambda a: a.roll(1, 1),
+    "channels_shuffled": lambda a: functional.channel_shuffle(a, 2),
+    "pooling_undone": lambda a: functional.max_unpool2d(*functional.max_pool2d(a, 2, return_indices=True), 2),
+}
 DIMENSIONS = pytest.mark.parametrize("dimensions", [2, 3])
 LIE = pytest.mark.parametrize("lie", ["channels_last", "plain"])
 
@@ -239,6 +278,23 @@ def test_gradients_of_images_whose_results_lie_otherwise(check: Check, lie: str,
 def test_gradient_of_images_whose_result_lies_otherwise(check: Check, function: str, lie: str, dimensions: int) -> None:
     """Borders, instances, groups and largest elements of images, each alone, in the format that these are not in."""
     program, images = _otherwise({function: ALONE[function]}, lie, dimensions)
+    check(program, images).gradient(0)
+
+
+@LIE
+@clause("A17", modes="train", on=TRACED, devices="cpu")
+def test_gradients_of_more_images_whose_results_lie_otherwise(check: Check, lie: str) -> None:
+    """So do results of convolutions, borders, orders, choices and products of images, and what comes back to these."""
+    program, images = _otherwise(OF_MORE, lie, 2)
+    check(program, images).gradient(0)
+
+
+@LIE
+@pytest.mark.parametrize("function", IMAGES_ALONE)
+@clause("A17", modes="train")
+def test_gradient_of_moved_images_whose_result_lies_otherwise(check: Check, function: str, lie: str) -> None:
+    """Images that are moved along, shuffled or pooled and back, each alone, in the format that these are not in."""
+    program, images = _otherwise({function: IMAGES_ALONE[function]}, lie, 2)
     check(program, images).gradient(0)
 
 
