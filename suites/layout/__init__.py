@@ -5,7 +5,8 @@ Memory formats through whole operators (`test_memory_formats`) and through opera
 (`test_like`), reductions, indexing and sorting of inputs that are permuted in memory (`test_indexing`), offsets,
 expanded and empty tensors and as_strided (`test_strided_views`), which elements kernels reach through views
 (`test_views_in_kernels`), what lies around a tensor in its memory (`test_surroundings`), tangents of other layouts than
-the outputs had, and the layout of gradients (`test_gradients`).
+the outputs had, and the layout of gradients (`test_gradients`), also of images whose results lie otherwise
+(`test_results_that_lie_otherwise`).
 Strides of returned views and of simple pointwise outputs are in `suites.aliasing.test_output_strides`. `outside` holds
 the eager code that clauses here and in other families put around a graph.
 
