@@ -552,6 +552,50 @@ def test_dtypes_of_weighted_counts(check: Check) -> None:
     check(program, counted, tensor(3, values=[0.5, 1.0, 0.25]), config=CAPTURED).computed()
 
 
+@clause("T7.10", "dynamic-shapes.unbacked", "numbers.integers")
+def test_dtypes_of_what_is_found_in_whole_numbers_of_each_width(check: Check) -> None:
+    """Counts and places are told as 64-bit integers, and what is chosen as its own dtype, of every width."""
+    dtypes = torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64
+
+    def program(*wholes: torch.Tensor) -> Any:
+        found: list[Any] = []
+        for whole in wholes:
+            weight = whole * 0.5
+            found += [
+                torch.bincount(whole),
+                torch.bincount(whole, minlength=5),
+                torch.bincount(whole, weight),
+                torch.bincount(whole, weight.double(), minlength=1),
+                torch.bincount(whole, whole),
+                torch.unique(whole, return_inverse=True, return_counts=True),
+                torch.unique_consecutive(whole, return_inverse=True, return_counts=True),
+                torch.unique(whole.view(3, 1), dim=0, return_inverse=True, return_counts=True),
+                (whole.nonzero(), torch.argwhere(whole), torch.where(whole)),
+                (torch.nonzero_static(whole, size=2), torch.masked_select(whole, whole > 0), whole[whole > 0]),
+            ]
+        return found, told_of(found)
+
+    result = check(program, *(tensor(3, dtype=dtype, values=[2, 0, 2]) for dtype in dtypes), config=CAPTURED)
+    result.computed().happened(result.value("out[0][0]").tolist() == [1, 0, 2], "each whole number is counted")
+
+
+@clause("T7.10", "dynamic-shapes.unbacked")
+def test_dtypes_of_what_is_repeated_as_often_as_whole_numbers_say(check: Check) -> None:
+    """What is repeated keeps its dtype, and places that are repeated have the dtype of what says how often."""
+
+    def program(a: torch.Tensor, *times: torch.Tensor) -> Any:
+        found: list[Any] = []
+        for often in times:
+            found += [torch.repeat_interleave(often), torch.repeat_interleave(often, output_size=3)]
+            for what in (a, a.half(), a > 1, a.int()):
+                found += [torch.repeat_interleave(what, often), torch.repeat_interleave(what.view(1, 3), often, 1)]
+        return found, told_of(found)
+
+    times = (tensor(3, dtype=dtype, values=[1, 0, 2]) for dtype in (torch.int32, torch.int64))
+    result = check(program, tensor(3, values=[0.5, 1.0, 2.0]), *times, config=CAPTURED).computed()
+    result.happened(result.value("out[0][0]").tolist() == [0, 2, 2], "places as often as they are told")
+
+
 @clause("dynamic-shapes.unbacked")
 def test_pieces_at_places_that_a_tensor_holds(check: Check) -> None:
     """Along each dimension a tensor is split at the places, or into as many pieces, as another tensor holds."""

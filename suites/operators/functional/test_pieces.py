@@ -312,6 +312,31 @@ def test_pieces_permuted_twice(check: Check) -> None:
     check(program, tensor(2, 3, 4, 4)).computed()
 
 
+@clause("numbers.options", "T7.10", modes="train")
+def test_dimensions_put_in_order_from_the_end(check: Check) -> None:
+    """Every order of dimensions is that order where some or all are counted from the end, of what is computed too."""
+    orders = (0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)
+
+    def program(a: torch.Tensor) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for name, of in (("argument", a), ("sum", a + 1), ("turned", (a * 2).transpose(-3, -1))):
+            for order in orders:
+                last = of.permute([dim - 3 if dim == 2 else dim for dim in order])
+                two = of.permute(*(dim - 3 if dim else dim for dim in order))
+                found[f"{name} {order}"] = last * 2, two.sum(-1), of.permute([dim - 3 for dim in order]) - 3
+            found[f"{name}, moved"] = [of.movedim(-1, 0) * 4, of.movedim((-1, -3), (0, -1)) * 5, of.swapdims(-2, 0) * 6]
+            found[f"{name}, of pairs"] = [
+                of.transpose(-1, -2) * 7,
+                of.mT * 8,
+                of.unsqueeze(-2).permute(-1, 0, 2, -3) * 9,
+            ]
+            found[f"{name}, copied"] = torch.permute_copy(of, (-1, -3, -2)) * 10
+        return found
+
+    result = check(program, tensor(2, 3, 4))
+    result.gradient(0).shape("out['sum (2, 0, 1)'][0]", 4, 2, 3)
+
+
 @clause("numbers.options", modes="train")
 def test_pieces_of_what_has_no_elements(check: Check) -> None:
     """What has no elements along a dimension is taken apart into as many pieces as in eager, which have gradients."""

@@ -542,6 +542,32 @@ def test_sums_beside_nan_over_several_dimensions(check: Check) -> None:
     result.happened(result.value("out[3]").tolist() == [11.5, 9.5], "NaN left out over two dimensions")
 
 
+@clause("numbers.options", "numbers.special-values", modes=("train", "no_grad"))
+def test_infinities_beside_nan_that_is_left_out(check: Check) -> None:
+    """Where NaN is left out infinities count: in sums, means and middles, of each precision, and for gradients."""
+
+    def program(a: torch.Tensor) -> dict[str, list[torch.Tensor]]:
+        found = {}
+        for name, x in (("single", a), ("double", a.double()), ("half", a.half()), ("bfloat16", a.bfloat16())):
+            found[name] = [
+                x.nansum(),
+                x.nansum(1),
+                x.nansum(0, keepdim=True),
+                x.nansum((0, 1)),
+                x.nanmean(),
+                x.nanmean(1),
+            ]
+            found[name] += [x.nansum(1, dtype=torch.float64), x.nanmean(0, keepdim=True), x[:1].nansum(), x.sum(1)]
+        found["middles"] = [a.nanmedian(), *a.nanmedian(1), *a.nanmedian(0, keepdim=True), a.nanquantile(0.5, 1)]
+        found["middles of doubles"] = [a.double().nanmedian(), a.double().nanquantile(0.25, 0)]
+        return found
+
+    given = [[INF, NAN, 1.0], [-INF, 2.0, NAN], [3.0, -1.0, NAN], [INF, -INF, NAN], [NAN, NAN, NAN], [-INF, INF, 5.0]]
+    result = check(program, tensor(6, 3, values=given)).gradient(0)
+    sums = result.value("out['single'][1]")[:3].tolist()
+    result.happened(sums == [INF, -INF, 2.0], "infinities that count")
+
+
 @clause("numbers.options")
 def test_reductions_of_no_elements(check: Check) -> None:
     """Over a dimension without elements a product is one and a sum nought, in each dtype and shape."""
