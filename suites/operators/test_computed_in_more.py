@@ -93,32 +93,22 @@ def test_totals_of_a_large_number_and_small_ones(check: Check, dtype: torch.dtyp
     result.happened(float(result.value("out['sum']")) >= 264, "small numbers that count")
 
 
-#: Functions whose steps, rounded each, come to something else than what is rounded at the end.
-OF_FINE_STEPS: dict[str, Function] = {
-    "cardinal sine": torch.sinc,
-    "cardinal sine in place": lambda a: a.clone().sinc_(),
-    "by another name": lambda a: torch.special.sinc(a * 3),
-    "gelu": lambda a: functional.gelu(-a.abs().clamp(max=4)),
-    "gelu by a tangent": lambda a: functional.gelu(-a.abs().clamp(max=4), approximate="tanh"),
-    "softplus of threefold": lambda a: functional.softplus(-a.abs().clamp(max=4), 3.0, 30.0),
-    "difference of products": lambda a: torch.dot(torch.stack([a[0], -a[0]]), torch.stack([a[0], a[0] * 1.01])),
-    "by its other name": lambda a: torch.vdot(torch.stack([a[1], -a[1]]), torch.stack([a[1], a[1] * 1.01])),
-}
-#: Functions of two numbers that lie further apart than halves reach.
-OF_FAR: dict[str, Function] = {
-    "huber": lambda a: functional.huber_loss(a, -a, reduction="none", delta=0.25),
-    "mean of huber": lambda a: functional.huber_loss(a, -a, delta=0.125),
-    "difference of products": lambda a: torch.dot(a[:2], a.new_tensor([4.0, 5.0])),
-    "by its other name": lambda a: torch.vdot(a[1:3], a.new_tensor([-5.0, -6.0])),
-}
-
-
 @LOW
 @clause("numbers.low-precision", modes="train")
 def test_functions_of_several_steps(check: Check, dtype: torch.dtype) -> None:
     """What a function comes to on its way is not rounded: angles, tangents, multiples and products are not."""
+    steps: dict[str, Function] = {
+        "cardinal sine": torch.sinc,
+        "cardinal sine in place": lambda a: a.clone().sinc_(),
+        "by another name": lambda a: torch.special.sinc(a * 3),
+        "gelu": lambda a: functional.gelu(-a.abs().clamp(max=4)),
+        "gelu by a tangent": lambda a: functional.gelu(-a.abs().clamp(max=4), approximate="tanh"),
+        "softplus of threefold": lambda a: functional.softplus(-a.abs().clamp(max=4), 3.0, 30.0),
+        "difference of products": lambda a: torch.dot(torch.stack([a[0], -a[0]]), torch.stack([a[0], a[0] * 1.01])),
+        "by its other name": lambda a: torch.vdot(torch.stack([a[1], -a[1]]), torch.stack([a[1], a[1] * 1.01])),
+    }
     a = tensor(6, dtype=dtype, grad=True, values=[-3.1, -2.6, 4.7, 12.3, -30.7, 7.4])
-    result = check(_each(OF_FINE_STEPS), a)
+    result = check(_each(steps), a)
     result.happened(bool((result.value("out['cardinal sine']") != 0).all()), "sines that are not nought")
 
 
@@ -126,6 +116,12 @@ def test_functions_of_several_steps(check: Check, dtype: torch.dtype) -> None:
 @clause("numbers.low-precision", modes="train")
 def test_functions_of_numbers_far_apart(check: Check, dtype: torch.dtype) -> None:
     """A difference or a product beyond the largest half is not infinite on the way to a result that is a half."""
+    far: dict[str, Function] = {
+        "huber": lambda a: functional.huber_loss(a, -a, reduction="none", delta=0.25),
+        "mean of huber": lambda a: functional.huber_loss(a, -a, delta=0.125),
+        "difference of products": lambda a: torch.dot(a[:2], a.new_tensor([4.0, 5.0])),
+        "by its other name": lambda a: torch.vdot(a[1:3], a.new_tensor([-5.0, -6.0])),
+    }
     a = tensor(6, dtype=dtype, grad=True, values=[-40000.0, 30000.0, -25000.0, 20000.0, 35000.0, -45000.0])
-    result = check(_each(OF_FAR), a)
+    result = check(_each(far), a)
     result.happened(bool(result.value("out['huber']").isfinite().all()), "differences that fit")

@@ -558,8 +558,7 @@ def test_infinities_beside_nan_that_is_left_out(check: Check) -> None:
                 x.nanmean(1),
             ]
             found[name] += [x.nansum(1, dtype=torch.float64), x.nanmean(0, keepdim=True), x[:1].nansum(), x.sum(1)]
-        found["middles"] = [a.nanmedian(), *a.nanmedian(1), *a.nanmedian(0, keepdim=True), a.nanquantile(0.5, 1)]
-        found["middles of doubles"] = [a.double().nanmedian(), a.double().nanquantile(0.25, 0)]
+        found["middles"] = [a.nanmedian(), *a.nanmedian(1), *a.nanmedian(0, keepdim=True), a.double().nanmedian()]
         return found
 
     given = [[INF, NAN, 1.0], [-INF, 2.0, NAN], [3.0, -1.0, NAN], [INF, -INF, NAN], [NAN, NAN, NAN], [-INF, INF, 5.0]]
