@@ -80,7 +80,7 @@ OF_MORE: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 IMAGES_ALONE: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "moved_along": lambda a: a.roll(1, 1),
     "channels_shuffled": lambda a: functional.channel_shuffle(a, 2),
-    "pooling_undone": lambda a: functional.max_unpool2d(*functional.max_pool2d(a, 2, return_indices=True), 2),
+    "pooling_undone": lambda a: functional.max_unpool2d(*functional.max_pool2d(a, 2, return_indices=True), (2, 2)),
 }
 DIMENSIONS = pytest.mark.parametrize("dimensions", [2, 3])
 LIE = pytest.mark.parametrize("lie", ["channels_last", "plain"])
