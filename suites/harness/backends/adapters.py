@@ -29,9 +29,7 @@ import importlib.util
 import inspect
 import json
 import operator
-import os
 import sys
-import sysconfig
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -42,6 +40,7 @@ import suites
 from suites.harness.backends.backend import Backend
 from suites.harness.backends.compiling import through_dynamo
 from suites.harness.execution.isolation import one_line
+from suites.harness.observation import owners
 from suites.harness.programs.errors import is_missing
 from suites.harness.programs.specs import MODES
 
@@ -328,14 +327,9 @@ def _place(error: BaseException) -> str:
         return f" ({_short(error.filename)}:{error.lineno})"
     frames = traceback.extract_tb(error.__traceback__)
     outside = [frame for frame in frames if "importlib" not in frame.filename and frame.filename != __file__]
-    last = ([frame for frame in outside if not _is_python_or_torch(frame.filename)] or outside)[-1:]
+    others = [each for each in outside if not (owners.is_pythons(each.filename) or owners.is_torchs(each.filename))]
+    last = (others or outside)[-1:]
     return "".join(f" ({_short(frame.filename)}:{frame.lineno})" for frame in last)
-
-
-def _is_python_or_torch(file: str) -> bool:
-    python, installed = (f"{sysconfig.get_path(name)}{os.sep}" for name in ("stdlib", "purelib"))
-    torch = str(getattr(sys.modules.get("torch"), "__file__", "")).removesuffix("__init__.py")
-    return bool(torch and file.startswith(torch)) or (file.startswith(python) and not file.startswith(installed))
 
 
 def _short(file: str) -> str:

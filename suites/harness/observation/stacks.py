@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import sysconfig
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
-import torch
-
 import suites
 from suites.harness.execution import environment
+from suites.harness.observation import owners
 
 #: As many places are told.
 _TOLD = 3
@@ -22,9 +20,6 @@ _OURS = str(Path(suites.__file__).parent) + os.sep
 _HARNESS = str(Path(__file__).parents[1]) + os.sep
 #: Where the harness calls what has no frame of a program below it: a backend that compiles, and backward.
 _NO_PROGRAM = tuple(_HARNESS + place for place in ("backends/backend.py", "observation/gradients.py"))
-_TORCH = str(Path(torch.__file__).parent) + os.sep
-_PYTHON = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib")})
-_INSTALLED = tuple({sysconfig.get_path(name) + os.sep for name in ("purelib", "platlib")})
 
 
 class _Frame(NamedTuple):
@@ -34,13 +29,13 @@ class _Frame(NamedTuple):
 
     @property
     def is_torchs(self) -> bool:
-        return self.file.startswith(_TORCH)
+        return owners.is_torchs(self.file)
 
     @property
     def is_elses(self) -> bool:
         """Whether it is of no library: torch, Parity, Python itself, and code without a file are."""
-        of_python = self.file.startswith(_PYTHON) and not self.file.startswith(_INSTALLED)
-        return not (of_python or self.is_torchs or self.file.startswith((_OURS, "<frozen", "<eval_with_key>")))
+        of_a_library = owners.is_pythons(self.file) or self.is_torchs
+        return not (of_a_library or self.file.startswith((_OURS, "<frozen", "<eval_with_key>")))
 
     def __str__(self) -> str:
         return f"{_short(self.file)}:{self.line} {self.function}"
@@ -101,7 +96,7 @@ def _of_the_backend(frames: list[_Frame]) -> list[_Frame]:
 
 def _short(file: str) -> str:
     """A file's path below the current folder, or below where packages are installed."""
-    for folder in (str(Path.cwd()) + os.sep, *_INSTALLED):
+    for folder in (str(Path.cwd()) + os.sep, *owners.INSTALLED):
         if file.startswith(folder):
             return file.removeprefix(folder)
     return file

@@ -107,7 +107,7 @@ def of_others_alone(registry: Registry, backends: Collection[str]) -> list[str]:
     """A line for each file of one's own of which no entry is of a backend that ran: its name is misspelt, or was."""
     files = dict.fromkeys(bug.source for bug in registry.bugs.values())
     lines = []
-    for file in (each for each in files if not Path(each).resolve().is_relative_to(DIRECTORY)):
+    for file in filter(_is_of_an_author, files):
         found = [each for bug in registry.bugs.values() if bug.source == file for each in bug.expectations()]
         if not found or any(_is_of(each, backends) for each in found):
             continue
@@ -127,7 +127,12 @@ def _is_outside(each: Expectation, families: Collection[str]) -> bool:
     first = each.clause.partition("/")[0]
     if first in families or is_pattern(first) or difflib.get_close_matches(first, families, n=1):
         return False
-    return not Path(each.bug.source).resolve().is_relative_to(DIRECTORY)
+    return _is_of_an_author(each.bug.source)
+
+
+def _is_of_an_author(source: str) -> bool:
+    """Whether a file of known bugs is its author's own, and none of Parity's."""
+    return not Path(source).resolve().is_relative_to(DIRECTORY)
 
 
 def _is_of(each: Expectation, backends: Collection[str]) -> bool:

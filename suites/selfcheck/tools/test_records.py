@@ -6,6 +6,7 @@ import dataclasses
 import datetime
 import gzip
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -41,8 +42,7 @@ def test_known_bugs_explain_what_was_seen_wherever_a_record_was_made(path: Path)
 
 def _place(path: Path) -> str:
     """What records are of, together: a release on a CPU, whatever its kernels are built by, or on one model of GPU."""
-    name = path.name.partition(".jsonl")[0]
-    return name.partition("-cpu-")[0] + "-cpu" if "-cpu-" in name else name
+    return re.sub(r"-cpu-.*", "-cpu", path.name)
 
 
 @pytest.mark.parametrize("place", sorted({_place(path) for path in records.paths()}))
