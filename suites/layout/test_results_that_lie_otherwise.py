@@ -9,32 +9,31 @@ from torch.nn import functional
 
 from suites.harness import Check, clause, tensor
 
+Function = Callable[[torch.Tensor], torch.Tensor]
 #: Functions of images and of volumes of two or four channels.
-OF_EITHER: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+OF_EITHER: dict[str, Function] = {
     "normalised": lambda a: functional.batch_norm(a, None, None, training=True),
     "nearest": lambda a: functional.interpolate(a, scale_factor=2.0, mode="nearest"),
     "weighed": lambda a: a.softmax(1),
-    "sloped": lambda a: functional.prelu(a, torch.full((a.size(1),), 0.25)),
+    "sloped": lambda a: functional.prelu(a, a.new_full((a.size(1),), 0.25)),
 }
-OF_IMAGES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+OF_IMAGES: dict[str, Function] = {
     "largest": lambda a: functional.max_pool2d(a, 2),
     "overlapping": lambda a: functional.max_pool2d(a, 3, stride=1, padding=1),
     "largest to a size": lambda a: functional.adaptive_max_pool2d(a, 3),
     "mean": lambda a: functional.avg_pool2d(a, 2, ceil_mode=True),
     "to a size": lambda a: functional.adaptive_avg_pool2d(a, (2, 4)),
     "spread": lambda a: functional.pixel_shuffle(a, 2),
-    "convolved": lambda a: functional.conv2d(a, torch.full((4, 4, 2, 2), 0.25)),
+    "convolved": lambda a: functional.conv2d(a, a.new_full((4, 4, 2, 2), 0.25)),
 }
-OF_VOLUMES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+OF_VOLUMES: dict[str, Function] = {
     "largest": lambda a: functional.max_pool3d(a, 2),
     "overlapping": lambda a: functional.max_pool3d(a, 3, stride=1, padding=1),
     "mean": lambda a: functional.avg_pool3d(a, 2),
     "to a size": lambda a: functional.adaptive_avg_pool3d(a, (2, 4, 3)),
 }
-
-
 #: Functions that have a clause each, of images or volumes whichever they are handed.
-ALONE: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+ALONE: dict[str, Function] = {
     "border": lambda a: functional.pad(a, (1, 1, 1, 1, *((0, 2) if a.ndim == 5 else ())), mode="replicate"),
     "mirrored": lambda a: functional.pad(a, (1, 0, 2, 1, *((0, 1) if a.ndim == 5 else ())), mode="reflect"),
     "each_by_itself": functional.instance_norm,
@@ -44,9 +43,9 @@ ALONE: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     ),
 }
 #: Functions of images that kernels and formulas lay out in ways of their own.
-OF_MORE: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
-    "spread by a convolution": lambda a: functional.conv_transpose2d(a, torch.full((4, 3, 2, 2), 0.25)),
-    "each channel convolved": lambda a: functional.conv2d(a, torch.full((4, 1, 3, 3), 0.125), padding=1, groups=4),
+OF_MORE: dict[str, Function] = {
+    "spread by a convolution": lambda a: functional.conv_transpose2d(a, a.new_full((4, 3, 2, 2), 0.25)),
+    "each channel convolved": lambda a: functional.conv2d(a, a.new_full((4, 1, 3, 3), 0.125), padding=1, groups=4),
     "folded": lambda a: functional.fold(functional.unfold(a, 2), (6, 6), 2),
     "gathered in blocks": lambda a: functional.pixel_unshuffle(a, 2),
     "smaller": lambda a: functional.interpolate(a, (3, 4), mode="area"),
@@ -65,9 +64,9 @@ OF_MORE: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "repeated": lambda a: a.repeat(1, 2, 1, 1),
     "each twice": lambda a: a.repeat_interleave(2, 1),
     "chosen": lambda a: a[:, [0, 2]],
-    "chosen rows": lambda a: a.index_select(2, torch.tensor([1, 0])),
+    "chosen rows": lambda a: a.index_select(2, torch.tensor([1, 0], device=a.device)),
     "along": lambda a: torch.take_along_dim(a, a.argsort(1), 1),
-    "scattered": lambda a: a.scatter(1, torch.zeros(2, 1, 6, 6, dtype=torch.int64), 0.5),
+    "scattered": lambda a: a.scatter(1, a.new_zeros(2, 1, 6, 6, dtype=torch.int64), 0.5),
     "below": lambda a: a.tril(),
     "products": lambda a: a @ a.mT,
     "joined": lambda a: torch.cat([a, a * 2], 1),
@@ -77,7 +76,7 @@ OF_MORE: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "attention": lambda a: functional.scaled_dot_product_attention(a, a, a),
 }
 #: Those of images that have a clause each.
-IMAGES_ALONE: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+IMAGES_ALONE: dict[str, Function] = {
     "moved_along": lambda a: a.roll(1, 1),
     "channels_shuffled": lambda a: functional.channel_shuffle(a, 2),
     "pooling_undone": lambda a: functional.max_unpool2d(*functional.max_pool2d(a, 2, return_indices=True), (2, 2)),
@@ -87,7 +86,7 @@ LIE = pytest.mark.parametrize("lie", ["channels_last", "plain"])
 
 
 def _otherwise(
-    functions: Mapping[str, Callable[[torch.Tensor], torch.Tensor]], lie: str, dimensions: int
+    functions: Mapping[str, Function], lie: str, dimensions: int
 ) -> tuple[Callable[[torch.Tensor], dict[str, torch.Tensor]], Any]:
     """A program that has what functions make of images in the format that these are not in, and the images."""
     last = torch.channels_last if dimensions == 2 else torch.channels_last_3d

@@ -54,7 +54,7 @@ OF_A_TOTAL: dict[str, Function] = {
     "running": lambda a: a.cumsum(0),
     "running back": lambda a: a.flip(0).cumsum(0),
     "product": lambda a: (1 + a[1:] / 256).prod(),
-    "mean by place": lambda a: a.new_zeros(1).scatter_reduce(0, torch.zeros(13, dtype=torch.int64), a, "mean"),
+    "mean by place": lambda a: a.new_zeros(1).scatter_reduce(0, a.new_zeros(13, dtype=torch.int64), a, "mean"),
     "window": lambda a: functional.avg_pool1d(a.reshape(1, 1, 13), 13),
 }
 LOW = pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=["bfloat16", "float16"])
@@ -73,7 +73,7 @@ def _each(functions: dict[str, Function]) -> Callable[[torch.Tensor], dict[str, 
 @clause("numbers.low-precision", modes="train")
 def test_functions_whose_parts_are_nearly_one(check: Check, dtype: torch.dtype) -> None:
     """What is small beside one is not lost on the way to a result of low precision that is as small."""
-    result = check(_each(OF_FIVE_AND_MORE), tensor(6, dtype=dtype, grad=True, values=BEYOND))
+    result = check(_each(OF_FIVE_AND_MORE), tensor(6, dtype=dtype, values=BEYOND))
     result.happened(bool((result.value("out['logits']") != 0).all()), "small results")
 
 
@@ -81,7 +81,7 @@ def test_functions_whose_parts_are_nearly_one(check: Check, dtype: torch.dtype) 
 @clause("numbers.low-precision", modes="train")
 def test_functions_of_numbers_whose_squares_are_large(check: Check, dtype: torch.dtype) -> None:
     """Squares and sums beyond the largest half are not infinite on the way to a result that is a half."""
-    result = check(_each(OF_WIDE), tensor(4, dtype=dtype, grad=True, values=WIDE))
+    result = check(_each(OF_WIDE), tensor(4, dtype=dtype, values=WIDE))
     result.happened(bool(result.value("out['longest side']").isfinite().all()), "squares that fit")
 
 
@@ -89,7 +89,7 @@ def test_functions_of_numbers_whose_squares_are_large(check: Check, dtype: torch
 @clause("numbers.low-precision", modes="train")
 def test_totals_of_a_large_number_and_small_ones(check: Check, dtype: torch.dtype) -> None:
     """Sums count small numbers beside a large one, and are rounded once."""
-    result = check(_each(OF_A_TOTAL), tensor(13, dtype=dtype, grad=True, values=TOTAL))
+    result = check(_each(OF_A_TOTAL), tensor(13, dtype=dtype, values=TOTAL))
     result.happened(float(result.value("out['sum']")) >= 264, "small numbers that count")
 
 
@@ -107,7 +107,7 @@ def test_functions_of_several_steps(check: Check, dtype: torch.dtype) -> None:
         "difference of products": lambda a: torch.dot(torch.stack([a[0], -a[0]]), torch.stack([a[0], a[0] * 1.01])),
         "by its other name": lambda a: torch.vdot(torch.stack([a[1], -a[1]]), torch.stack([a[1], a[1] * 1.01])),
     }
-    a = tensor(6, dtype=dtype, grad=True, values=[-3.1, -2.6, 4.7, 12.3, -30.7, 7.4])
+    a = tensor(6, dtype=dtype, values=[-3.1, -2.6, 4.7, 12.3, -30.7, 7.4])
     result = check(_each(steps), a)
     result.happened(bool((result.value("out['cardinal sine']") != 0).all()), "sines that are not nought")
 
@@ -122,6 +122,6 @@ def test_functions_of_numbers_far_apart(check: Check, dtype: torch.dtype) -> Non
         "difference of products": lambda a: torch.dot(a[:2], a.new_tensor([4.0, 5.0])),
         "by its other name": lambda a: torch.vdot(a[1:3], a.new_tensor([-5.0, -6.0])),
     }
-    a = tensor(6, dtype=dtype, grad=True, values=[-40000.0, 30000.0, -25000.0, 20000.0, 35000.0, -45000.0])
+    a = tensor(6, dtype=dtype, values=[-40000.0, 30000.0, -25000.0, 20000.0, 35000.0, -45000.0])
     result = check(_each(far), a)
     result.happened(bool(result.value("out['huber']").isfinite().all()), "differences that fit")
