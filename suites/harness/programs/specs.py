@@ -187,10 +187,11 @@ class Builder:
         return self._shaped(spec, storage_leaf.clone())
 
     def _data(self, spec: TensorSpec) -> torch.Tensor:
-        """Contiguous values on the CPU, drawn in float32 so that every run sees the same numbers."""
+        """Contiguous values, drawn on the CPU in float32 so that every run sees the same numbers."""
         dtype = spec.dtype
         if spec.values is not None:
-            data = torch.tensor(spec.values, dtype=dtype).reshape(spec.shape)
+            # Made where it stays: a copy to a device would be no view, as these numbers in another shape are.
+            data = torch.tensor(spec.values, dtype=dtype, device=self.device).reshape(spec.shape)
         elif dtype == torch.bool:
             data = torch.rand(spec.shape, generator=self._generator) < 0.5
         elif dtype.is_complex:
