@@ -124,4 +124,4 @@ def test_functions_of_numbers_far_apart(check: Check, dtype: torch.dtype) -> Non
     }
     a = tensor(6, dtype=dtype, values=[-40000.0, 30000.0, -25000.0, 20000.0, 35000.0, -45000.0])
     result = check(_each(far), a)
-    result.happened(bool(result.value("out['huber']").isfinite().all()), "differences that fit")
+    result.happened(bool(result.value("out['difference of products']").isfinite()), "a difference that fits")

@@ -319,7 +319,6 @@ def test_rows_chosen_of_what_has_no_columns(check: Check) -> None:
             "selected": none.index_select(0, places),
             "gathered": none.gather(0, spread) + 1,
             "along": torch.take_along_dim(none, spread, 0),
-            "embedded": torch.nn.functional.embedding(places, none),
             "written": none.index_put((places,), none[:1] + 1),
             "added": none.index_put((places,), none[places], accumulate=True),
             "copied": none.index_copy(0, places[:2], none[:2]),
@@ -331,3 +330,15 @@ def test_rows_chosen_of_what_has_no_columns(check: Check) -> None:
     places = tensor(4, dtype=torch.int64, values=[0, 2, 1, 2])
     result = check(program, tensor(3, 4), places).gradient(0).shape("out['no rows']", 4, 0)
     result.shape("out['no two']", 4, 0).shape("out['no around']", 4, 0).shape("out['no crossed']", 4, 4, 0).computed()
+
+
+@clause("numbers.options", modes=("train", "no_grad"), devices="cpu")
+def test_words_that_have_no_numbers(check: Check) -> None:
+    """Words of a table without columns have none, and their gradient has none. On a GPU eager's backward ends CUDA."""
+
+    def program(a: torch.Tensor, places: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        found = torch.nn.functional.embedding(places, a[:, :0] * 2)
+        return found, found.sum(-1) + a[0, 0]
+
+    places = tensor(4, dtype=torch.int64, values=[0, 2, 1, 2])
+    check(program, tensor(3, 4), places).gradient(0).shape("out[0]", 4, 0).shape("out[1]", 4).computed()
