@@ -34,11 +34,11 @@ def settle(backends: Iterable[str], device: str = "cpu", *, plain: bool = False)
 
 def alone(device: str = "cpu") -> None:
     """The part of `settle` that takes no time: one thread, no CUDA initialised."""
-    os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
     if device == "cpu":
         os.environ["CUDA_VISIBLE_DEVICES"] = ""
-    from suites.harness.execution.isolation import one_thread
+    from suites.harness.execution.isolation import leave_cuda_to_forks, one_thread
 
+    leave_cuda_to_forks()
     one_thread()
 
 

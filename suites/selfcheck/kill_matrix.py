@@ -8,7 +8,10 @@
     python -m suites.selfcheck.kill_matrix --only 'schemas:*' --family custom_ops   # new mutants, where they matter
 
 A clause is run in its primary variant, or in its first one in the mode that a mutant asks for. ``test_kill_matrix``
-confirms one pair a clause and one a mutant.
+confirms one pair a clause and one a mutant. Clauses about another device alone have a table of their own, which is
+generated where there is one and read everywhere: ``kill_matrix.cuda.json``, by ::
+
+    python -m suites.selfcheck.kill_matrix --device cuda --enough 2 -j 8
 """
 
 from __future__ import annotations
@@ -39,15 +42,15 @@ from suites.harness.backends.registry import resolve
 from suites.harness.clauses.check import Check
 from suites.harness.clauses.endings import CellEnded
 from suites.harness.clauses.scope import AOT_FUNCTION, DYNAMO, Scope
-from suites.harness.execution import environment
-from suites.harness.execution.isolation import Finished, one_thread, run_forked
+from suites.harness.execution import environment, ranks
+from suites.harness.execution.isolation import Finished, leave_cuda_to_forks, one_thread, run_forked
 from suites.harness.observation.global_state import GlobalState
 from suites.harness.observation.interrupts import Stopped, interrupts_stop
 from suites.harness.oracle.examine import Examination
 from suites.harness.oracle.runs import Aborted, Completed, Run, Runner, Subject
 from suites.harness.programs.specs import Variant
 from suites.harness.results.places import matches
-from suites.harness.session.cells import clause_id, source_of
+from suites.harness.session.cells import clause_id, isolated, source_of
 from suites.selfcheck.mutants import HONEST, MUTANTS, Mutant
 from suites.selfcheck.remembering import Memory, remembering
 
@@ -61,6 +64,8 @@ SUITES = Path(suites.__file__).parent
 #: Seconds for one clause under every mutant, in a process of its own.
 CLAUSE_LIMIT = 600.0
 PAIR_LIMIT = 60.0
+#: Seconds after which the rows that are new are written down: a run that is stopped loses the last ones alone.
+WRITTEN_EVERY = 10.0
 
 #: Backends that lower through Inductor: clauses about them alone meet the mutants that stand on Inductor, too.
 INDUCTOR_LIKE = frozenset({*INDUCTOR_MODES, "aot_inductor"})
@@ -101,21 +106,23 @@ class Clause:
         if self.scope.on and TRACING.issuperset(self.scope.on):
             return ("traced",)
         within = ("graph", "backward", "program")
-        if any(name in INDUCTOR_LIKE for name in self.scope.on):
+        # What is about another device alone is about the kernels that are made for it.
+        if any(name in INDUCTOR_LIKE for name in self.scope.on) or not (self.scope.on or self.scope.is_on("cpu")):
             return (*within, "lowering")
         return ("alone",) if self.scope.entry == AOT_FUNCTION else within + ("alone",) * (self.scope.entry != DYNAMO)
 
-    def lacks(self) -> str | None:
-        """One line: what the clause needs is not installed; None if it is."""
-        return environment.missing_package(self.scope.needs)
+    def lacks(self, device: str = "cpu") -> str | None:
+        """One line: what the clause needs is not installed, or not there for each rank; None if it is."""
+        lacking = environment.missing_package(self.scope.needs)
+        return lacking or (ranks.why_not(self.scope.ranks, device) if self.scope.ranks > 1 else None)
 
     def is_named(self, patterns: Sequence[str] | None) -> bool:
         """Whether a pattern names it, as ``parity gate --clause`` reads them; without patterns each clause is."""
         return not patterns or any(matches(pattern, self.id) for pattern in patterns)
 
-    def mutants(self) -> tuple[str, ...]:
-        """The mutants that can be tried on this clause: on the CPU, with the package that it needs."""
-        if not self.scope.is_on("cpu") or self.lacks():
+    def mutants(self, device: str = "cpu") -> tuple[str, ...]:
+        """The mutants that can be tried on this clause: on a device that it runs on, with what it needs."""
+        if not self.scope.is_on(device) or self.lacks(device):
             return ()
         here = (name for name in COLUMNS if MUTANTS[name].place in self.places())
         return tuple(name for name in here if self.first or name not in INDISCRIMINATE)
@@ -133,6 +140,17 @@ def clauses(*, every_row: bool = False) -> tuple[Clause, ...]:
     ``every_row``: of a long table all rows, not those alone that stand for it.
     """
     return tuple(_clauses(every_row))
+
+
+def of_device(device: str) -> tuple[Clause, ...]:
+    """The clauses that a device's matrix is of: all that run on the CPU, or those about another device alone."""
+    there = (clause for clause in clauses() if clause.scope.is_on(device))
+    return tuple(clause for clause in there if device == "cpu" or not clause.scope.is_on("cpu"))
+
+
+def place_of(device: str) -> Path:
+    """The file that a device's matrix is in."""
+    return PLACE if device == "cpu" else PLACE.with_suffix(f".{device}.json")
 
 
 def _clauses(every_row: bool) -> Iterator[Clause]:
@@ -396,14 +414,17 @@ def _column(name: str, families: Iterable[str], rows: Mapping[str, Row]) -> dict
     return {"about": mutant.about, "facets": list(mutant.facets), "caught": caught, "cells": cells}
 
 
-def score(clause: Clause, names: Sequence[str], enough: int = 0) -> Row:
+def score(clause: Clause, names: Sequence[str], enough: int = 0, device: str = "cpu") -> Row:
     """Try mutants on a clause, in a process of its own; pair by pair if that one does not come back.
 
     ``enough``: stop when so many have failed it; 0: try all.
     """
 
+    if clause.scope.stops(device):
+        clause = dataclasses.replace(clause, scope=isolated(clause.scope))
+
     def together() -> Row:
-        trials = Trials(clause)
+        trials = Trials(clause, device)
         twin = "aot_function_keep_mutations" if clause.scope.entry == AOT_FUNCTION else HONEST
         twin = "make_fx" if clause.places() == ("traced",) else twin
         honest = trials.honest(twin).outcome
@@ -423,19 +444,19 @@ def score(clause: Clause, names: Sequence[str], enough: int = 0) -> Row:
         return row
     failed = []
     for name in names:
-        alone = run_forked(lambda name=name: Trials(clause).failed_by(name), PAIR_LIMIT)  # type: ignore[misc]
+        alone = run_forked(lambda name=name: Trials(clause, device).failed_by(name), PAIR_LIMIT)  # type: ignore[misc]
         if not isinstance(alone, Finished) or alone.value:
             failed.append(name)
-    honest = run_forked(lambda: Trials(clause).honest().outcome, PAIR_LIMIT)
+    honest = run_forked(lambda: Trials(clause, device).honest().outcome, PAIR_LIMIT)
     text = honest.value if isinstance(honest, Finished) else "crash"
     return Row(clause.digest, text, tuple(names), tuple(failed))
 
 
-def _wanted(clause: Clause, known: Mapping[str, Row], everything: bool) -> tuple[str, ...]:
+def _wanted(clause: Clause, known: Mapping[str, Row], everything: bool, device: str) -> tuple[str, ...]:
     row = known.get(clause.id)
     if everything or row is None or row.digest != clause.digest:
-        return clause.mutants()
-    return tuple(name for name in clause.mutants() if name not in row.tried)
+        return clause.mutants(device)
+    return tuple(name for name in clause.mutants(device) if name not in row.tried)
 
 
 def _merged(old: Row | None, new: Row) -> Row:
@@ -456,9 +477,9 @@ def _without_the_gone(row: Row) -> Row:
 _CLAUSES: dict[str, Clause] = {}
 
 
-def _score_by_id(task: tuple[str, tuple[str, ...], int]) -> tuple[str, Row]:
-    name, mutants, enough = task
-    return name, score(_CLAUSES[name], mutants, enough)
+def _score_by_id(task: tuple[str, tuple[str, ...], int, str]) -> tuple[str, Row]:
+    name, mutants, enough, device = task
+    return name, score(_CLAUSES[name], mutants, enough, device)
 
 
 def _likeliest_first(names: Sequence[str], clause: str, known: Mapping[str, Row]) -> tuple[str, ...]:
@@ -471,7 +492,7 @@ def _likeliest_first(names: Sequence[str], clause: str, known: Mapping[str, Row]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Bring ``kill_matrix.json`` up to date. Returns 1 if no clause catches some mutant.
+    """Bring a device's matrix up to date. Returns 1 if no clause that runs on the CPU catches some mutant.
 
     Clauses that no mutant fails are named too: ``test_kill_matrix`` asks that a known bug speak of each.
     """
@@ -480,20 +501,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="how many clauses at once")
     parser.add_argument("--enough", type=int, default=0, metavar="N", help="stop when N mutants fail a clause")
     parser.add_argument("--only", metavar="PATTERN", default="*", help="try only mutants of such names")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="cuda: clauses about it alone")
     parser.add_argument("--family", action="append", metavar="NAME", help="only clauses of this family (repeatable)")
     parser.add_argument("--clause", action="append", metavar="PATTERN", help="only clauses of such ids (repeatable)")
     options = parser.parse_args(arguments)
+    leave_cuda_to_forks()
+    if options.device != "cpu" and (reason := environment.why_not(HONEST, options.device)):
+        parser.exit(3, f"{parser.prog}: {reason}\n")
     one_thread()
     import torch
 
-    started = time.monotonic()
-    _CLAUSES.update({clause.id: clause for clause in clauses()})
-    known = read()
-    wanted = {clause.id: _wanted(clause, known, options.all) for clause in _CLAUSES.values()}
+    started = written = time.monotonic()
+    _CLAUSES.update({clause.id: clause for clause in of_device(options.device)})
+    place = place_of(options.device)
+    known = read(place)
+    wanted = {clause.id: _wanted(clause, known, options.all, options.device) for clause in _CLAUSES.values()}
     if options.enough:
         found = {name: row for name, row in known.items() if name in _CLAUSES and row.digest == _CLAUSES[name].digest}
         wanted = {
-            name: _likeliest_first(names, name, known)
+            name: _likeliest_first(names, name, {**read(), **known})
             for name, names in wanted.items()
             if name not in found or len(found[name].failed_by) < options.enough
         }
@@ -506,7 +532,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Those that failed a clause before it changed are all tried again: for some mutant it may be the only one.
     before = {name: len(row.failed_by) for name, row in known.items()}
     least = {name: options.enough and max(options.enough, before.get(name, 0)) for name in chosen}
-    tasks = [(name, names, least[name]) for name, names in chosen.items() if names]
+    tasks = [(name, names, least[name], options.device) for name, names in chosen.items() if names]
     rows = {name: _without_the_gone(row) for name, row in known.items() if name in _CLAUSES}
     with contextlib.ExitStack() as stack:
         each: Iterable[tuple[str, Row]] = map(_score_by_id, tasks)
@@ -516,10 +542,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for number, (name, row) in enumerate(each, 1):
             rows[name] = _merged(None if options.all else rows.get(name), row)
             print(f"{number}/{len(tasks)} {name}: {row.honest}, failed by {len(row.failed_by)}", flush=True)
-            if number % 50 == 0:
-                write(rows, torch.__version__.partition("+")[0])
-    write(rows, torch.__version__.partition("+")[0])
+            if time.monotonic() - written > WRITTEN_EVERY:
+                write(rows, torch.__version__.partition("+")[0], place)
+                written = time.monotonic()
+    write(rows, torch.__version__.partition("+")[0], place)
+    # What each fault must meet are the clauses of the CPU: those about another device are few.
     idle = [name for name in COLUMNS if not any(name in row.failed_by for row in rows.values())]
+    idle = idle if options.device == "cpu" else []
     safe = [name for name, row in sorted(rows.items()) if not row.failed_by]
     print(f"{len(rows)} clauses, {len(COLUMNS)} mutants, {time.monotonic() - started:.0f} s")
     print("\n".join([*(f"no clause catches {name}" for name in idle), *(f"no mutant fails {name}" for name in safe)]))

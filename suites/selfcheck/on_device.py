@@ -19,7 +19,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from suites.harness.execution import ranks
-from suites.harness.execution.isolation import Finished, one_thread, run_forked
+from suites.harness.execution.isolation import Finished, leave_cuda_to_forks, one_thread, run_forked
 from suites.harness.session.cells import isolated
 from suites.selfcheck.kill_matrix import COLUMNS, Clause, Row, Trials, clauses, read
 
@@ -76,6 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="how many mutants at once")
     parser.add_argument("--only", metavar="PATTERN", default="*", help="try only mutants of such names")
     options = parser.parse_args(arguments)
+    leave_cuda_to_forks()
     one_thread()
     started = time.monotonic()
     here = [clause for clause in clauses() if _runs_on(clause, options.device)]

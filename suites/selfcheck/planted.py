@@ -56,7 +56,7 @@ from suites.harness import torch_internals
 from suites.harness.backends.names import DEFAULT
 from suites.harness.clauses.scope import AOT_FUNCTION, AOT_FUNCTIONS, BETWEEN, Scope
 from suites.harness.execution import environment, ranks
-from suites.harness.execution.isolation import Finished, Raised, one_thread, run_forked
+from suites.harness.execution.isolation import Finished, Raised, leave_cuda_to_forks, one_thread, run_forked
 from suites.harness.execution.marks import Marks
 from suites.harness.session.cells import source_of
 from suites.selfcheck import kill_matrix
@@ -379,8 +379,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Of such a torch the first backward starts threads of autograd's, and forks of this process would be refused
         # every backward from then on: a fault would be told as noticed that nobody has noticed.
         parser.error("with a torch that is built for CUDA only forks may run programs: give -j a number above 1")
-    # Whether there is a GPU is asked in a way that leaves it to the forks.
-    os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
+    leave_cuda_to_forks()
     one_thread()
     logging.disable(logging.CRITICAL)  # Broken torch has much to say.
     started = time.monotonic()

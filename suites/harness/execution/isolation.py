@@ -92,6 +92,11 @@ def one_thread() -> None:
     read_compile_threads_again()
 
 
+def leave_cuda_to_forks() -> None:
+    """Have this process count devices otherwise than by CUDA's own calls: they are the end of forks that use it."""
+    os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
+
+
 def own_threads() -> None:
     """Give this fork a thread pool of its own; call before it starts a thread.
 

@@ -27,7 +27,7 @@ from suites.harness.clauses.check import Check
 from suites.harness.clauses.endings import CellEnded, NotHappened
 from suites.harness.clauses.scope import Scope
 from suites.harness.execution import accelerations, collector, environment, ranks
-from suites.harness.execution.isolation import NO_RESULT, Crashed, Outcome, TimedOut, one_line
+from suites.harness.execution.isolation import NO_RESULT, Crashed, Outcome, TimedOut, leave_cuda_to_forks, one_line
 from suites.harness.execution.kernel_queue import KernelQueue
 from suites.harness.oracle.examine import FELL_BACK, fell_back
 from suites.harness.oracle.runs import Aborted
@@ -53,8 +53,7 @@ class CellRun:
             # Dynamo saves the state of every generator it can see; with a GPU in sight that initialises CUDA, and a
             # process that has done so cannot be forked for isolated cells.
             os.environ["CUDA_VISIBLE_DEVICES"] = ""
-        # Counting devices by CUDA's own calls would be the end of forks that use them.
-        os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
+        leave_cuda_to_forks()
         given: dict[str, Any] = getattr(config, "workerinput", {})
         self.worker: str = given.get("workerid", "")
         self.plans = bool(given.get("plans"))
