@@ -36,7 +36,7 @@ from suites.harness.oracle.examine import Examination
 from suites.harness.oracle.runs import Run, Subject
 from suites.harness.programs.specs import Variant
 from suites.harness.results.outcomes import Outcome
-from suites.selfcheck.kill_matrix import Clause, clauses
+from suites.selfcheck.clauses import Clause, every_clause
 
 #: What a clause comes to: its claims notice the zeros or do not; it runs no program through `Check`, or not here.
 NOTICED, UNNOTICED, NO_PROGRAM, NOT_HERE = "noticed", "unnoticed", "no program", "not here"
@@ -221,7 +221,7 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("prefixes", nargs="*", metavar="PREFIX", help="only clauses whose ids begin so: mutation/")
     prefixes: list[str] = parser.parse_args(arguments).prefixes
-    there = clauses()
+    there = every_clause()
     for prefix in prefixes:
         if not any(clause.id.startswith(prefix) for clause in there):
             parser.error(f"no clause's id begins with {prefix!r}")

@@ -21,7 +21,9 @@ from collections.abc import Mapping, Sequence
 from suites.harness.execution import ranks
 from suites.harness.execution.isolation import Finished, leave_cuda_to_forks, one_thread, run_forked
 from suites.harness.session.cells import isolated
-from suites.selfcheck.kill_matrix import COLUMNS, Clause, Row, Trials, clauses, read
+from suites.selfcheck.clauses import COLUMNS, Clause, every_clause
+from suites.selfcheck.kill_matrix import Row, read
+from suites.selfcheck.trials import Trials
 
 #: Pairs of a mutant that are tried.
 TRIED = 6
@@ -79,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     leave_cuda_to_forks()
     one_thread()
     started = time.monotonic()
-    here = [clause for clause in clauses() if _runs_on(clause, options.device)]
+    here = [clause for clause in every_clause() if _runs_on(clause, options.device)]
     _CLAUSES.update({clause.id: clause for clause in here})
     rows = read()
     mutants = fnmatch.filter(COLUMNS, options.only)

@@ -59,12 +59,12 @@ from suites.harness.execution import environment, ranks
 from suites.harness.execution.isolation import Finished, Raised, leave_cuda_to_forks, one_thread, run_forked
 from suites.harness.execution.marks import Marks
 from suites.harness.session.cells import source_of
-from suites.selfcheck import kill_matrix
+from suites.selfcheck.clauses import Clause, every_clause
 from suites.selfcheck.faults import REACHED, Fault, faults, modules, noted, planted, written
 from suites.selfcheck.forks import in_forks
-from suites.selfcheck.kill_matrix import Clause, Outcome, try_pair
 from suites.selfcheck.planting import Living
 from suites.selfcheck.remembering import Memory
+from suites.selfcheck.trials import Outcome, try_pair
 
 #: Seconds for the clauses under one fault: one that hangs is noticed by the process that does not come back.
 FAULT_LIMIT = 400.0
@@ -392,7 +392,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("name a module, or a file of faults by --written")
     clauses = [
         clause
-        for clause in kill_matrix.clauses(every_row=True)
+        for clause in every_clause(every_row=True)
         if (not options.family or clause.family in options.family)
         if clause.is_named(options.clause)
         if is_judge(clause.scope, options.backend, options.device, of_ranks=bool(options.family or options.clause))

@@ -40,7 +40,8 @@ from suites.harness.planning.durations import Durations
 from suites.harness.results import ledger as ledgers
 from suites.harness.results.ledger import Ledger
 from suites.selfcheck import kill_matrix
-from suites.selfcheck.kill_matrix import Clause, Row
+from suites.selfcheck.clauses import Clause, every_clause
+from suites.selfcheck.kill_matrix import Row
 from suites.selfcheck.mutants import MUTANTS
 
 #: The part of the budget that is spent without a look at the mutants that are held back.
@@ -345,7 +346,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"quick: {error}", file=sys.stderr)
         return 2
     one_thread()
-    clauses = {clause.id: clause for clause in kill_matrix.clauses()}
+    clauses = {clause.id: clause for clause in every_clause()}
     rows = kill_matrix.read()
     remembered: dict[str, list[str]] = choice.read().provenance.get("tried", {})
     data, blind = made_of(costs, options.budget, clauses, failed_by(rows, remembered))

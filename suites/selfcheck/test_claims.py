@@ -20,11 +20,11 @@ from suites.harness.clauses.scope import Scope
 from suites.harness.programs.specs import Variant
 from suites.selfcheck import claims, kill_matrix
 from suites.selfcheck.claims import NO_PROGRAM, NOT_HERE, NOTICED, UNNOTICED, ZEROS_ARE_RIGHT, Trial, nothing_like
-from suites.selfcheck.kill_matrix import Clause, clauses
+from suites.selfcheck.clauses import Clause, every_clause
 from suites.selfcheck.sampling import one_in
 
 KNOWN = kill_matrix.read()
-FAMILIES = sorted({clause.family for clause in clauses()})
+FAMILIES = sorted({clause.family for clause in every_clause()})
 
 #: One in so many clauses that are as the kill matrix remembers them is tried again.
 TRIED = 8
@@ -38,7 +38,7 @@ def _is_tried(clause: Clause, profile: str) -> bool:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_claims_notice_a_program_that_returns_zeros(family: str, pytestconfig: pytest.Config) -> None:
-    mine = [each for each in clauses() if each.family == family and not each.lacks()]
+    mine = [each for each in every_clause() if each.family == family and not each.lacks()]
     trials = {each.id: claims.tried(each) for each in mine if _is_tried(each, pytestconfig.option.profile)}
     unnoticed = {name for name, trial in trials.items() if trial.outcome == UNNOTICED}
     expected = {name for name in ZEROS_ARE_RIGHT if name.startswith(f"{family}/")}

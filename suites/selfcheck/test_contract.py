@@ -8,9 +8,9 @@ import pytest
 
 from suites import contract
 from suites.harness.planning import outline
-from suites.selfcheck import kill_matrix
+from suites.selfcheck.clauses import every_clause
 
-COVERS = {contract.without_parameters(clause.id): clause.scope.covers for clause in kill_matrix.clauses()}
+COVERS = {contract.without_parameters(clause.id): clause.scope.covers for clause in every_clause()}
 
 
 def test_every_line_has_its_clauses_or_a_reason() -> None:

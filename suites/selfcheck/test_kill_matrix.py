@@ -18,12 +18,14 @@ import pytest
 from suites.harness import Check, clause
 from suites.harness.results import known_bugs
 from suites.selfcheck import kill_matrix
-from suites.selfcheck.kill_matrix import COLUMNS, INDISCRIMINATE, Clause, Row, Trials
+from suites.selfcheck.clauses import COLUMNS, INDISCRIMINATE, Clause, of_device, of_function
+from suites.selfcheck.kill_matrix import Row
 from suites.selfcheck.mutants import MUTANTS
 from suites.selfcheck.sampling import one_in
+from suites.selfcheck.trials import Trials
 
 KNOWN = kill_matrix.read()
-CLAUSES = {clause.id: clause for clause in kill_matrix.of_device("cpu")}
+CLAUSES = {clause.id: clause for clause in of_device("cpu")}
 
 #: One in so many clauses that are as the matrix remembers them is run against its mutant again.
 CONFIRMED = 16
@@ -98,7 +100,7 @@ def _never_failed(clauses: Iterable[Clause], known: Mapping[str, Row]) -> list[s
 
 def test_every_clause_about_a_gpu_is_remembered_to_fail() -> None:
     """Those that are new or have changed are tried where a GPU is, by hand: no other test runs them."""
-    clauses = kill_matrix.of_device("cuda")
+    clauses = of_device("cuda")
     known = kill_matrix.read(kill_matrix.place_of("cuda"))
     assert not _never_failed(clauses, known)
     untried = [each.id for each in clauses if each.id not in known or known[each.id].digest != each.digest]
@@ -160,7 +162,7 @@ def _digest_under(mark: str, tmp_path: Path) -> str:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    (clause,) = kill_matrix.of_function(path, "test_it", module.test_it, "", True)
+    (clause,) = of_function(path, "test_it", module.test_it, "", True)
     return clause.digest
 
 
@@ -179,7 +181,7 @@ def test_rows_of_a_table_stand_for_all(number: int, rows: str) -> None:
     def test_it(check: Check, row: int) -> None:
         """One row."""
 
-    found = kill_matrix.of_function(Path("family/test_group.py"), "test_it", test_it, "", True)
+    found = of_function(Path("family/test_group.py"), "test_it", test_it, "", True)
     assert [each.parameters["row"] for each in found] == list(map(int, rows))
 
 

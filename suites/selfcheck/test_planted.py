@@ -20,7 +20,7 @@ import torch
 from suites.harness import Check, tensor, torch_internals
 from suites.harness.clauses.scope import Scope
 from suites.selfcheck import faults, planted
-from suites.selfcheck.kill_matrix import Clause
+from suites.selfcheck.clauses import Clause
 
 SOURCE = """
 import logging

@@ -18,12 +18,13 @@ from suites.harness.planning.choice import Choice
 from suites.harness.session.arranging import Arranged, Arranger
 from suites.harness.session.scheduling import FirstOneAtATime
 from suites.selfcheck import kill_matrix, quick
+from suites.selfcheck.clauses import every_clause
 from suites.selfcheck.mutants import HONEST, MUTANTS
 from suites.selfcheck.oracle.test_plugin import Ran, run_tiny
 from suites.selfcheck.quick import Candidate
 
 CHOICE = choice.read()
-CLAUSES = {clause.id: clause for clause in kill_matrix.clauses()}
+CLAUSES = {clause.id: clause for clause in every_clause()}
 ANEW = "type: python -m suites.selfcheck.quick --budget {budget_seconds:g}".format(**CHOICE.provenance)
 
 

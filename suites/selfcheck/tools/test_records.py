@@ -16,14 +16,14 @@ from suites.harness.results.linting import Facts, lint
 from suites.harness.results.outcomes import Outcome
 from suites.harness.results.places import Environment
 from suites.harness.results.verdict import Expectations
-from suites.selfcheck import kill_matrix
+from suites.selfcheck.clauses import every_clause
 from suites.selfcheck.tools.synthetic import cell, divergence, write
 from suites.selfcheck.tools.synthetic import ledger as book
 from tools import cli
 
 #: Of every row of the long tables, and those that stand for such a table alone.
-CLAUSES = frozenset(clause.id for clause in kill_matrix.clauses(every_row=True))
-STANDING = frozenset(clause.id for clause in kill_matrix.clauses())
+CLAUSES = frozenset(clause.id for clause in every_clause(every_row=True))
+STANDING = frozenset(clause.id for clause in every_clause())
 KNOWN = known_bugs.load(known_bugs.default_files())
 
 
