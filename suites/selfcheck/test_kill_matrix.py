@@ -67,6 +67,15 @@ def _is_known(name: str) -> bool:
     return bool(_known().of_clause(name))
 
 
+def _never_failed(clauses: Iterable[Clause], known: Mapping[str, Row]) -> list[str]:
+    return [
+        clause.id
+        for clause in clauses
+        if (row := known.get(clause.id)) is not None and row.digest == clause.digest
+        if not row.failed_by and not _is_known(clause.id)
+    ]
+
+
 def _is_confirmed(clause: Clause, profile: str, turn: int | None) -> bool:
     row = KNOWN.get(clause.id)
     is_as_it_was = row is not None and row.digest == clause.digest
@@ -87,15 +96,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def test_every_clause_is_remembered_to_fail() -> None:
     """By a mutant, or by a real backend. A clause that is new or has changed is tried below instead."""
     assert not _never_failed(CLAUSES.values(), KNOWN)
-
-
-def _never_failed(clauses: Iterable[Clause], known: Mapping[str, Row]) -> list[str]:
-    return [
-        clause.id
-        for clause in clauses
-        if (row := known.get(clause.id)) is not None and row.digest == clause.digest
-        if not row.failed_by and not _is_known(clause.id)
-    ]
 
 
 def test_every_clause_about_a_gpu_is_remembered_to_fail() -> None:
