@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Callable
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 from suites.harness.execution import isolation
 from suites.harness.execution.deaths import last_words, of_exit
@@ -86,8 +86,9 @@ class Child:
         return ""
 
 
-def _serve(answer: Callable[[Any], Any], connection: Connection, stack: IO[bytes], parent: int) -> None:
+def _serve(answer: Callable[[Any], Any], connection: Connection, stack: IO[bytes], parent: int) -> NoReturn:
     """What the child does; it never returns. ``stack`` gets its Python stack, as `isolation.tell_where` says."""
+    status = 1
     try:
         os.setsid()
         isolation.die_with_parent(parent)
@@ -104,8 +105,9 @@ def _serve(answer: Callable[[Any], Any], connection: Connection, stack: IO[bytes
                 outcome = Raised(isolation.one_line(error), traceback.format_exc())
             connection.send(outcome)
     except (EOFError, OSError):
-        os._exit(0)  # The parent has gone.
+        status = 0  # The parent has gone.
     except BaseException:
-        with contextlib.suppress(OSError):
-            stack.write(traceback.format_exc().encode())
-        os._exit(1)
+        with contextlib.suppress(OSError, ValueError):
+            stack.write(traceback.format_exc().encode(errors="backslashreplace"))
+    finally:
+        os._exit(status)

@@ -21,7 +21,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 from suites.harness.execution.deaths import last_words, of_exit
 
@@ -254,7 +254,7 @@ def _unpacked(data: memoryview) -> Outcome:
 
 
 def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None, parent: int) -> None:
-    """What the forked process does; it never returns."""
+    """What the forked process does; it never returns, whatever the function has done to the process."""
     status = 1
     try:
         os.setsid()
@@ -281,8 +281,16 @@ def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None, 
     except BaseException:
         traceback.print_exc()
     finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        leave(status)
+
+
+def leave(status: int) -> NoReturn:
+    """End this fork, with what it has printed as far as that can be written: the stack above is its parent's."""
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):  # It may be closed, its disk full, or no stream at all.
+                stream.flush()
+    finally:
         os._exit(status)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import signal
@@ -72,6 +73,41 @@ def test_leaving_without_a_result_is_a_crash(leave: Callable[[], Any], status: i
 
 def test_value_that_cannot_travel_is_not_lost_silently() -> None:
     assert not isinstance(run_forked(_unpicklable, 30), Finished)
+
+
+class _Full:
+    """A stream that keeps what it is given, and cannot be rid of it."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+    def flush(self) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _replace_streams(stream: Any) -> None:
+    sys.stdout = sys.stderr = stream
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [lambda: sys.stdout.close(), lambda: _replace_streams(None), lambda: _replace_streams(_Full())],
+    ids=["closed", "none", "full"],
+)
+def test_fork_ends_there_whatever_a_program_has_made_of_its_streams(spoil: Callable[[], None], tmp_path: Path) -> None:
+    def program() -> int:
+        spoil()
+        return 42
+
+    parent = os.getpid()
+    try:
+        outcome = run_forked(program, 30)
+    finally:
+        if os.getpid() != parent:
+            (tmp_path / "escaped").touch()
+            os._exit(1)
+    assert outcome == Finished(42)
+    assert not (tmp_path / "escaped").exists()
 
 
 def _hangs() -> None:
