@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -68,7 +67,7 @@ def command(
     timeout: float,
     plain: bool,
     as_json: bool,
-) -> None:
+) -> int:
     """The verb; see its help."""
     if repro is not None and not repro.absolute().parent.is_dir():
         raise exits.Fault(f"--repro {repro}: no folder {repro.absolute().parent}")
@@ -116,8 +115,9 @@ def command(
         if view.width(table) <= console.width:  # Else it would say the same in pieces of words.
             console.print()
             console.print(table)
-    broken = any(checked.outcome == "error" for checked in results)
-    sys.exit(exits.FAULT if broken else exits.CONFORMANT if all(r.conforms for r in results) else exits.NOT_CONFORMANT)
+    if any(checked.outcome == "error" for checked in results):
+        return exits.FAULT
+    return exits.CONFORMANT if all(checked.conforms for checked in results) else exits.NOT_CONFORMANT
 
 
 def _tell(

@@ -118,7 +118,7 @@ def command(
             code = _change(setup, console, plan, action, only, allow_dirty, not no_verify)
         else:
             code = _list(console, plan, action, as_json)
-    raise SystemExit(code)
+    click.get_current_context().exit(code)
 
 
 def _root_of(paths: Sequence[str]) -> Path:

@@ -113,6 +113,17 @@ def test_output_to_a_full_disk_is_one_line(tmp_path: Path) -> None:
             assert done.stderr == "parity: cannot write standard output: No space left on device\n"
 
 
+@pytest.mark.parametrize("words", [("check", "nothing.py"), ("regen", "--from", "edits", "--root", ".")])
+def test_every_verb_tells_that_its_output_met_a_full_disk(tmp_path: Path, words: tuple[str, ...]) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    (tmp_path / "nothing.py").write_text("def program(x):\n    return (\n")
+    (tmp_path / "edits").mkdir()
+    with open("/dev/full", "wb") as full:
+        done = parity(*words, cwd=tmp_path, stdout=full.fileno())
+    assert (done.returncode, done.stderr) == (2, "parity: cannot write standard output: No space left on device\n")
+
+
 FULL = """
 import errno, os
 from suites.harness.results import ledger
