@@ -41,14 +41,27 @@ def lost() -> str:
 def make_patient() -> None:
     """Have this process's standard streams outlive their readers, and show as `?` what they cannot encode.
 
-    A verb's exit code is then its own, and no traceback of an encoder hides a verdict.
+    A verb's exit code is then its own, and no traceback of an encoder hides a verdict. A stream that was closed before
+    this process began (``parity gate >&-``) has no reader from the start.
     """
-    sys.stdout.flush()
-    sys.stderr.flush()
-    sys.stdout, sys.stderr = (_patient(stream) for stream in (sys.stdout, sys.stderr))
+    _take_free_descriptors()
+    streams = (sys.stdout, sys.stderr)
+    sys.stdout, sys.stderr = (_nowhere() if stream is None else _patient(stream) for stream in streams)
+
+
+def _take_free_descriptors() -> None:
+    """Have nothing that is opened later take the place of a standard stream, which children would write to."""
+    while (taken := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(taken)
+
+
+def _nowhere() -> Any:
+    return open(os.devnull, "w", encoding="utf-8")
 
 
 def _patient(stream: Any) -> Any:
+    stream.flush()
     descriptor = _Descriptor(stream.fileno(), "w", closefd=False)
     return io.TextIOWrapper(
         io.BufferedWriter(descriptor),

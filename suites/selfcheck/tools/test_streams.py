@@ -51,6 +51,19 @@ def test_reader_that_leaves_changes_no_exit_code(tmp_path: Path, book: Ledger, c
     os.close(writing)
 
 
+@pytest.mark.parametrize("closed", [(1,), (2,), (0, 1, 2)])
+def test_streams_that_were_closed_before_change_no_exit_code(tmp_path: Path, closed: tuple[int, ...]) -> None:
+    write(tmp_path / "ledger.jsonl", every_outcome())
+
+    def close() -> None:
+        for descriptor in closed:
+            os.close(descriptor)
+
+    done = parity("gate", "--from", "ledger.jsonl", cwd=tmp_path, prepare=close)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert ("NOT CONFORMANT: " in done.stdout) is (1 not in closed)
+
+
 def test_encoding_without_our_signs_hides_no_verdict(tmp_path: Path) -> None:
     write(tmp_path / "ledger.jsonl", every_outcome())
     done = parity("gate", "--from", "ledger.jsonl", cwd=tmp_path, PYTHONIOENCODING="ascii")
