@@ -27,6 +27,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import errno
+import glob
 import gzip
 import json
 import os
@@ -232,7 +233,8 @@ class Ledger:
 def worker_files(path: Path) -> list[Path]:
     """The files that workers of the run with ledger ``path`` have written, in a stable order."""
     named = re.compile(re.escape(path.name) + r"\.(main|gw\d+)")
-    return sorted(part for part in path.parent.glob(path.name + ".*") if named.fullmatch(part.name))
+    beside = path.parent.glob(f"{glob.escape(path.name)}.*")
+    return sorted(part for part in beside if named.fullmatch(part.name))
 
 
 def refuse_others(path: Path) -> None:

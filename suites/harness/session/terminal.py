@@ -51,7 +51,7 @@ def print_summary(terminalreporter: Any, path: Path, known: Registry, *, name_le
     if without := unasked(read):
         console.print(Text(without, style="yellow"), soft_wrap=True)
     if name_ledger:
-        console.print(f"ledger: {path}", soft_wrap=True, highlight=False)
+        console.print(f"ledger: {path}", soft_wrap=True, highlight=False, markup=False)
 
 
 def unasked(book: Ledger) -> str:

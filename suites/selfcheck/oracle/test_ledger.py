@@ -105,6 +105,15 @@ def test_merging_loses_and_invents_no_cell(tmp_path_factory: pytest.TempPathFact
     assert set(read([path]).cells if path.exists() else ()) == wanted
 
 
+def test_name_of_a_ledger_is_no_pattern(tmp_path: Path) -> None:
+    path = tmp_path / "torch[2].jsonl"
+    _write(tmp_path / "torch[2].jsonl.gw0", _cell("one"))
+    _write(tmp_path / "torch2.jsonl.gw0", _cell("of_another_run"))
+    merge(path)
+    assert [*read([path]).cells] == ["family/group/one[b-v]"]
+    assert [file.name for file in tmp_path.glob("*.gw0")] == ["torch2.jsonl.gw0"]
+
+
 def test_merge_adds_to_what_is_there(tmp_path: Path) -> None:
     path = tmp_path / "ledger.jsonl"
     _write(path, _cell("one"))
