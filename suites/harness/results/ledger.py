@@ -154,6 +154,15 @@ def now() -> str:
     return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
 
 
+def line_of(record: Mapping[str, Any], *, sort_keys: bool = False) -> bytes:
+    """A record as a line of a ledger, its end included.
+
+    A lone surrogate, as of a file's name that is no UTF-8, stands there as JSON escapes it: every text comes back.
+    """
+    text = json.dumps(record, ensure_ascii=False, default=str, sort_keys=sort_keys)
+    return text.encode(errors="backslashreplace") + b"\n"
+
+
 class Writer:
     """Appends records to one ledger file, each a whole line, flushed before `write` returns.
 
@@ -167,7 +176,7 @@ class Writer:
 
     def write(self, record: Mapping[str, Any]) -> None:
         """Append one record. Raises `OSError` that names the file if it cannot be written."""
-        line = json.dumps(record, ensure_ascii=False, default=str).encode() + b"\n"
+        line = line_of(record)
         try:
             written = self._file.write(line)
         except OSError as error:
@@ -369,7 +378,7 @@ def merge(path: Path) -> None:
         for part in [path, *parts] if path.exists() else parts:
             for record in records(part):
                 if record is not None:
-                    merged.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
+                    merged.write(line_of(record))
         merged.flush()
         os.fsync(merged.fileno())
     os.replace(scratch, path)

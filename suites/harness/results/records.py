@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import gzip
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ from typing import Any
 
 from suites.contract import without_parameters
 from suites.harness.oracle.divergence import Divergence
-from suites.harness.results.ledger import Cell, Ledger, seen
+from suites.harness.results.ledger import Cell, Ledger, line_of, seen
 from suites.harness.results.places import Environment, compiler_version
 
 #: Where the records that come with Parity are.
@@ -169,10 +168,9 @@ def row(ledger: Ledger) -> str:
 
 def write(ledger: Ledger, path: Path) -> None:
     """Write the record of a ledger; the same ledger gives the same bytes. Raises `OSError` if it cannot."""
-    lines = (json.dumps(record, ensure_ascii=False, sort_keys=True, default=str) for record in _records(ledger))
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
-        packed.write("".join(f"{line}\n" for line in lines).encode())
+        packed.write(b"".join(line_of(record, sort_keys=True) for record in _records(ledger)))
 
 
 def _records(ledger: Ledger) -> Iterator[dict[str, Any]]:

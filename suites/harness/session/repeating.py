@@ -18,7 +18,7 @@ KEPT = "parity_record"
 def keep(report: Any, cell: Cell, judged: Cell) -> None:
     """Keep with a report the record of its cell, if that is to be repeated: it failed, and not because it passes."""
     if judged.outcome.against and cell.outcome is not Outcome.PASS:
-        setattr(report, KEPT, json.dumps(cell.to_json(), ensure_ascii=False))
+        setattr(report, KEPT, json.dumps(cell.to_json()))
 
 
 def repeated(report: Any, times: int, once_more: Callable[[], Outcome]) -> Cell | None:

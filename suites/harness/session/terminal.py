@@ -69,21 +69,25 @@ def unasked(book: Ledger) -> str:
 def apply(report: Any, cell: ledger.Cell) -> None:
     """Make pytest's report say what a judged cell came to."""
     outcome = cell.outcome
-    # Reports travel from worker to controller, which plain text can do.
     report.parity_outcome = outcome.value
     if outcome.against or outcome is Outcome.CHANGED:
         strict = outcome is not Outcome.CHANGED or report.outcome == "failed"
         report.outcome = "failed" if strict else "passed"
         if strict:
-            report.longrepr = _long(cell)
+            report.longrepr = _plain(_long(cell))
     elif outcome is Outcome.PASS:
         report.outcome = "passed"
     else:
         report.outcome = "skipped"
-        reason = f"{outcome.label}: {cell.detail}" + (f" [{', '.join(cell.bugs)}]" if cell.bugs else "")
+        reason = _plain(f"{outcome.label}: {cell.detail}" + (f" [{', '.join(cell.bugs)}]" if cell.bugs else ""))
         if outcome in (Outcome.KNOWN, Outcome.INHERITED):
             report.wasxfail = reason
         report.longrepr = (str(cell.clause), 0, reason)
+
+
+def _plain(text: str) -> str:
+    """A text as it can travel from worker to controller: a lone surrogate, of a file's name say, by its number."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _long(cell: ledger.Cell) -> str:
@@ -104,4 +108,4 @@ def _long(cell: ledger.Cell) -> str:
     if cell.program:
         lines += ["", textwrap.indent(cell.program, "  | ")]
     lines.append(f"  again: {cell.reproduce}")
-    return "\n".join(line for line in lines if line is not None)
+    return "\n".join(lines)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from suites.harness.oracle.divergence import Divergence
-from suites.harness.results.ledger import SCHEMA_VERSION, Cell, Writer, merge, read, records, worker_files
+from suites.harness.results.ledger import SCHEMA_VERSION, Cell, Writer, line_of, merge, read, records, worker_files
 from suites.harness.results.outcomes import Outcome
 
 
@@ -31,7 +31,8 @@ def _write(path: Path, *cells: Cell, torn: bytes = b"") -> None:
             file.write(torn)
 
 
-TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+#: With lone surrogates: a file's name may be no UTF-8, and an error may tell of it.
+TEXT = st.text(st.characters(), max_size=20)
 
 
 @settings(deadline=None)
@@ -40,8 +41,18 @@ def test_cell_comes_back_as_it_was(sentence: str, detail: str, outcome: str, sil
     cell = _cell("one", outcome)
     cell.sentence, cell.detail = sentence, detail
     cell.divergences = [Divergence("value", detail, "out", sentence, "\n\u2028", silent, "eager")]
-    line = json.dumps(cell.to_json(), ensure_ascii=False)
+    line = line_of(cell.to_json())
+    assert (line.count(b"\n"), line.decode()[-1]) == (1, "\n")
     assert Cell.from_json(json.loads(line)) == cell
+
+
+def test_what_is_no_text_of_utf8_is_recorded_and_merged(tmp_path: Path) -> None:
+    cell = dataclasses.replace(_cell("one", "error"), detail="OSError: no file caf\udce9.so")
+    path = tmp_path / "ledger.jsonl"
+    _write(tmp_path / "ledger.jsonl.main", cell)
+    merge(path)
+    assert path.read_text(encoding="utf-8")
+    assert read([path]).cells[cell.id] == cell
 
 
 def test_record_of_a_later_version_is_read_for_what_is_known() -> None:

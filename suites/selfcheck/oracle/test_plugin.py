@@ -547,6 +547,24 @@ def test_what_a_cell_prints_is_told_with_that_cell_alone(tmp_path: Path) -> None
         assert re.findall(r"said by (\d)", section) == [str(number)] * 20
 
 
+SURROGATE = """
+from suites.harness import clause, tensor
+
+@clause("T1.1")
+def test_names_a_file_that_is_no_utf8(check):
+    raise OSError("no file caf\\udce9.so")
+"""
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_error_that_is_no_text_of_utf8_is_its_cells_alone(way: tuple[str, ...], tmp_path: Path) -> None:
+    ran = run_tiny(tmp_path, SURROGATE, ("eager",), *way, "--repeat=1")
+    assert ran.status == 1, ran.text
+    assert ran.ledger is not None
+    told = {(cell.outcome, cell.detail) for cell in ran.ledger.cells.values()}
+    assert told == {("error", "OSError: no file caf\udce9.so")}
+
+
 def test_unknown_backend_is_one_line_before_anything_runs(tmp_path: Path) -> None:
     ran = run_tiny(tmp_path, LOST, ("inductr",))
     assert ran.status == 4
