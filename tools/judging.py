@@ -45,7 +45,7 @@ def read_ledgers(paths: Sequence[Path]) -> Ledger:
     books = [(str(path), read_part(path)) for path in paths]
     try:
         shards.refuse_strangers(books)
-        whole = ledgers.read([part for path in paths for part in _parts(path)])
+        whole = ledgers.read([part for path in paths for part in parts_of(path)])
     except ValueError as error:
         raise Fault(str(error)) from None
     whole.complete = all(book.complete for _, book in books)
@@ -59,7 +59,8 @@ def told(book: Ledger) -> Ledger:
     return book
 
 
-def _parts(path: Path) -> list[Path]:
+def parts_of(path: Path) -> list[Path]:
+    """The files that a ledger is in: its own, and those of workers that no run came to merge; none if it is in none."""
     return [part for part in (path, *ledgers.worker_files(path)) if part.is_file()]
 
 
@@ -68,7 +69,7 @@ def read_part(path: Path, *, only: Container[str] | None = None) -> Ledger:
 
     Raises `Fault` as `read_ledger` does.
     """
-    parts = _parts(path)
+    parts = parts_of(path)
     if not parts:
         raise Fault(f"no ledger at {path}")
     try:

@@ -480,13 +480,13 @@ def write_report(request: Request, outcome: Verdict, known: Registry, matrix: Ki
     request.report.mkdir(parents=True, exist_ok=True)
     others = judging.recorded_elsewhere(outcome.ledger)
     pages.write_all(request.report, outcome, known, matrix, others)
-    parts = [part for part in request.judged if part.is_file()]
     copy = request.report / _LEDGER
-    if not parts or [part.resolve() for part in parts] == [copy.resolve()]:
+    parts = [part for path in request.judged for part in judging.parts_of(path)]
+    if not parts or [path.resolve() for path in request.judged] == [copy.resolve()]:
         return copy
     # One of these may be the file that is written.
-    lines = [line for part in parts for line in ledgers.lines(part)]
-    if request.sources and copy.exists():
+    lines = list(ledgers.as_one(parts, complete=outcome.ledger.complete))
+    if request.sources and judging.parts_of(copy):
         copy = request.report / _JUDGED
     else:
         _set_aside(copy)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import time
 from collections import Counter, deque
 from pathlib import Path
@@ -16,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from suites.harness.results import summary
 from suites.harness.results.answering import NOBODYS, Answering, asked_for
 from suites.harness.results.known_bugs import Registry
-from suites.harness.results.ledger import Cell, worker_files
+from suites.harness.results.ledger import Cell, record_of, worker_files
 from suites.harness.results.outcomes import STANDINGS, Outcome
 from suites.harness.results.places import Environment
 from tools.views.remaining import Remaining
@@ -53,15 +52,7 @@ class Tail:
             return []
         whole, end, _ = text.rpartition(b"\n")
         self._offsets[path] = self._offsets.get(path, 0) + len(whole) + len(end)
-        return [record for record in map(_record, whole.splitlines()) if record is not None]
-
-
-def _record(line: bytes) -> dict[str, Any] | None:
-    try:
-        record = json.loads(line)
-    except ValueError:
-        return None
-    return record if isinstance(record, dict) and "kind" in record else None
+        return [record for record in map(record_of, whole.splitlines()) if record is not None]
 
 
 @dataclasses.dataclass

@@ -278,12 +278,16 @@ def _numbered(path: Path, only: Container[str] | None = None) -> Iterable[tuple[
     for number, line in enumerate(lines(path), 1):
         if not line.strip() or (only is not None and _is_of_another(line, only)):
             continue
-        try:
-            record = json.loads(line)
-        except ValueError:
-            yield number, None
-            continue
-        yield number, record if isinstance(record, dict) and "kind" in record else None
+        yield number, record_of(line)
+
+
+def record_of(line: bytes) -> dict[str, Any] | None:
+    """The record that a line of a ledger is; None for one that is torn, or none of a ledger's."""
+    try:
+        record = json.loads(line)
+    except ValueError:
+        return None
+    return record if isinstance(record, dict) and "kind" in record else None
 
 
 #: Bytes of a compressed ledger that are read at once.
@@ -363,6 +367,21 @@ def read(paths: Iterable[Path], *, only: Container[str] | None = None) -> Ledger
             except (KeyError, TypeError, ValueError) as error:
                 raise ValueError(f"{path}:{number}: not a ledger record: {error}") from None
     return ledger
+
+
+def as_one(paths: Iterable[Path], *, complete: bool) -> Iterator[bytes]:
+    """The lines of several ledger files as those of one file, which reads as they do together.
+
+    What a file ends in that was cut short is left out, as in `merge`: followed by another file's it would be damage.
+    ``complete``: whether their runs all came to their ends; else no line says of one that it did.
+    """
+    for path in paths:
+        for line in lines(path):
+            record = record_of(line) if b'"end"' in line or not line.endswith(b"\n") else {}
+            if record is None and not line.endswith(b"\n"):
+                continue
+            if complete or record is None or record.get("kind") != "end":
+                yield line if line.endswith(b"\n") else line + b"\n"
 
 
 def merge(path: Path) -> None:

@@ -123,6 +123,42 @@ def shard(number: int, *cells: Cell, of: int = 2, total: tuple[str, ...] = (), *
     return ledger(*cells, configuration=configuration, backends={"inductor": ""})
 
 
+def test_shards_that_were_cut_short_are_copied_as_they_were_read(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    first, second = (cell(clause=f"mutation/inputs/case_{number}") for number in range(2))
+    total = (first.id, second.id)
+    one = write(Path("one"), shard(1, first, total=total))
+    write(Path("two"), shard(2, second, total=total))
+    lines = one.read_bytes().splitlines(keepends=True)
+    # A worker of the first was ended while it wrote, before anything was merged.
+    Path("one.main").write_bytes(b"".join(lines[:-1]) + b'{"kind": "cell", "id": "mut')
+    one.unlink()
+    words = ["--report", "report", "--json"]
+    code = cli.run(["gate", "--from", "one", "--from", "two", *words])
+    judged = json.loads(capsys.readouterr().out)
+    assert read([Path("report/ledger.jsonl")]).ran_under == {first.id: 0, second.id: 1}
+    assert cli.run(["gate", "--from", "report/ledger.jsonl", *words]) == code == 1
+    again = json.loads(capsys.readouterr().out)
+    assert [again[key] for key in ("line", "reasons", "matrix")] == [
+        judged[key] for key in ("line", "reasons", "matrix")
+    ]
+
+
+def test_what_an_unfinished_run_wrote_stays_where_another_ledger_is_judged(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(Path("other.jsonl"), ledger(cell()))
+    Path("report").mkdir()
+    left = write(Path("report/ledger.jsonl.gw0"), ledger(cell("fail"), complete=False))
+    cli.run(["gate", "--from", "other.jsonl", "--report", "report"])
+    capsys.readouterr()
+    assert left.is_file()
+    assert Path("report/judged.jsonl").read_bytes() == Path("other.jsonl").read_bytes()
+
+
 def test_strangers_and_gaps_are_named(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     first, second, third = (cell(clause=f"mutation/inputs/case_{number}") for number in range(3))
