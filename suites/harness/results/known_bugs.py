@@ -325,7 +325,7 @@ def _read(path: Path) -> Iterator[Bug]:
         line = next(lines)
         place = f"{path}:{line}" if line else str(path)
         name = f"bug {entry['id']!r}" if isinstance(entry.get("id"), str) else f"bug number {number}"
-        cells_lines = iter([next(lines) for _ in entry.get("cells", ())])
+        cells_lines = iter([next(lines) for _ in _listed(entry.get("cells"))])
         try:
             yield _bug(entry, f"{place}: {name}", backends, cells_lines, path, line)
         except KnownBugsError as error:
@@ -335,10 +335,15 @@ def _read(path: Path) -> Iterator[Bug]:
         raise KnownBugsError("\n".join([*wrong[:TOLD], *more]))
 
 
+def _listed(value: object) -> list[Any]:
+    """The tables of a key; none where it holds no list, which `_tables` tells of."""
+    return value if isinstance(value, list) else []
+
+
 def _header_lines(text: str, data: Mapping[str, Any]) -> Iterator[int]:
     """The lines of the headers of bugs, cells and finds; zeros where the text does not tell (one inside a string)."""
-    bugs = [bug for bug in data.get("bug", ()) if isinstance(bug, dict)]
-    expected = [name for bug in bugs for name in ("bug", *("bug.cells" for _ in bug.get("cells", ())))]
+    bugs = [bug for bug in _listed(data.get("bug")) if isinstance(bug, dict)]
+    expected = [name for bug in bugs for name in ("bug", *("bug.cells" for _ in _listed(bug.get("cells"))))]
     headers = [
         (match[1].replace(" ", ""), number)
         for number, line in enumerate(text.splitlines(), 1)

@@ -183,6 +183,15 @@ def test_bad_input_is_one_line_that_says_where(tmp_path: Path, old: str, new: st
     assert "\n" not in message
 
 
+@pytest.mark.parametrize(
+    ("text", "key"), [("bug = 3\n", "bug"), ('bug = "all"\n', "bug"), ('[[bug]]\nid = "a"\ncells = true\n', "cells")]
+)
+def test_tables_that_are_none_are_told_by_their_key(tmp_path: Path, text: str, key: str) -> None:
+    more = 'reason = "r"\nlink = "none known"\nseen = "torch>=2.13"\nexpires = 2027-01-01\n' if key == "cells" else ""
+    with pytest.raises(KnownBugsError, match=rf"write each of '{key}' as a table \[\[\.\.\.\]\] of its own, not as"):
+        known_bugs.load([write(tmp_path, text + more)])
+
+
 def test_id_of_a_new_bug_is_short_however_long_the_name_of_its_backend(tmp_path: Path) -> None:
     names = ("mine", "my_package.backends:compile_graph", "my_package:made()", 'mine?{"a":{"b":1},"c":2}')
     cells = [
