@@ -40,6 +40,10 @@ def command(
     """The verb; see its help."""
     if not file.is_file():
         raise Fault(f"{file}: no such file")
+    text = _text_of(file)
+    target = out or file.with_name(f"{file.stem}.reduced")
+    if not target.absolute().parent.is_dir():
+        raise Fault(f"--out {target}: no folder {target.absolute().parent}")
     forking.settle([backend], device, plain=plain)
     import torch
 
@@ -53,7 +57,6 @@ def command(
 
     forking.silence()
     forking.prime([forking.searched(backend, device)], device)
-    text = file.read_text(encoding="utf-8")
     found = judge_apart([text], backend, timeout)[0]
     if found.outcome == "error":
         raise Fault(found.detail.replace("program.py", str(file)))
@@ -67,12 +70,12 @@ def command(
     small = reduced(text, Alike(found.first, timeout), seconds, kind_of(text))
     # What is seen of the small program may be said in other words: other elements, other numbers.
     last = judge_apart([small.text], found.first.layer, timeout)[0].first or found.first
-    target = out or file.with_name(f"{file.stem}.reduced")
     places = [target.with_name(f"{target.name}{suffix}") for suffix in (".py", ".program.py", ".md")]
     for place, content in zip(
         places, (script(small.text, last), small.text, issue(small.text, last, torch.__version__)), strict=True
     ):
-        place.write_text(content, encoding="utf-8")
+        with exits.writing(place):
+            place.write_text(content, encoding="utf-8")
     standing = confirming.standing(small.text, last)
     if as_json:
         told = {
@@ -94,3 +97,12 @@ def command(
     console.print(f"{standing}: {STANDINGS[standing]}")
     console.print(f"python {escape(str(places[0]))}", soft_wrap=True)
     return exits.NOT_CONFORMANT
+
+
+def _text_of(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise Fault(f"{file}: not UTF-8 text (byte {error.start})") from None
+    except OSError as error:
+        raise Fault(f"{file}: cannot be read: {error.strerror or error}") from None

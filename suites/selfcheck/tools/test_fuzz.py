@@ -67,6 +67,19 @@ def test_wrong_usage_is_one_line(
     assert told in line
 
 
+def test_what_reduce_could_not_read_or_write_is_told_before_it_begins(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "latin.py"
+    file.write_bytes(b"# caf\xe9\n")
+    assert cli.run(["reduce", str(file)]) == 2
+    assert capsys.readouterr().err == f"parity: {file}: not UTF-8 text (byte 5)\n"
+    file.write_text("def program(x):\n    return x\n")
+    place = tmp_path / "nowhere" / "small"
+    assert cli.run(["reduce", str(file), "--out", str(place)]) == 2
+    assert capsys.readouterr().err == f"parity: --out {place}: no folder {place.parent}\n"
+
+
 @pytest.mark.in_turn(0, 3)
 def test_short_campaign_says_what_it_ran(tmp_path: Path) -> None:
     out = str(tmp_path / "out")
