@@ -141,9 +141,9 @@ def _root_of(paths: Sequence[str]) -> Path:
 def _recover(setup: Setup, console: Console) -> None:
     found = journal.recover(setup.root)
     for file in found.finished:
-        console.print(f"finished an interrupted change of {file}", soft_wrap=True)
+        console.print(f"finished an interrupted change of {file}", soft_wrap=True, markup=False)
     for file in found.left_alone:
-        console.print(f"{file} was edited after an interrupted change; left as it is", soft_wrap=True)
+        console.print(f"{file} was edited after an interrupted change; left as it is", soft_wrap=True, markup=False)
 
 
 @contextlib.contextmanager
@@ -285,7 +285,7 @@ def _change(
     blocked = sum(not refusal.expected for refusal in plan.refusals)
     changed, more = _applied(setup, wanted, plan.known, allow_dirty, ours=set())
     for line in (*refusals, *more):
-        console.print(line, style="yellow", soft_wrap=True, highlight=False)
+        console.print(line, style="yellow", soft_wrap=True, highlight=False, markup=False)
     applied = [edit for edit in wanted if _was_applied(edit, changed)]
     told = f"{len(applied)} applied in {summary.count(len(changed), 'file')}" + (
         f", {rejected} rejected" if rejected else ""
@@ -359,7 +359,8 @@ def _verified(
             pending = _restricted(edits.plan(edits.read_records(Path(folder))), only)
         applied = [*pending.edits, *pending.bands]
         if not applied:
-            console.print("the goldens hold, but touched tests fail for another reason:\n" + tail, highlight=False)
+            told = f"the goldens hold, but touched tests fail for another reason:\n{tail}"
+            console.print(told, soft_wrap=True, highlight=False, markup=False)
             return False
         changed, refusals = _applied(setup, applied, None, False, ours)
         ours |= changed

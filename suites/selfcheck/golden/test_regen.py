@@ -22,6 +22,7 @@ from golden.editing import journal
 from suites.harness.execution import environment
 from suites.selfcheck.golden import project
 from tools import pytest_run
+from tools.verbs import regen
 from tools.verbs.regen import command
 
 #: How often a regeneration is killed at a random moment, and with which seed.
@@ -244,6 +245,21 @@ def test_what_is_unsafe_is_refused_in_a_line_each(tmp_path: Path) -> None:
     text = (tmp_path / "test_a.py").read_text()
     assert text.count('"wrong"') == 3
     assert "primals_1, 6.5" in text
+
+
+def test_what_pytest_says_of_tests_that_fail_is_told_word_for_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ids of cells, and folders, stand in brackets as a terminal's markup does."""
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.chdir(tmp_path)
+    project.write(tmp_path, {"test_a.py": project.goldens([1], '""')})
+    folder = project.record(tmp_path, tmp_path / "records")
+    said = "FAILED test_a.py::test_one[aot_eager-train] - no file in [/tmp/cache]"
+    monkeypatch.setattr(regen, "_pytest", lambda *words: (1, said))
+    words = ["--root", str(tmp_path), "--bands", str(tmp_path / "bands"), "--from", str(folder), "--accept"]
+    result = CliRunner().invoke(command, [*words, "--allow-dirty"])
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (1, said), result.output
 
 
 def test_ci_is_refused(tmp_path: Path, small: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
