@@ -27,21 +27,24 @@ _LIMIT = 300
 def collect(families: tuple[str, ...] = ()) -> list[dict[str, Any]]:
     """The clause records of those families, or of all; by family and id. Collects with pytest and runs nothing.
 
-    Raises `Fault` with pytest's own last line if collecting fails.
+    Raises `Fault` with pytest's own last line if collecting fails, and where it does not end within `_LIMIT` seconds.
     """
     with tempfile.TemporaryDirectory(prefix="parity-list-") as folder:
         ledger = Path(folder) / "ledger.jsonl"
         options = ["--collect-only", "-qq", "-n", "0", "--profile=smoke", f"--ledger={ledger}"]
         command = launch.pytest_command(families or launch.families(), options)
-        result = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_LIMIT,
-            env=launch.pytest_environment(),
-            check=False,
-        )
+        try:
+            result = subprocess.run(
+                command,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=_LIMIT,
+                env=launch.pytest_environment(),
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise Fault(f"collecting the clauses did not end within {_LIMIT:g} s") from None
         if result.returncode not in (0, launch.NOTHING_RAN):
             lines = [line for line in (result.stdout + result.stderr).splitlines() if line.strip()]
             told = next(

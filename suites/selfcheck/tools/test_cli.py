@@ -310,6 +310,16 @@ def test_a_collection_that_fails_is_one_line(monkeypatch: pytest.MonkeyPatch, ca
     assert clauses.collect.__doc__
 
 
+@pytest.mark.parametrize("verb", [["list"], ["waivers", "lint"]])
+def test_a_collection_that_does_not_end_is_one_line(
+    verb: list[str], monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setattr(launch, "pytest_command", lambda *_: [sys.executable, "-c", "import time; time.sleep(600)"])
+    monkeypatch.setattr(clauses, "_LIMIT", 0.5)
+    assert cli.run(verb) == 2
+    assert capsys.readouterr().err == "parity: collecting the clauses did not end within 0.5 s\n"
+
+
 def test_very_long_command_is_told_by_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of several thousand clauses, say: what Linux hands no process, none could be started with."""
     monkeypatch.setattr(sys, "argv", ["parity", "gate", *(f"--clause=of_{number}" for number in range(20_000))])
