@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import datetime
 import difflib
@@ -195,11 +196,14 @@ def convert(files: tuple[Path, ...], as_json: bool) -> int:
 
 
 def _replace(file: Path, text: str) -> None:
-    """Write the file whole or not at all."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", dir=file.parent, prefix=f".{file.name}.", delete=False
-    ) as new:
-        new.write(text)
-    os.chmod(new.name, file.stat().st_mode if file.exists() else 0o644)
-    os.replace(new.name, file)
+    """Write the file whole or not at all. Raises `Fault` where it cannot be written, and leaves nothing beside it."""
+    with exits.writing(file), contextlib.ExitStack() as unfinished:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=file.parent, prefix=f".{file.name}.", delete=False
+        ) as new:
+            unfinished.callback(os.unlink, new.name)
+            new.write(text)
+        os.chmod(new.name, file.stat().st_mode if file.exists() else 0o644)
+        os.replace(new.name, file)
+        unfinished.pop_all()

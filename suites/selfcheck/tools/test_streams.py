@@ -115,6 +115,21 @@ def test_full_disk_is_one_line_with_the_file(tmp_path: Path) -> None:
     assert done.stderr.count("\n") == 1
 
 
+def test_file_of_known_bugs_that_cannot_be_written_is_one_line_and_leaves_nothing(tmp_path: Path) -> None:
+    write(tmp_path / "ledger.jsonl", ledger(cell("fail")))
+    (tmp_path / "file").write_text("mine")
+    words = ("waivers", "update", "ledger.jsonl", "--link", "none known", "--reason", "long " * 1000, "--file")
+    for name, said in (
+        ("mine.toml", "cannot write mine.toml: File too large"),
+        ("file/mine.toml", "cannot write file: "),
+    ):
+        done = parity(*words, name, cwd=tmp_path, prepare=_little_space)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"parity: {said}")
+        assert done.stderr.count("\n") == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "ledger.jsonl"]
+
+
 def test_output_to_a_full_disk_is_one_line(tmp_path: Path) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full here")
