@@ -37,6 +37,16 @@ def writing(place: Path) -> Iterator[None]:
         raise Fault(f"cannot write {error.filename or place}: {error.strerror or error}") from None
 
 
+def write(file: Path, text: str) -> None:
+    """Write a text, in a folder that is made where there is none; what UTF-8 has no letter for is a `?`.
+
+    Raises `Fault` as `writing` does.
+    """
+    with writing(file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8", errors="replace")
+
+
 def no_such_backend(error: Exception) -> Fault:
     """What a verb ends with: a fault where a name is misspelt, else what the environment cannot run."""
     from suites.harness.backends.adapters import WrongUse

@@ -72,11 +72,11 @@ def command(
     written = []
     for file, text in ((markdown_file, changes.markdown), (html_file, changes.html)):
         if file is not None:
-            _write(file, text(found, runs))
+            exits.write(file, text(found, runs))
             written.append(file)
     for name, text_of_one in changes.issues(found, runs) if issues is not None else ():
         assert issues is not None
-        _write(issues / name, text_of_one)
+        exits.write(issues / name, text_of_one)
         written.append(issues / name)
     if as_json:
         click.echo(json.dumps({**found.to_json(), "written": [str(file) for file in written]}, ensure_ascii=False))
@@ -85,14 +85,6 @@ def command(
         for file in written:
             click.echo(f"written: {file}")
     return exits.NOT_CONFORMANT if found.any else exits.CONFORMANT
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise Fault(f"cannot write {file}: {error.strerror or error}") from None
 
 
 def _show(found: Differences, console: Console, *, graphs: bool) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -63,16 +61,16 @@ def command(
     others += judging.recorded_elsewhere(outcome.ledger) if html_file is not None else []
     matrix = load_kill_matrix(kill_matrix)
     if junit_file is not None:
-        _write(junit_file, junit.text(outcome))
+        exits.write(junit_file, junit.text(outcome))
     if html_file is not None:
-        _write(html_file, html(outcome, known, matrix, others))
+        exits.write(html_file, html(outcome, known, matrix, others))
     if markdown_file is not None:
-        _write(markdown_file, markdown(outcome, known, matrix))
+        exits.write(markdown_file, markdown(outcome, known, matrix))
     if sarif_file is not None:
-        _write(sarif_file, code_hosts.sarif(outcome, known))
+        exits.write(sarif_file, code_hosts.sarif(outcome, known))
     record_file = record_folder / records.name_of(outcome.ledger) if record_folder is not None else None
     if record_file is not None:
-        with _told(record_file):
+        with exits.writing(record_file):
             records.write(_with_more(outcome.ledger, record_file), record_file)
     files = (html_file, markdown_file, junit_file, sarif_file, record_file)
     written = [str(file) for file in files if file is not None]
@@ -98,18 +96,3 @@ def _with_more(book: Ledger, record: Path) -> Ledger:
         return records.added(judging.read_ledger(record), book)
     except ValueError as error:
         raise Fault(f"{record}: {error}") from None
-
-
-def _write(file: Path, text: str) -> None:
-    with _told(file):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8", errors="replace")
-
-
-@contextlib.contextmanager
-def _told(file: Path) -> Iterator[None]:
-    """What keeps a file from being written is a line that names it."""
-    try:
-        yield
-    except OSError as error:
-        raise Fault(f"cannot write {file}: {error.strerror or error}") from None
