@@ -1,4 +1,4 @@
-"""The caller's global_state: global modes and flags, random generators. Read, compared, put back."""
+"""The state that is global: modes and flags, random generators, the environment. Read, compared, put back."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class GlobalState:
             flags[f"autocast {device} dtype"] = torch.get_autocast_dtype(device)
         environment = {name: value for name, value in os.environ.items() if not NOT_OF_PROGRAMS.fullmatch(name)}
         # Values may be secrets, and ledgers are passed around.
-        flags.update((VARIABLE + name, f"digest {_digest(value.encode())}") for name, value in environment.items())
+        flags.update((VARIABLE + name, f"digest {_digest(os.fsencode(value))}") for name, value in environment.items())
         flags["working directory"] = _working_directory()
         return cls(flags, environment)
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 import torch
 
 from suites.harness import built, leaf, tensor
-from suites.harness.observation.global_state import draw_once, seed_everything
+from suites.harness.observation.global_state import VARIABLE, GlobalState, draw_once, seed_everything
 from suites.harness.observation.observe import CallOptions, observe
 from suites.harness.observation.probes import probe_writes
 from suites.harness.observation.walk import walk
@@ -246,6 +248,16 @@ class _Counter:
 
     def tick(self) -> None:
         self.count += 1
+
+
+def test_variable_of_the_environment_may_be_any_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OF_ANOTHER_LANGUAGE", os.fsdecode(b"caf\xe9"))
+    before = GlobalState.read()
+    os.environ["OF_ANOTHER_LANGUAGE"] = os.fsdecode(b"caf\xe8")
+    name = f"{VARIABLE}OF_ANOTHER_LANGUAGE"
+    assert before.flags[name] != GlobalState.read().flags[name]
+    before.restore()
+    assert os.environb[b"OF_ANOTHER_LANGUAGE"] == b"caf\xe9"
 
 
 def test_state_behind_functions_and_methods_that_are_closed_over() -> None:
