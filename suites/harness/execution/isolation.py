@@ -346,7 +346,15 @@ def tail(output: IO[bytes], size: int = 1 << 14) -> str:
     return output.read().decode(errors="replace").strip()
 
 
+def message_of(error: BaseException) -> str:
+    """What an exception says of itself; what stands for it where its own code for that raises, in its place."""
+    try:
+        return str(error)
+    except Exception as another:
+        return f"<no message: its own __str__ raises {type(another).__name__}>"
+
+
 def one_line(error: BaseException) -> str:
     """An exception's type and the first line of its message."""
-    text = str(error).strip().splitlines()
+    text = message_of(error).strip().splitlines()
     return f"{type(error).__name__}: {text[0] if text else ''}".rstrip(": ")

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import torch
 
 from suites.harness import torch_internals
+from suites.harness.execution.isolation import message_of
 from suites.harness.observation import stacks
 from suites.harness.observation.walk import is_leaf, type_name
 from suites.harness.torch_internals import is_traceable_wrapper_subclass
@@ -52,10 +53,10 @@ class ErrorFacts:
     @classmethod
     def of(cls, error: BaseException) -> ErrorFacts:
         """Read an exception; the chain of causes is part of the message."""
-        messages = [str(error)]
+        messages = [message_of(error)]
         cause = error.__cause__
         while cause is not None and len(messages) < 4:
-            messages.append(str(cause))
+            messages.append(message_of(cause))
             cause = cause.__cause__
         return cls(type(error).__name__, "\n".join(messages), stacks.raised_in(error), stacks.whole(error))
 

@@ -19,6 +19,7 @@ from suites.harness.execution.children import Child
 from suites.harness.execution.deaths import FRAMES, signal_name
 from suites.harness.execution.isolation import NO_RESULT, Crashed, Finished, Forked, Raised, TimedOut, run_forked
 from suites.harness.execution.runners import forked
+from suites.harness.observation.facts import ErrorFacts
 from suites.harness.oracle.runs import Aborted, Run
 from suites.selfcheck.leftovers import gone
 
@@ -51,6 +52,29 @@ def test_error_comes_back_as_one_line() -> None:
     assert isinstance(outcome, Raised)
     assert outcome.message == "ValueError: first line"
     assert "in _raise" in outcome.traceback
+
+
+class _Speechless(Exception):
+    def __str__(self) -> str:
+        raise LookupError("no words")
+
+
+def _raise_speechless() -> None:
+    raise _Speechless
+
+
+def test_error_that_cannot_say_what_it_is_comes_back_as_one() -> None:
+    said = "_Speechless: <no message: its own __str__ raises LookupError>"
+    outcome = run_forked(_raise_speechless, 30)
+    assert isinstance(outcome, Raised)
+    assert outcome.message == said
+    child = Child(lambda _: _raise_speechless())
+    answered = child.ask(None, 30)
+    child.end()
+    assert isinstance(answered, Raised)
+    assert answered.message == said
+    facts = ErrorFacts.of(_Speechless())
+    assert f"{facts.type}: {facts.message}" == said
 
 
 def test_signal_is_named_and_last_words_and_innermost_frames_are_kept() -> None:
