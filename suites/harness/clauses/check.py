@@ -220,9 +220,7 @@ class Check:
 
     def _result(self, subject: Subject) -> Result:
         self.cell.verdict = verdict = self._examined(subject)
-        if verdict.outcome is Outcome.SKIP:
-            raise Rejected(verdict.detail)
-        if verdict.outcome is Outcome.ERROR:
+        if verdict.outcome in (Outcome.SKIP, Outcome.ERROR):
             raise Rejected(verdict.detail)
         if verdict.outcome is Outcome.UNSUPPORTED:
             raise NotSupported(verdict.detail)

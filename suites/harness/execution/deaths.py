@@ -7,6 +7,8 @@ import signal
 import subprocess
 from typing import Any
 
+#: Of what a process said, this many lines, the last ones.
+_LINES = 20
 #: Of a stack, this many frames, the innermost first: the others are those of whoever ran the program.
 FRAMES = 6
 #: Seconds that a worker whose pipe is closed may take to be gone: the kernel may be writing its core.
@@ -54,7 +56,7 @@ def of_worker(gateway: Any) -> str:
         return UNKNOWN
 
 
-def last_words(text: str, lines: int = 20) -> str:
+def last_words(text: str) -> str:
     """The end of what a process said and, where faulthandler wrote one, the innermost frames of its stack."""
     said, died, fatal = text.rpartition(_FATAL)
     reason, _, stack = fatal.partition("\n")
@@ -62,4 +64,4 @@ def last_words(text: str, lines: int = 20) -> str:
         said, asked, stack = text.rpartition(_ASKED)
         said, reason, stack = (said, "", stack) if asked else (text, "", "")
     frames = [line.strip() for line in stack.splitlines() if line.startswith("  File ")]
-    return "\n".join([*said.strip().splitlines()[-lines:], *filter(None, [reason]), *frames[:FRAMES]])
+    return "\n".join([*said.strip().splitlines()[-_LINES:], *filter(None, [reason]), *frames[:FRAMES]])

@@ -142,19 +142,19 @@ def _end_without(parent: int) -> None:
     os._exit(1)
 
 
-def run_forked(function: Callable[[], Any], seconds: float, *, quiet: bool = True) -> Outcome:
+def run_forked(function: Callable[[], Any], seconds: float) -> Outcome:
     """Run ``function`` in a fork and return what came of it; its value must pickle.
 
-    ``quiet`` keeps what it prints out of our streams; the end of it is part of a crash's result.
+    What it prints stays out of our streams; the end of it is part of a crash's result.
     """
-    with Forked(function, quiet=quiet) as forked:
+    with Forked(function) as forked:
         return forked.outcome(time.monotonic() + seconds) or forked.timed_out(seconds)
 
 
 class Forked:
     """A function that runs in a fork, for as long as the context lasts; see `run_forked`."""
 
-    def __init__(self, function: Callable[[], Any], *, quiet: bool = True) -> None:
+    def __init__(self, function: Callable[[], Any]) -> None:
         sys.stdout.flush()
         sys.stderr.flush()
         self._reading, writing = os.pipe()
@@ -167,7 +167,7 @@ class Forked:
         self._child = os.fork()
         if self._child == 0:
             os.close(self._reading)
-            _child(function, writing, self._output if quiet else None, parent)
+            _child(function, writing, self._output, parent)
         _alive.add(self._child)
         os.close(writing)
 
@@ -253,7 +253,7 @@ def _unpacked(data: memoryview) -> Outcome:
     return outcome
 
 
-def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None, parent: int) -> None:
+def _child(function: Callable[[], Any], writing: int, output: IO[bytes], parent: int) -> None:
     """What the forked process does; it never returns, whatever the function has done to the process."""
     status = 1
     try:
@@ -261,12 +261,11 @@ def _child(function: Callable[[], Any], writing: int, output: IO[bytes] | None, 
         forget_all_children()
         die_with_parent(parent)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        if output is not None:
-            os.dup2(output.fileno(), 1)
-            os.dup2(output.fileno(), 2)
-            tell_where(output)
-            # Whoever captured our streams captured objects, not descriptors.
-            sys.stdout = sys.stderr = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115
+        os.dup2(output.fileno(), 1)
+        os.dup2(output.fileno(), 2)
+        tell_where(output)
+        # Whoever captured our streams captured objects, not descriptors.
+        sys.stdout = sys.stderr = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115
         own_threads()
         result: Outcome
         try:

@@ -68,12 +68,12 @@ def examine(subject: Subject, backend: Backend, runner: Runner | None = None) ->
     return verdict
 
 
-def left_undefined(subject: Subject, runner: Runner | None = None) -> str:
+def left_undefined(subject: Subject) -> str:
     """Why nothing can be said of what a program means: eager refuses it, forward or backward, or leaves it undefined.
 
     Empty where it can. Raises what building the program's inputs raises.
     """
-    return _Examiner(subject, resolve("eager"), runner or in_process(subject)).left_undefined()
+    return _Examiner(subject, resolve("eager"), in_process(subject)).left_undefined()
 
 
 #: What is said of a pass in which torch did the work.

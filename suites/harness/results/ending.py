@@ -201,10 +201,10 @@ def _sides(cause: Cause) -> str:
     return f"  {summary.first_line(explanation)}\n" if explanation else ""
 
 
-def render(ledger: Ledger, *, strict_goldens: bool = False, limit: int = SHOWN) -> RenderableType:
+def render(ledger: Ledger) -> RenderableType:
     """Causes and matrix together, with a line for planned cells that never ran."""
-    cells = summary.against(ledger, strict_goldens=strict_goldens)
-    parts: list[RenderableType] = [findings(cells, limit=limit)] if cells else []
+    cells = summary.against(ledger)
+    parts: list[RenderableType] = [findings(cells)] if cells else []
     parts.append(matrix(ledger))
     if ledger.not_run:
         never = f"{summary.count(len(ledger.not_run), 'planned cell')} never ran, {ledger.not_run[0]} first"
