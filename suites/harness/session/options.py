@@ -63,11 +63,11 @@ def add_options(parser: pytest.Parser) -> None:
     )
     group.addoption("--golden-edits", metavar="DIR", help="where --golden record writes pending edits")
     group.addoption(
-        "--repeat", type=int, default=0, metavar="N", help="run what failed N more times: a flake is told as one"
+        "--repeat", type=_count, default=0, metavar="N", help="run what failed N more times: a flake is told as one"
     )
     group.addoption("--plain", action="store_true", help="do nothing for speed that a user would not do")
-    group.addoption("--max-examples", type=int, metavar="N", help="examples of each property (default: 100)")
-    group.addoption("--cell-timeout", type=float, default=300.0, metavar="SECONDS", help="time limit of one cell")
+    group.addoption("--max-examples", type=_positive, metavar="N", help="examples of each property (default: 100)")
+    group.addoption("--cell-timeout", type=_seconds, default=300.0, metavar="SECONDS", help="time limit of one cell")
 
 
 def _modes(text: str) -> tuple[str, ...]:
@@ -76,6 +76,24 @@ def _modes(text: str) -> tuple[str, ...]:
         return modes(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _count(text: str) -> int:
+    """A number of things, which may be none. Raises `argparse.ArgumentTypeError` for what is no number of any."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of at least 0")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    """A time limit. Raises `argparse.ArgumentTypeError` for what is none."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not seconds > 0:  # Nor is `nan`.
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
+    return seconds
 
 
 def _positive(text: str) -> int:

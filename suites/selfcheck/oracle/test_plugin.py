@@ -520,6 +520,16 @@ def _ends_with_one_line(tmp_path: Path, source: str, said: str, *options: str) -
     assert "INTERNALERROR" not in ran.text
 
 
+@pytest.mark.parametrize(
+    "option", ["--max-examples=-1", "--max-examples=0", "--repeat=-1", "--cell-timeout=0", "--cell-timeout=nan"]
+)
+def test_number_that_is_none_is_wrong_usage(tmp_path: Path, option: str) -> None:
+    ran = run_tiny(tmp_path, OUTCOMES, ("eager",), option)
+    name, _, value = option.partition("=")
+    assert ran.status == 4, ran.text
+    assert f"error: argument {name}: '{value}' is not a number" in ran.text
+
+
 def test_two_ways_to_run_several_cells_at_once_are_refused_together(tmp_path: Path) -> None:
     ran = run_tiny(tmp_path, LOST, ("eager",), "--at-once", "2", "-n", "2")
     assert ran.status == 4
