@@ -1,7 +1,8 @@
-"""What verbs take on their command lines beyond click's own: grad modes, names of backends, families of patterns."""
+"""What verbs take on their command lines beyond click: modes, amounts, names of backends, families of patterns."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,6 +30,15 @@ class Modes(click.ParamType):
             return modes(value)
         except ValueError as error:
             return self.fail(str(error), param, ctx)
+
+
+class Amount(click.FloatRange):
+    """A number in a range, as click's, which takes ``nan`` for one: no bound is above it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number. Fails for what is none, and outside of the range."""
+        found = super().convert(value, param, ctx)
+        return self.fail(f"{value!r} is not a number", param, ctx) if math.isnan(found) else found
 
 
 def canonical(name: str) -> str:

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 @click.option(
     "--modes", type=arguments.Modes(), help="Grad modes of the calls [default: the first that the backend claims]"
 )
-@click.option("--timeout", type=click.FloatRange(min=1), default=120.0, show_default=True, help="Seconds a run.")
+@click.option("--timeout", type=arguments.Amount(min=1), default=120.0, show_default=True, help="Seconds a run.")
 @click.option("--plain", is_flag=True, help="Do nothing for speed that a user would not do.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line, per target and backend.")
 def command(

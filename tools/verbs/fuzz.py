@@ -14,7 +14,7 @@ import click
 from rich.console import Console
 from rich.live import Live
 
-from tools import exits, forking
+from tools import arguments, exits, forking
 from tools.exits import CannotRun, Fault
 from tools.views import fuzz_view
 from tools.views.progress import PLAIN_EVERY, Tail
@@ -36,7 +36,7 @@ def _weights(context: click.Context, parameter: click.Parameter, values: Sequenc
     weights = {}
     for value in values:
         name, _, number = value.rpartition("=")
-        if not name or not number.isdigit():
+        if not name or not (number.isascii() and number.isdigit()):
             raise click.BadParameter(f"{value!r} is no weight: say FAMILY=N")
         weights[name] = int(number)
     return weights
@@ -62,7 +62,7 @@ def _weights(context: click.Context, parameter: click.Parameter, values: Sequenc
     type=click.Choice(["cpu", "cuda"]),
     help="Where programs compute: cpu, but for triton.  [default: cpu]",
 )
-@click.option("--minutes", type=click.FloatRange(min=0), help="Stop after so many minutes.")
+@click.option("--minutes", type=arguments.Amount(min=0), help="Stop after so many minutes.")
 @click.option("--programs", type=click.IntRange(min=0), help="Stop after so many programs (a shard).")
 @click.option("--campaign", default="default", show_default=True, metavar="NAME", help="Which programs are drawn.")
 @click.option("--shard", callback=_shard, default="1/1", show_default=True, metavar="I/N", help="Which of them here.")
@@ -70,14 +70,14 @@ def _weights(context: click.Context, parameter: click.Parameter, values: Sequenc
 @click.option("--weight", "weights", multiple=True, callback=_weights, metavar="FAMILY=N", help="How often a family.")
 @click.option(
     "--reduce-seconds",
-    type=click.FloatRange(min=0),
+    type=arguments.Amount(min=0),
     default=60.0,
     show_default=True,
     help="For each find; 10 once the minutes are over.",
 )
 @click.option(
     "--finds-last",
-    type=click.FloatRange(min=0),
+    type=arguments.Amount(min=0),
     default=0.0,
     metavar="SECONDS",
     help="Run programs first, and make finds small in the last so many seconds, a few of each fingerprint.",
@@ -110,6 +110,7 @@ def command(
     more: tuple[Path, ...],
 ) -> int:
     """The verb; see its help."""
+    backend = arguments.canonical(backend)
     device = device or ("cuda" if of == "triton" else "cpu")
     # On a GPU kernels are Triton's: there is nothing to try of the C++ compiler.
     forking.settle(() if merge or device == "cuda" else [backend], device, plain=plain)

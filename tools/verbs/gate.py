@@ -149,7 +149,7 @@ class Request:
     "--cell-timeout",
     "--timeout",
     "cell_timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=arguments.Amount(min=0, min_open=True),
     metavar="SECONDS",
     help="Time limit of one cell [default: 300]",
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from tools import exits, forking
+from tools import arguments, exits, forking
 from tools.exits import Fault
 from tools.views.terminal import terminal
 
@@ -22,8 +22,8 @@ from tools.views.terminal import terminal
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--backend", default="inductor", show_default=True, metavar="NAME", help="Backend that diverges.")
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
-@click.option("--seconds", type=click.FloatRange(min=0), default=300.0, show_default=True, help="Stop after so long.")
-@click.option("--timeout", type=click.FloatRange(min=1), default=60.0, show_default=True, help="Seconds a run.")
+@click.option("--seconds", type=arguments.Amount(min=0), default=300.0, show_default=True, help="Stop after so long.")
+@click.option("--timeout", type=arguments.Amount(min=1), default=60.0, show_default=True, help="Seconds a run.")
 @click.option("--out", type=click.Path(path_type=Path), help="Where to (default: FILE.reduced).")
 @click.option("--plain", is_flag=True, help="Do nothing for speed that a user would not do.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
@@ -40,7 +40,7 @@ def command(
     """The verb; see its help."""
     if not file.is_file():
         raise Fault(f"{file}: no such file")
-    text = _text_of(file)
+    text, backend = _text_of(file), arguments.canonical(backend)
     target = out or file.with_name(f"{file.stem}.reduced")
     if not target.absolute().parent.is_dir():
         raise Fault(f"--out {target}: no folder {target.absolute().parent}")

@@ -145,7 +145,8 @@ class Result:
         """No gradient arrived at these leaves."""
         for leaf in leaves:
             arrived = list(self.call.gradients.values())
-            self.happened(not self.training or arrived[leaf] is None, f"leaf {leaf} staying without a gradient")
+            stays = not self.training or (leaf < len(arrived) and arrived[leaf] is None)
+            self.happened(stays, f"leaf {leaf} staying without a gradient")
         return self
 
     def shape(self, path: str | int, *sizes: int) -> Result:

@@ -77,7 +77,9 @@ def _build(builds: Sequence[CppBuild], entry: str, failed: Callable[[str], None]
     first, before = builds[0], _childrens_seconds()
     with tempfile.TemporaryDirectory(prefix="parity-kernels-") as folder:
         source, library = Path(folder) / "kernels.cpp", Path(folder) / "kernels.so"
-        source.write_text(_unit([Path(build.source).read_text(encoding="utf-8") for build in builds], entry))
+        source.write_text(
+            _unit([Path(build.source).read_text(encoding="utf-8") for build in builds], entry), encoding="utf-8"
+        )
         command = first.command.replace(first.target, str(library)).replace(first.source, str(source))
         try:
             ended = subprocess.run(shlex.split(command), capture_output=True, cwd=folder, timeout=_SECONDS, check=False)

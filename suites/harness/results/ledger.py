@@ -344,10 +344,11 @@ def read(paths: Iterable[Path], *, only: Container[str] | None = None) -> Ledger
                 continue
             ledger.damaged |= torn_before
             kind = record["kind"]
-            if kind == "header" and record.get("schema", 0) > SCHEMA_VERSION:
-                raise ValueError(
-                    f"{path}: ledger schema {record['schema']} is newer than this Parity's {SCHEMA_VERSION}"
-                )
+            schema = record.get("schema", 0) if kind == "header" else 0
+            if not isinstance(schema, int):
+                raise ValueError(f"{path}:{number}: not a ledger record: its schema is {schema!r}, and no number")
+            if schema > SCHEMA_VERSION:
+                raise ValueError(f"{path}: ledger schema {schema} is newer than this Parity's {SCHEMA_VERSION}")
             try:
                 if kind == "header":
                     ledger.headers.append(record)

@@ -151,6 +151,13 @@ def test_newer_schema_is_refused(tmp_path: Path) -> None:
         read([path])
 
 
+def test_schema_that_is_no_number_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    path.write_text(json.dumps({"kind": "header", "schema": "2"}) + "\n")
+    with pytest.raises(ValueError, match=r"ledger.jsonl:1: not a ledger record: its schema is '2', and no number"):
+        read([path])
+
+
 def test_outcome_that_there_is_not_is_refused_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "ledger.jsonl"
     for word in ("passs", "silent"):

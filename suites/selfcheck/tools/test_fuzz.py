@@ -49,6 +49,8 @@ def _parity(*arguments: str) -> subprocess.CompletedProcess[str]:
         (["fuzz", "--shard", "3/2"], 2, "'3/2' is no shard: say I/N"),
         (["fuzz", "--shard", "0/2"], 2, "'0/2' is no shard: say I/N with I from 1 to N, as for parity gate"),
         (["fuzz", "--weight", "views"], 2, "'views' is no weight: say FAMILY=N"),
+        (["fuzz", "--weight", "views=²"], 2, "'views=²' is no weight: say FAMILY=N"),
+        (["fuzz", "--minutes", "nan"], 2, "'nan' is not a number"),
         (["fuzz", "--weight", "veiw=3"], 2, "no family 'veiw'"),
         (["fuzz", "a.jsonl"], 2, "unexpected 'a.jsonl': logs come after --merge"),
         (["fuzz", "--merge", "nowhere.jsonl"], 2, "no log at nowhere.jsonl"),
