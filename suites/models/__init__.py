@@ -5,8 +5,8 @@ mixtures, graphs, scans and noise (`test_networks`), transformers in training an
 optimizers in the compiled program and beside it (`test_optimizers`), and what training loops add: accumulation,
 clipping, schedules, checkpoints, averages, parametrizations, mixed precision (`test_recipes`; scaled losses, and where
 autocast is entered, are in `test_mixed_precision`). Torch's own layers are in `test_recurrent` and
-`test_attention_layers`, small ones by their options in `test_layers`, what larger networks are made of in
-`test_pieces`, the distributions that they end in in `test_distributions` (many of them in the full profile), and what
+`test_attention_layers`, small ones by their options in `test_layers`, those without sizes in `test_lazy_modules`, what
+larger networks are made of in `test_pieces`, the distributions that they end in in `test_distributions` (many of them in the full profile), and what
 happens to a module after it was compiled in `test_compiled_modules`. `training` makes the steps. Where transformers is
 installed, networks of Hugging Face's train and generate, too (`test_hugging_face`, of `hugging_face`; in the full
 profile).
