@@ -1,10 +1,11 @@
 """Tracing: a program becomes a graph of ATen operators that means what the program means.
 
 ``make_fx`` and what it composes with (`test_make_fx`, `test_transforms`), layers along a direction
-(`test_forward_mode`), functionalization as a transform of its own (`test_functionalize`) and by family of operators (`test_functionalization`), tables of decompositions
-(`test_decomposition_tables`), real weights in symbolic tracing (`test_real_weights`), branches and loops that are
-operators of the graph (`test_control_flow`) and the nnc shim (`test_nnc_shim`). What is not
-reached through ``torch.compile`` runs through an entry point of its own: `suites.harness.backends.entry_points`.
+(`test_forward_mode`), functionalization as a transform of its own (`test_functionalize`) and by family of operators
+(`test_functionalization`), tables of decompositions (`test_decomposition_tables`), real weights in symbolic tracing
+(`test_real_weights`), branches and loops that are operators of the graph (`test_control_flow`) and the nnc shim
+(`test_nnc_shim`). What is not reached through ``torch.compile`` runs through an entry point of its own:
+`suites.harness.backends.entry_points`.
 
 Not clauses, and why:
 
