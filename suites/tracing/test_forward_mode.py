@@ -19,7 +19,6 @@ QUICK = ("aot_eager", "aot_eager_decomp_partition")
 NORMS: dict[str, Callable[[], nn.Module]] = {
     "layer_norm": lambda: nn.LayerNorm(4),
     "group_norm": lambda: nn.GroupNorm(2, 4),
-    "batch_norm": lambda: nn.BatchNorm1d(4).eval(),
 }
 #: Other layers of as many.
 LAYERS: dict[str, Callable[[], nn.Module]] = {
@@ -82,7 +81,6 @@ def _asked(check: Check, way: str, make: Callable[[], nn.Module]) -> None:
 @pytest.mark.parametrize("layer", ["linear", "root_mean_square", "convolution"])
 def test_layer_along_a_direction(check: Check, way: str, layer: str) -> None:
     """How a layer's result changes along a direction, of its input or of its weights, is computed as in eager."""
-
     _asked(check, way, LAYERS[layer])
 
 
@@ -90,7 +88,6 @@ def test_layer_along_a_direction(check: Check, way: str, layer: str) -> None:
 @pytest.mark.parametrize("way", [way for way in WAYS if way != "of_the_weights"])
 def test_activations_along_a_direction(check: Check, way: str) -> None:
     """How activations, one after the other, change along a direction of their input is computed as in eager."""
-
     _asked(check, way, LAYERS["activations"])
 
 
@@ -99,7 +96,6 @@ def test_activations_along_a_direction(check: Check, way: str) -> None:
 @pytest.mark.parametrize("norm", NORMS)
 def test_norm_with_weights_along_a_direction(check: Check, way: str, norm: str) -> None:
     """How the result of a norm with weights changes along a direction is computed as in eager."""
-
     _asked(check, way, NORMS[norm])
 
 
