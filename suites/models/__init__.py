@@ -8,8 +8,9 @@ autocast is entered, are in `test_mixed_precision`). Torch's own layers are in `
 `test_attention_layers`, small ones by their options in `test_layers`, those without sizes in `test_lazy_modules`, what
 larger networks are made of in `test_pieces`, the distributions that they end in in `test_distributions` (many of them
 in the full profile). What happens to a module after it was compiled is in `test_compiled_modules`, what training code
-changes of it in `test_changed_in_training`, and of its parametrizations in `test_parametrized`. `training` makes the steps. Where transformers is installed,
-networks of Hugging Face's train and generate, too (`test_hugging_face`, of `hugging_face`; in the full profile).
+changes of it in `test_changed_in_training`, and of its parametrizations in `test_parametrized`. `training` makes the
+steps. Where transformers is installed, networks of Hugging Face's train and generate, too (`test_hugging_face`, of
+`hugging_face`; in the full profile).
 
 A clause compares losses, parameters, buffers, gradients and the state of the generator after them. Networks are as
 small as they can be, and each has what its kind is known for: a program that leaves a part out trains to other numbers.

@@ -279,7 +279,7 @@ def test_network_that_is_changed_between_two_rounds(check: Check, change: str) -
     _two_rounds(check, CHANGES[change])
 
 
-@clause("models.compiled-modules", modes="train", fullgraph=False, on="inductor")
+@clause("models.compiled-modules", modes="train", fullgraph=False, on=("inductor",))
 @pytest.mark.parametrize("change", [change.__name__.lstrip("_") for change in OF_KERNELS])
 def test_kernels_of_a_network_that_is_changed(check: Check, change: str) -> None:
     """Kernels of a network of which it is changed what trains, by what it is normalised or where gradients lie."""
