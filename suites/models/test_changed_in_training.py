@@ -304,8 +304,8 @@ def test_statistics_of_an_average(check: Check) -> None:
             schedule.step()
             found.append(averaged(batch).detach())
         update_bn(list(batches), averaged)
-        momenta = [average.module.norm.momentum, averaged.training]
-        return [found, _kept(average), momenta, averaged.eval()(batches[0]).detach()]
+        norm: Any = average.module.get_submodule("norm")
+        return [found, _kept(average), [norm.momentum, averaged.training], averaged.eval()(batches[0]).detach()]
 
     check(program, calls=[(tensor(3, 6, 4, grad=False),)], in_parts=True, backward=False, exact=False).computed()
 

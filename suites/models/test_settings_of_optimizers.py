@@ -37,11 +37,13 @@ def _sgd(**settings: Any) -> Made:
 
 def _one_rate_for_both(given: Given) -> optim.Optimizer:
     rate = given[0].new_tensor(0.1)
-    return optim.SGD([{"params": given[:1], "lr": rate}, {"params": given[1:], "lr": rate, "maximize": True}], lr=1.0)
+    groups: Any = [{"params": given[:1], "lr": rate}, {"params": given[1:], "lr": rate, "maximize": True}]
+    return optim.SGD(groups, lr=1.0)
 
 
 def _two_groups(given: Given) -> optim.Optimizer:
-    return optim.SGD([{"params": given[:1]}, {"params": given[1:], "lr": 0.3}], lr=0.1, momentum=0.9)
+    groups: Any = [{"params": given[:1]}, {"params": given[1:], "lr": 0.3}]
+    return optim.SGD(groups, lr=0.1, momentum=0.9)
 
 
 def _rate_halved(optimizer: optim.Optimizer, number: int, given: Given) -> None:
@@ -247,7 +249,7 @@ def test_step_within_the_loss(check: Check) -> None:
             return (functional_call(network, weights, (batch,)) - batch.roll(1, -1)).square().mean()
 
         def behind(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
-            weights = dict(network.named_parameters())
+            weights: dict[str, torch.Tensor] = dict(network.named_parameters())
             gradients = grad(lost)(weights, first)
             return lost({name: weight - 0.5 * gradients[name] for name, weight in weights.items()}, second)
 

@@ -38,7 +38,10 @@ def _by_columns(layer: nn.Module, a: torch.Tensor, direction: torch.Tensor) -> A
 
 
 def _of_a_gradient(layer: nn.Module, a: torch.Tensor, direction: torch.Tensor) -> Any:
-    return jvp(grad(lambda rows: layer(rows).sin().sum()), (a,), (direction,))
+    def of_all(rows: torch.Tensor) -> torch.Tensor:
+        return layer(rows).sin().sum()
+
+    return jvp(grad(of_all), (a,), (direction,))
 
 
 def _of_the_weights(layer: nn.Module, a: torch.Tensor, direction: torch.Tensor) -> Any:
@@ -108,8 +111,8 @@ def test_training_on_a_direction(check: Check, layer: str) -> None:
     made = {**LAYERS, **NORMS}[layer]().to(check.device).requires_grad_(False)
 
     def program(a: torch.Tensor, direction: torch.Tensor) -> torch.Tensor:
-        value, along = jvp(lambda rows: made(rows).tanh(), (a,), (direction,))
-        return (value * along).sum(-1)
+        found: Any = jvp(lambda rows: made(rows).tanh(), (a,), (direction,))
+        return (found[0] * found[1]).sum(-1)
 
     check(program, tensor(6, 4), tensor(6, 4), exact=False).gradient(0, 1)
 
