@@ -4,8 +4,8 @@
 (`test_forward_mode`), functionalization as a transform of its own (`test_functionalize`) and by family of operators
 (`test_functionalization`), tables of decompositions (`test_decomposition_tables`), real weights in symbolic tracing
 (`test_real_weights`), branches and loops that are operators of the graph (`test_control_flow`) and the nnc shim
-(`test_nnc_shim`), and what follows a trace that failed (`test_after_a_failed_trace`). What is not reached through ``torch.compile`` runs through an entry point of its own:
-`suites.harness.backends.entry_points`.
+(`test_nnc_shim`), and what follows a trace that failed (`test_after_a_failed_trace`). What is not reached through
+``torch.compile`` runs through an entry point of its own: `suites.harness.backends.entry_points`.
 
 Not clauses, and why:
 
