@@ -151,7 +151,7 @@ def _layers() -> nn.Module:
     return nn.Sequential(nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 4))
 
 
-@clause("models.optimizers", "A21", modes="train", fullgraph=False, on=QUICK)
+@clause("models.optimizers", "autograd.around-calls", modes="train", fullgraph=False, on=QUICK)
 @pytest.mark.parametrize("compiled_step", [False, True])
 def test_step_of_each_parameter_within_backward(check: Check, compiled_step: bool) -> None:
     """An optimizer for each parameter steps as soon as its gradient is there, beside or as what is compiled."""
