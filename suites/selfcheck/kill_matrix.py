@@ -32,7 +32,6 @@ from typing import Any
 from suites.harness.clauses.scope import AOT_FUNCTION
 from suites.harness.execution import environment
 from suites.harness.execution.isolation import Finished, leave_cuda_to_forks, one_thread, run_forked
-from suites.harness.session.cells import isolated
 from suites.selfcheck.clauses import COLUMNS, Clause, of_device
 from suites.selfcheck.mutants import HONEST, MUTANTS
 from suites.selfcheck.trials import PAIR_LIMIT, Trials
@@ -57,6 +56,12 @@ class Row:
     honest: str
     tried: tuple[str, ...]
     failed_by: tuple[str, ...]
+
+
+def current(clause: Clause, rows: Mapping[str, Row]) -> Row | None:
+    """The row of a clause as it is now; None if there is none, or one of what it was before it changed."""
+    row = rows.get(clause.id)
+    return row if row is not None and row.digest == clause.digest else None
 
 
 def read(path: Path = PLACE) -> dict[str, Row]:
@@ -141,9 +146,6 @@ def score(clause: Clause, names: Sequence[str], enough: int = 0, device: str = "
     ``enough``: stop when so many have failed it; 0: try all.
     """
 
-    if clause.scope.stops(device):
-        clause = dataclasses.replace(clause, scope=isolated(clause.scope))
-
     def together() -> Row:
         trials = Trials(clause, device)
         twin = "aot_function_keep_mutations" if clause.scope.entry == AOT_FUNCTION else HONEST
@@ -174,10 +176,8 @@ def score(clause: Clause, names: Sequence[str], enough: int = 0, device: str = "
 
 
 def _wanted(clause: Clause, known: Mapping[str, Row], everything: bool, device: str) -> tuple[str, ...]:
-    row = known.get(clause.id)
-    if everything or row is None or row.digest != clause.digest:
-        return clause.mutants(device)
-    return tuple(name for name in clause.mutants(device) if name not in row.tried)
+    row = None if everything else current(clause, known)
+    return tuple(name for name in clause.mutants(device) if row is None or name not in row.tried)
 
 
 def _merged(old: Row | None, new: Row) -> Row:
@@ -238,11 +238,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     known = read(place)
     wanted = {clause.id: _wanted(clause, known, options.all, options.device) for clause in _CLAUSES.values()}
     if options.enough:
-        found = {name: row for name, row in known.items() if name in _CLAUSES and row.digest == _CLAUSES[name].digest}
+        every = {**read(), **known}
         wanted = {
-            name: _likeliest_first(names, name, {**read(), **known})
+            name: _likeliest_first(names, name, every)
             for name, names in wanted.items()
-            if name not in found or len(found[name].failed_by) < options.enough
+            if (row := current(_CLAUSES[name], known)) is None or len(row.failed_by) < options.enough
         }
     families = options.family or {clause.family for clause in _CLAUSES.values()}
     chosen = {
@@ -268,8 +268,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 written = time.monotonic()
     write(rows, torch.__version__.partition("+")[0], place)
     # What each fault must meet are the clauses of the CPU: those about another device are few.
-    idle = [name for name in COLUMNS if not any(name in row.failed_by for row in rows.values())]
-    idle = idle if options.device == "cpu" else []
+    met = COLUMNS if options.device == "cpu" else ()
+    idle = [name for name in met if not any(name in row.failed_by for row in rows.values())]
     safe = [name for name, row in sorted(rows.items()) if not row.failed_by]
     print(f"{len(rows)} clauses, {len(COLUMNS)} mutants, {time.monotonic() - started:.0f} s")
     print("\n".join([*(f"no clause catches {name}" for name in idle), *(f"no mutant fails {name}" for name in safe)]))

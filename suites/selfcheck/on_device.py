@@ -18,7 +18,6 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 
-from suites.harness.execution import ranks
 from suites.harness.execution.isolation import Finished, leave_cuda_to_forks, one_thread, run_forked
 from suites.harness.session.cells import isolated
 from suites.selfcheck.clauses import COLUMNS, Clause, every_clause
@@ -66,11 +65,6 @@ def _caught(task: tuple[str, Sequence[str], str]) -> tuple[str, str, list[str]]:
     return mutant, "", others
 
 
-def _runs_on(clause: Clause, device: str) -> bool:
-    """Whether a clause is about a device, and can run on it here: on several ranks, where each has a GPU."""
-    return clause.scope.is_on(device) and (clause.scope.ranks == 1 or ranks.why_not(clause.scope.ranks, device) is None)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try the mutants. Returns 1 if some mutant is caught by none of its clauses."""
     parser = argparse.ArgumentParser(prog="python -m suites.selfcheck.on_device", description=__doc__)
@@ -81,7 +75,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     leave_cuda_to_forks()
     one_thread()
     started = time.monotonic()
-    here = [clause for clause in every_clause() if _runs_on(clause, options.device)]
+    here = [
+        clause for clause in every_clause() if clause.scope.is_on(options.device) and not clause.lacks(options.device)
+    ]
     _CLAUSES.update({clause.id: clause for clause in here})
     rows = read()
     mutants = fnmatch.filter(COLUMNS, options.only)

@@ -31,8 +31,7 @@ TRIED = 8
 
 
 def _is_tried(clause: Clause, profile: str) -> bool:
-    row = KNOWN.get(clause.id)
-    is_as_it_was = row is not None and row.digest == clause.digest and clause.id not in ZEROS_ARE_RIGHT
+    is_as_it_was = kill_matrix.current(clause, KNOWN) is not None and clause.id not in ZEROS_ARE_RIGHT
     return not is_as_it_was or profile == "full" or one_in(TRIED, clause.id, 1)
 
 

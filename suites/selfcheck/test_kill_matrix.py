@@ -19,7 +19,7 @@ from suites.harness import Check, clause
 from suites.harness.results import known_bugs
 from suites.selfcheck import kill_matrix
 from suites.selfcheck.clauses import COLUMNS, INDISCRIMINATE, Clause, of_device, of_function
-from suites.selfcheck.kill_matrix import Row
+from suites.selfcheck.kill_matrix import Row, current
 from suites.selfcheck.mutants import MUTANTS
 from suites.selfcheck.sampling import one_in
 from suites.selfcheck.trials import Trials
@@ -53,8 +53,9 @@ def _candidates(clause: Clause, row: Row | None) -> list[str]:
     return [*remembered, *sorted(others, key=lambda name: -FAILS[name])]
 
 
-def _is_clean(clause: Clause, row: Row | None) -> bool:
-    return row is not None and row.digest == clause.digest and row.honest == "pass"
+def _is_clean(clause: Clause) -> bool:
+    row = current(clause, KNOWN)
+    return row is not None and row.honest == "pass"
 
 
 @functools.cache
@@ -71,15 +72,12 @@ def _never_failed(clauses: Iterable[Clause], known: Mapping[str, Row]) -> list[s
     return [
         clause.id
         for clause in clauses
-        if (row := known.get(clause.id)) is not None and row.digest == clause.digest
-        if not row.failed_by and not _is_known(clause.id)
+        if (row := current(clause, known)) is not None and not row.failed_by and not _is_known(clause.id)
     ]
 
 
 def _is_confirmed(clause: Clause, profile: str, turn: int | None) -> bool:
-    row = KNOWN.get(clause.id)
-    is_as_it_was = row is not None and row.digest == clause.digest
-    if not is_as_it_was or profile == "full":
+    if current(clause, KNOWN) is None or profile == "full":
         return True
     if turn is None:
         return one_in(CONFIRMED, clause.id)
@@ -103,7 +101,7 @@ def test_every_clause_about_a_gpu_is_remembered_to_fail() -> None:
     clauses = of_device("cuda")
     known = kill_matrix.read(kill_matrix.place_of("cuda"))
     assert not _never_failed(clauses, known)
-    untried = [each.id for each in clauses if each.id not in known or known[each.id].digest != each.digest]
+    untried = [each.id for each in clauses if current(each, known) is None]
     if untried:
         pytest.skip(f"untried since they changed, until {ON_A_GPU}: {', '.join(untried)}")
 
@@ -116,9 +114,9 @@ def test_clause_can_fail(name: str) -> None:
     if known and (row is None or not row.failed_by):
         return
     trials, candidates = Trials(clause), _candidates(clause, row)
-    if row is not None and row.digest == clause.digest:
-        candidates = candidates[: len(row.failed_by)]
-    caught = any(trials.failed_by(mutant, clean=_is_clean(clause, row)) for mutant in candidates)
+    if (now := current(clause, KNOWN)) is not None:
+        candidates = candidates[: len(now.failed_by)]
+    caught = any(trials.failed_by(mutant, clean=_is_clean(clause)) for mutant in candidates)
     assert caught or known, f"{name}: no mutant fails it, and no real backend is known to; can it fail at all?"
 
 
@@ -131,13 +129,13 @@ def test_clause_can_fail(name: str) -> None:
 )
 def test_mutant_is_caught_by_the_suites(name: str) -> None:
     def catches(clause: Clause) -> bool:
-        return Trials(clause).failed_by(name, clean=_is_clean(clause, KNOWN.get(clause.id)))
+        return Trials(clause).failed_by(name, clean=_is_clean(clause))
 
     remembered = [CLAUSES[row] for row, known in KNOWN.items() if name in known.failed_by and row in CLAUSES]
     caught = any(map(catches, remembered[:SEARCHED]))
     if not caught:
         tried = (clause for clause in CLAUSES.values() if name in clause.mutants())
-        fresh = [clause for clause in tried if clause.id not in KNOWN or KNOWN[clause.id].digest != clause.digest]
+        fresh = [clause for clause in tried if current(clause, KNOWN) is None]
         caught = any(map(catches, fresh[:SEARCHED]))
     if name in UNCAUGHT:
         assert not caught, f"{name} is caught now: take it out of UNCAUGHT"

@@ -13,6 +13,7 @@ from suites.harness.observation.interrupts import Stopped, interrupts_stop
 from suites.harness.oracle.examine import Examination
 from suites.harness.oracle.runs import Aborted, Completed, Run, Runner, Subject
 from suites.harness.programs.specs import Variant
+from suites.harness.session.cells import isolated
 from suites.selfcheck.clauses import Clause
 from suites.selfcheck.mutants import HONEST, MUTANTS, Mutant
 from suites.selfcheck.remembering import Memory, remembering
@@ -104,7 +105,9 @@ class Trials:
     """All trials of one clause: the honest twins' outcomes are found once."""
 
     def __init__(self, clause: Clause, device: str = "cpu") -> None:
-        self.clause, self.device = clause, device
+        stops = clause.scope.stops(device)
+        self.clause = dataclasses.replace(clause, scope=isolated(clause.scope)) if stops else clause
+        self.device = device
         self._memories: dict[tuple[Variant, str], Memory] = {}
         self._honest: dict[tuple[Variant, str], Outcome] = {}
 

@@ -74,8 +74,7 @@ def command(
     for place, content in zip(
         places, (script(small.text, last), small.text, issue(small.text, last, torch.__version__)), strict=True
     ):
-        with exits.writing(place):
-            place.write_text(content, encoding="utf-8")
+        exits.write(place, content)
     standing = confirming.standing(small.text, last)
     if as_json:
         told = {

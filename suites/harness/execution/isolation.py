@@ -280,10 +280,10 @@ def _child(function: Callable[[], Any], writing: int, output: IO[bytes], parent:
     except BaseException:
         traceback.print_exc()
     finally:
-        leave(status)
+        _leave(status)
 
 
-def leave(status: int) -> NoReturn:
+def _leave(status: int) -> NoReturn:
     """End this fork, with what it has printed as far as that can be written: the stack above is its parent's."""
     try:
         for stream in (sys.stdout, sys.stderr):
