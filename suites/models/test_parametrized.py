@@ -53,14 +53,6 @@ def _one_more(layer: Any) -> None:
     parametrize.register_parametrization(layer, "weight", _Times(3.0).to(layer.bias))
 
 
-def _put_on(layer: Any) -> None:
-    parametrizations.weight_norm(layer)
-
-
-def _spectral_put_on(layer: Any) -> None:
-    parametrizations.spectral_norm(layer)
-
-
 def _of_two(layer: Any) -> None:
     parametrize.register_parametrization(layer, "weight", _Product(), unsafe=True)
 
@@ -93,21 +85,17 @@ def _factor_frozen(layer: Any) -> None:
     layer.parametrizations.weight[0].factor.requires_grad_(False)
 
 
-def _hook_put_on(layer: Any) -> None:
-    nn.utils.weight_norm(layer)
-
-
 def _hook_put_on_and_off(layer: Any) -> None:
     nn.utils.spectral_norm(layer)
     nn.utils.remove_spectral_norm(layer)
 
 
 #: A layer, and what happens to it between two rounds of training.
-BETWEEN: dict[str, tuple[Callable[[], Any], Callable[[Any], None]]] = {
-    "put_on": (_plain, _put_on),
-    "spectral_put_on": (_plain, _spectral_put_on),
+BETWEEN: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {
+    "put_on": (_plain, parametrizations.weight_norm),
+    "spectral_put_on": (_plain, parametrizations.spectral_norm),
     "of_two_put_on": (_plain, _of_two),
-    "hook_put_on": (_plain, _hook_put_on),
+    "hook_put_on": (_plain, nn.utils.weight_norm),
     "hook_put_on_and_off": (_plain, _hook_put_on_and_off),
     "one_more": (_layer, _one_more),
     "on_the_bias": (_layer, _on_the_bias),

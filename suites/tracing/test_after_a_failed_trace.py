@@ -11,10 +11,10 @@ from torch import nn
 from torch.func import jvp
 
 from suites.harness import Check, clause, tensor
-from suites.models.training import Compile, begin
+from suites.models.training import QUICK, Compile, begin
 
 
-@clause("T1.2", modes="train", isolated=True, on=("aot_eager", "aot_eager_decomp_partition"))
+@clause("T1.2", modes="train", isolated=True, on=QUICK)
 def test_gradient_after_a_direction_that_failed(check: Check) -> None:
     """Where forward mode was not traced, and its traceback is collected, the next result has its gradient."""
 

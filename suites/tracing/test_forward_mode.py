@@ -12,9 +12,8 @@ from torch.autograd import forward_ad
 from torch.func import functional_call, grad, jacfwd, jvp
 
 from suites.harness import Check, clause, tensor
+from suites.models.training import QUICK
 
-#: The layers of the stack that add no kernel of their own.
-QUICK = ("aot_eager", "aot_eager_decomp_partition")
 #: Norms of four columns and six rows, with weights of their own.
 NORMS: dict[str, Callable[[], nn.Module]] = {
     "layer_norm": lambda: nn.LayerNorm(4),
